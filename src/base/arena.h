@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arena: memory with one lifetime.
+ *
+ * Things that live equally long are allocated from one arena and released with
+ * it in one call; nothing in it is freed alone. A pointer into an arena never
+ * outlives it. `arena_mark` and `arena_rewind` give scratch space inside a
+ * longer life: everything allocated since the mark is gone after the rewind.
+ *
+ * Allocation never fails (see memory.h for what happens when memory is
+ * exhausted). An arena belongs to one thread at a time.
+ */
+#ifndef FATHOM_BASE_ARENA_H
+#define FATHOM_BASE_ARENA_H
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+
+struct arena_block;
+
+struct arena {
+    struct memory *memory;
+    struct arena_block *block; /* the newest; older ones hang behind it */
+    char *next;                /* free space in the newest block */
+    char *end;
+    size_t total_bytes; /* handed out, for statistics */
+};
+
+struct arena_mark {
+    struct arena_block *block;
+    char *next;
+};
+
+void arena_init(struct arena *arena, struct memory *memory);
+void arena_release(struct arena *arena);
+
+/* Zeroed, aligned for any type. */
+void *arena_allocate(struct arena *arena, size_t bytes);
+/* Not zeroed; `alignment` is a power of two of at most 16. */
+void *arena_allocate_raw(struct arena *arena, size_t bytes, size_t alignment);
+void *arena_copy(struct arena *arena, const void *bytes, size_t count);
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+char *arena_strdup(struct arena *arena, const char *text);
+__attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *arena, const char *format,
+                                                         ...);
+char *arena_vprintf(struct arena *arena, const char *format, va_list arguments);
+
+struct arena_mark arena_mark(const struct arena *arena);
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+
+/* One or `count` zeroed values of a type. */
+#define ARENA_NEW(arena, type)          ((type *)arena_allocate((arena), sizeof(type)))
+#define ARENA_ARRAY(arena, type, count) ((type *)arena_allocate((arena), sizeof(type) * (count)))
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/clock.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+static int64_t read_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t clock_now_ns(void)
+{
+    return read_ns(CLOCK_MONOTONIC);
+}
+
+int64_t clock_cpu_ns(void)
+{
+    return read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t clock_peak_bytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_maxrss * 1024;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machine's clocks: for limits, progress and statistics, never for a verdict. */
+#ifndef FATHOM_BASE_CLOCK_H
+#define FATHOM_BASE_CLOCK_H
+
+#include <stdint.h>
+
+int64_t clock_now_ns(void);      /* monotonic */
+int64_t clock_cpu_ns(void);      /* processor time of the whole process */
+uint64_t clock_peak_bytes(void); /* largest resident size of the process */
+
+#endif

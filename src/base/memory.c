@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counted allocation over malloc. The count is raised before the block is
+ * taken and lowered again when it cannot be had, so that two threads can never
+ * pass the limit together. */
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void memory_init(struct memory *memory, size_t limit_bytes)
+{
+    *memory = (struct memory){.limit_bytes = limit_bytes};
+}
+
+static bool reserve(struct memory *memory, size_t bytes)
+{
+    const uint_fast64_t call = atomic_fetch_add(&memory->calls, 1) + 1;
+    if (memory->fail_at_call != 0 && call >= memory->fail_at_call)
+        return false;
+    const size_t before = atomic_fetch_add(&memory->used_bytes, bytes);
+    if (bytes > memory->limit_bytes || before > memory->limit_bytes - bytes) {
+        atomic_fetch_sub(&memory->used_bytes, bytes);
+        return false;
+    }
+    const size_t now = before + bytes;
+    size_t peak = atomic_load(&memory->peak_bytes);
+    while (now > peak && !atomic_compare_exchange_weak(&memory->peak_bytes, &peak, now))
+        ;
+    return true;
+}
+
+static void unreserve(struct memory *memory, size_t bytes)
+{
+    assert(atomic_load(&memory->used_bytes) >= bytes);
+    atomic_fetch_sub(&memory->used_bytes, bytes);
+}
+
+void *memory_try_allocate(struct memory *memory, size_t bytes)
+{
+    assert(bytes > 0);
+    if (!reserve(memory, bytes))
+        return NULL;
+    void *block = malloc(bytes);
+    if (!block)
+        unreserve(memory, bytes);
+    return block;
+}
+
+void *memory_try_allocate_zeroed(struct memory *memory, size_t bytes)
+{
+    assert(bytes > 0);
+    if (!reserve(memory, bytes))
+        return NULL;
+    void *block = calloc(1, bytes);
+    if (!block)
+        unreserve(memory, bytes);
+    return block;
+}
+
+void *memory_try_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes)
+{
+    assert(new_bytes > 0);
+    if (!block)
+        return memory_try_allocate(memory, new_bytes);
+    if (new_bytes > old_bytes && !reserve(memory, new_bytes - old_bytes))
+        return NULL;
+    void *moved = realloc(block, new_bytes);
+    if (!moved) {
+        if (new_bytes > old_bytes)
+            unreserve(memory, new_bytes - old_bytes);
+        return NULL;
+    }
+    if (new_bytes < old_bytes)
+        unreserve(memory, old_bytes - new_bytes);
+    return moved;
+}
+
+/* The one place where a lack of memory ends the process. */
+static _Noreturn void give_up(struct memory *memory, size_t wanted_bytes)
+{
+    if (memory->exhausted)
+        memory->exhausted(memory->exhausted_context, wanted_bytes);
+    fprintf(stderr, "fathom: out of memory: %zu bytes wanted, %zu in use\n", wanted_bytes,
+            atomic_load(&memory->used_bytes));
+    _Exit(3);
+}
+
+void *memory_allocate(struct memory *memory, size_t bytes)
+{
+    void *block = memory_try_allocate(memory, bytes);
+    if (!block)
+        give_up(memory, bytes);
+    return block;
+}
+
+void *memory_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes)
+{
+    void *moved = memory_try_resize(memory, block, old_bytes, new_bytes);
+    if (!moved)
+        give_up(memory, new_bytes);
+    return moved;
+}
+
+void memory_release(struct memory *memory, void *block, size_t bytes)
+{
+    if (!block)
+        return;
+    unreserve(memory, bytes);
+    free(block);
+}
