@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FATHOM_OBJECT_NODE_H
+#define FATHOM_OBJECT_NODE_H
+
+#include "object/meta.h"
+#include "object/quantity.h"
+#include "object/taint.h"
+
+struct container_image {
+    struct string_list names;
+    int64_t size_bytes;
+};
+
+struct node_spec {
+    bool unschedulable;
+    struct taint *taints;
+    uint32_t taint_count;
+    const char *provider_id;
+};
+
+struct node_status {
+    struct resource_list capacity;
+    struct resource_list allocatable; /* defaulted to the capacity */
+    struct conditions conditions;
+    struct container_image *images;
+    uint32_t image_count;
+};
+
+struct node {
+    struct object_meta meta;
+    struct node_spec spec;
+    struct node_status status;
+};
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pod, and the pod template that workloads carry.
+ *
+ * After decoding, a pod is as the API server would have stored it: requests
+ * filled in from limits, operators, protocols and policies defaulted. The
+ * priority is resolved later from the PriorityClass objects (object/admission.h),
+ * because it needs them.
+ */
+#ifndef FATHOM_OBJECT_POD_H
+#define FATHOM_OBJECT_POD_H
+
+#include "object/meta.h"
+#include "object/quantity.h"
+#include "object/selector.h"
+#include "object/taint.h"
+
+enum protocol { PROTOCOL_TCP, PROTOCOL_UDP, PROTOCOL_SCTP };
+
+struct container_port {
+    const char *name;
+    int32_t container_port;
+    int32_t host_port; /* 0: none; on hostNetwork pods defaulted to the container's */
+    enum protocol protocol;
+    const char *host_ip; /* "" when absent, which means every address */
+};
+
+struct resource_requirements {
+    struct resource_list requests; /* filled in from limits where absent */
+    struct resource_list limits;
+};
+
+struct probe {
+    int32_t initial_delay_seconds;
+    int32_t timeout_seconds;
+    int32_t period_seconds;
+    int32_t success_threshold;
+    int32_t failure_threshold;
+};
+
+struct container {
+    const char *name;
+    const char *image;
+    const char *restart_policy; /* "Always" makes an init container a sidecar (1.28 on) */
+    struct container_port *ports;
+    uint32_t port_count;
+    struct resource_requirements resources;
+    struct probe *readiness_probe;
+    struct probe *liveness_probe;
+    struct probe *startup_probe;
+};
+
+struct preferred_node_term {
+    int32_t weight;
+    struct node_selector_term preference;
+};
+
+struct node_affinity {
+    struct node_selector *required;
+    struct preferred_node_term *preferred;
+    uint32_t preferred_count;
+};
+
+struct pod_affinity_term {
+    struct label_selector *label_selector; /* NULL: matches nothing */
+    struct string_list namespaces;
+    struct label_selector *namespace_selector; /* NULL: none; empty: all namespaces */
+    const char *topology_key;
+    struct string_list match_label_keys;
+    struct string_list mismatch_label_keys;
+};
+
+struct weighted_pod_affinity_term {
+    int32_t weight;
+    struct pod_affinity_term term;
+};
+
+struct pod_affinity {
+    struct pod_affinity_term *required;
+    uint32_t required_count;
+    struct weighted_pod_affinity_term *preferred;
+    uint32_t preferred_count;
+};
+
+struct affinity {
+    struct node_affinity *node_affinity;
+    struct pod_affinity *pod_affinity;
+    struct pod_affinity *pod_anti_affinity;
+};
+
+enum when_unsatisfiable { DO_NOT_SCHEDULE, SCHEDULE_ANYWAY };
+enum inclusion_policy { INCLUSION_UNSET, INCLUSION_HONOR, INCLUSION_IGNORE };
+
+struct topology_spread_constraint {
+    int32_t max_skew;
+    const char *topology_key;
+    enum when_unsatisfiable when_unsatisfiable;
+    struct label_selector *label_selector; /* NULL: matches nothing */
+    struct optional_int min_domains;
+    enum inclusion_policy node_affinity_policy; /* unset: Honor */
+    enum inclusion_policy node_taints_policy;   /* unset: Ignore */
+    struct string_list match_label_keys;
+};
+
+enum volume_source {
+    VOLUME_OTHER, /* config maps, secrets, projected, CSI inline, ... */
+    VOLUME_PERSISTENT_CLAIM,
+    VOLUME_EPHEMERAL_CLAIM, /* claim named POD-VOLUME, made with the pod */
+    VOLUME_EMPTY_DIR,
+    VOLUME_HOST_PATH,
+    VOLUME_GCE_PERSISTENT_DISK,
+    VOLUME_AWS_ELASTIC_BLOCK_STORE,
+    VOLUME_ISCSI,
+    VOLUME_RBD,
+};
+
+struct volume {
+    const char *name;
+    enum volume_source source;
+    const char *claim_name; /* of a persistent claim */
+    const char *disk;       /* pdName, volumeID, iqn, image: what two pods may not share */
+    bool read_only;
+};
+
+enum restart_policy { RESTART_ALWAYS, RESTART_ON_FAILURE, RESTART_NEVER };
+enum preemption_policy { PREEMPTION_UNSET, PREEMPT_LOWER_PRIORITY, PREEMPT_NEVER };
+
+struct pod_spec {
+    struct container *containers;
+    uint32_t container_count;
+    struct container *init_containers;
+    uint32_t init_container_count;
+    const char *node_name; /* NULL: not assigned */
+    struct labels node_selector;
+    struct affinity *affinity;
+    struct toleration *tolerations;
+    uint32_t toleration_count;
+    struct topology_spread_constraint *topology_spread_constraints;
+    uint32_t topology_spread_constraint_count;
+    struct optional_int priority;
+    const char *priority_class_name;
+    enum preemption_policy preemption_policy;
+    const char *scheduler_name; /* "default-scheduler" */
+    struct resource_list overhead;
+    enum restart_policy restart_policy;
+    int64_t termination_grace_seconds; /* 30 */
+    struct optional_int active_deadline_seconds;
+    bool host_network;
+    const char *hostname;
+    const char *subdomain;
+    struct volume *volumes;
+    uint32_t volume_count;
+    struct string_list scheduling_gates;
+};
+
+enum pod_phase {
+    POD_PHASE_UNSET, /* a manifest, not yet seen by a kubelet: Pending */
+    POD_PENDING,
+    POD_RUNNING,
+    POD_SUCCEEDED,
+    POD_FAILED,
+    POD_UNKNOWN,
+};
+
+enum container_state { CONTAINER_WAITING, CONTAINER_RUNNING, CONTAINER_TERMINATED };
+
+struct container_status {
+    const char *name;
+    bool ready;
+    int32_t restart_count;
+    enum container_state state;
+    const char *reason; /* of waiting or terminated */
+    int32_t exit_code;
+    int64_t started_at;
+    int64_t finished_at;
+    enum container_state last_state;
+    const char *last_reason;
+};
+
+struct pod_status {
+    enum pod_phase phase;
+    const char *reason;
+    const char *message;
+    const char *nominated_node_name;
+    const char *qos_class;
+    int64_t start_time;
+    struct conditions conditions;
+    struct container_status *container_statuses;
+    uint32_t container_status_count;
+    struct container_status *init_container_statuses;
+    uint32_t init_container_status_count;
+};
+
+struct pod {
+    struct object_meta meta;
+    struct pod_spec spec;
+    struct pod_status status;
+};
+
+struct pod_template {
+    struct object_meta meta; /* labels and annotations */
+    struct pod_spec spec;
+};
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PodDisruptionBudget, PriorityClass, LimitRange, ResourceQuota, Namespace, Service. */
+#ifndef FATHOM_OBJECT_POLICY_H
+#define FATHOM_OBJECT_POLICY_H
+
+#include "object/pod.h"
+
+struct disrupted_pod {
+    const char *name;
+    int64_t time;
+};
+
+enum unhealthy_eviction_policy { UNHEALTHY_IF_HEALTHY_BUDGET, UNHEALTHY_ALWAYS_ALLOW };
+
+struct pod_disruption_budget_status {
+    int64_t observed_generation;
+    int32_t current_healthy;
+    int32_t desired_healthy;
+    int32_t disruptions_allowed;
+    int32_t expected_pods;
+    struct disrupted_pod *disrupted_pods; /* sorted by name */
+    uint32_t disrupted_pod_count;
+    struct conditions conditions;
+};
+
+struct pod_disruption_budget {
+    struct object_meta meta;
+    struct int_or_percent min_available;
+    struct int_or_percent max_unavailable;
+    struct label_selector *selector; /* NULL matches nothing, {} everything (policy/v1) */
+    enum unhealthy_eviction_policy unhealthy_eviction_policy;
+    struct pod_disruption_budget_status status;
+};
+
+struct priority_class {
+    struct object_meta meta;
+    int32_t value;
+    bool global_default;
+    enum preemption_policy preemption_policy;
+};
+
+struct limit_range_item {
+    const char *type; /* Container, Pod, PersistentVolumeClaim */
+    struct resource_list max;
+    struct resource_list min;
+    struct resource_list default_limit;
+    struct resource_list default_request;
+    struct resource_list max_limit_request_ratio;
+};
+
+struct limit_range {
+    struct object_meta meta;
+    struct limit_range_item *limits;
+    uint32_t limit_count;
+};
+
+struct resource_quota {
+    struct object_meta meta;
+    struct resource_list hard;
+    struct resource_list used;
+    struct string_list scopes;
+};
+
+struct namespace_object {
+    struct object_meta meta; /* the label kubernetes.io/metadata.name is always there */
+};
+
+struct service_port {
+    const char *name;
+    int32_t port;
+    enum protocol protocol;
+};
+
+struct service {
+    struct object_meta meta;
+    struct labels selector;
+    struct service_port *ports;
+    uint32_t port_count;
+    const char *external_traffic_policy;
+    const char *internal_traffic_policy;
+    bool publish_not_ready_addresses;
+};
+
+#endif
