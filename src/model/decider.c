@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/decider.h"
+
+#include <string.h>
+
+const struct decider *const decider_registry[] = {
+    NULL,
+};
+
+const struct decider *decider_find(const char *name)
+{
+    for (const struct decider *const *decider = decider_registry; *decider; decider++)
+        if (strcmp((*decider)->name, name) == 0)
+            return *decider;
+    return NULL;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A controller as `fathom decide` sees it: a name, and what it would do.
+ *
+ * Every controller of the model offers one `const struct decider`, at the end
+ * of a file of its own folder, and one line in the registry (decider.c). The
+ * command line does the reading and the printing; a decider turns what was
+ * read into an answer. It keeps nothing between calls: the same input gives
+ * the same answer. All memory comes from the arena given, which is emptied
+ * after the answer has been printed.
+ *
+ * To add one: write `const struct decider decider_NAME = {...};`, name it in
+ * decider.c. The order of the registry is the order of `fathom help decide`.
+ */
+#ifndef FATHOM_MODEL_DECIDER_H
+#define FATHOM_MODEL_DECIDER_H
+
+#include "base/error.h"
+#include "base/json_out.h"
+
+struct document; /* manifest/document.h */
+struct objects;  /* object/object.h */
+
+struct decider {
+    const char *name;    /* as written after `fathom decide`: "scheduler" */
+    const char *summary; /* for the help: "which node a pod goes to, and why" */
+
+    /* One scenario of `decide NAME --batch`. Writes exactly one value, under
+     * the key "result". When the scenario is wrong: a problem for each mistake,
+     * and false; what was written by then is thrown away. */
+    bool (*decide_scenario)(struct arena *arena, const struct document *scenario,
+                            struct json_out *json, struct problems *problems);
+
+    /* `decide NAME -f ...`: the objects are a cluster's state. Writes one value
+     * under the key "result", and the same in sentences, each line ended; the
+     * user's choice of format decides which is shown. NULL: batches only. */
+    bool (*decide_objects)(struct arena *arena, const struct objects *objects,
+                           struct json_out *json, struct text *sentences,
+                           struct problems *problems);
+};
+
+/* All deciders, then NULL. */
+extern const struct decider *const decider_registry[];
+
+/* NULL when there is none of that name. */
+const struct decider *decider_find(const char *name);
+
+#endif
