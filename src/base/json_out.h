@@ -22,7 +22,7 @@
 
 #include <stdbool.h>
 
-enum { JSON_OUT_DEPTH_MOST = 64 };
+enum { JSON_OUT_DEPTH_MOST = 128 };
 
 struct json_out {
     struct text *text;
