@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a model is: all that the checker core ever sees of what it checks.
+ *
+ * A model is an immutable description (`struct model`) with two hot functions:
+ * `initial` emits the initial states, `expand` emits every step out of one
+ * state. It is shared by all threads and never written; what a call needs for
+ * scratch it keeps in a worker, made by `worker_create`, one per thread. So
+ * expansion is thread-safe with no globals and no locks.
+ *
+ *     static void expand(const struct model *model, void *worker, const uint32_t *words,
+ *                        uint32_t length, struct step_sink *sink)
+ *     {
+ *         uint32_t next[1] = {(words[0] + 1) % 60};
+ *         step_sink_emit(sink, &(struct step){.words = next, .length = 1, .action = TICK,
+ *                                             .fairness = FAIRNESS_NONE});
+ *     }
+ *
+ * STATES. A state is a vector of 32-bit words, of a length between
+ * `length_least` and `length_most` (if both are equal no length is stored).
+ * Two states are equal iff they have the same length and words. Words rather
+ * than bytes: they keep vectors aligned, one comparison covers four bytes, and
+ * they are the leaves of the store's tree compression. Put what changes
+ * together into neighbouring words and pack small fields into one word; the
+ * store shares equal pairs of words, pairs of pairs and so on.
+ *
+ * STEPS. `expand` emits the same steps in the same order for the same state,
+ * always, on every thread: a path is a list of indices into that order, and the
+ * counterexample reported is the one that is first in it. The order must follow
+ * from the state's meaning; if words hold ids that are interned while the
+ * search runs (so that they depend on which thread came first), order by
+ * content, not by id. Enumerating and applying is one pass because models that
+ * derive data from a state (free resources, scores) do so once per state.
+ * One expansion may emit the same successor twice (different actions); both
+ * count as transitions.
+ *
+ * FAIRNESS. A step belongs to a fairness class (a small number, one for each
+ * controller, process or queue that is promised its turn), or to none:
+ *   a class            weak fairness: a run is fair to class c unless from some
+ *                      point on c is enabled in every state and never taken;
+ *   FAIRNESS_NONE      no promise for this step, but *some* step is taken where
+ *                      there is one (a run does not stop in such a state);
+ *   FAIRNESS_OPTIONAL  an outside event, which may never come: a run may rest
+ *                      for ever in a state all of whose steps are optional.
+ * A class is enabled in a state iff the state has a step of the class, or the
+ * model says so by `step_sink_enable` (needed when `expand` leaves out steps
+ * that a reduction postpones: enabled is what is true, not what is explored).
+ * A turn that changes nothing counts as taken. It may be emitted as a step back
+ * to the same state or, cheaper and with the same verdict, left out: being
+ * served without effect and having nothing to do are the same for fairness.
+ * Whoever leaves it out in a state without other steps marks that state as an
+ * end (`end_atoms`) if it is no deadlock.
+ * A finite maximal run counts as resting for ever in its last state.
+ *
+ * ATOMS AND MARKS. Properties speak of two bit masks: `atoms(state)`, named
+ * predicates of a state, evaluated once for each stored state, and `marks` of a
+ * step, named predicates of a step, given by the model with the step. At most
+ * 64 of each. Properties are data over them (see `enum property_kind`).
+ *
+ * Ownership: the model's tables and names belong to whoever built it and live
+ * as long as it is used. A step's words are read before `step_sink_emit`
+ * returns and may be overwritten after.
+ */
+#ifndef FATHOM_EXPLORE_MODEL_H
+#define FATHOM_EXPLORE_MODEL_H
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MODEL_LENGTH_MOST = 65535, MODEL_ATOMS_MOST = 64, MODEL_MARKS_MOST = 64 };
+
+#define FAIRNESS_NONE     UINT32_MAX
+#define FAIRNESS_OPTIONAL (UINT32_MAX - 1)
+
+struct model;
+
+/* One step out of a state, or (action, argument, fairness and marks ignored)
+ * one initial state. */
+struct step {
+    const uint32_t *words; /* the successor */
+    uint32_t length;
+    uint32_t action;   /* index into the model's action names */
+    uint32_t argument; /* what else describe_step needs to know: which pod, which node */
+    uint32_t fairness; /* a class, FAIRNESS_NONE or FAIRNESS_OPTIONAL */
+    uint64_t marks;
+};
+
+/* Where steps go. The first member of whatever the receiver needs. */
+struct step_sink {
+    bool (*emit)(struct step_sink *sink, const struct step *step);
+    void (*enable)(struct step_sink *sink, uint32_t fairness_class);
+};
+
+/* Hands one step over. False when the receiver wants no more (a limit is
+ * reached): the model may stop early, but need not. */
+static inline bool step_sink_emit(struct step_sink *sink, const struct step *step)
+{
+    return sink->emit(sink, step);
+}
+
+/* Declares a class enabled although no step of it is emitted here. */
+static inline void step_sink_enable(struct step_sink *sink, uint32_t fairness_class)
+{
+    sink->enable(sink, fairness_class);
+}
+
+/* A conjunction of literals over the atoms of a state. All zero: always true. */
+struct condition {
+    uint64_t all;  /* every one of these atoms */
+    uint64_t none; /* none of these */
+};
+
+static inline bool condition_holds(const struct condition *condition, uint64_t atoms)
+{
+    return (atoms & condition->all) == condition->all && (atoms & condition->none) == 0;
+}
+
+/*
+ * What a property says of every run from every initial state. Liveness is
+ * judged over the runs that are weakly fair to every class, unless
+ * `without_fairness` is set (then over all runs).
+ */
+enum property_kind {
+    PROPERTY_INVARIANT,         /* p holds in every reachable state */
+    PROPERTY_STEP_INVARIANT,    /* no reachable step bears any of `marks` */
+    PROPERTY_DEADLOCK_FREE,     /* every reachable state has a step or one of the end atoms */
+    PROPERTY_REACHABLE,         /* p holds in some reachable state (the path is a witness) */
+    PROPERTY_EVENTUALLY,        /* every run comes to a state with p */
+    PROPERTY_EVENTUALLY_ALWAYS, /* every run comes to a point from which p holds for ever */
+    PROPERTY_ALWAYS_EVENTUALLY, /* every run has p again and again */
+    PROPERTY_LEADS_TO,          /* after every state with p comes (or it is one) a state with q */
+    /* There is no run whose repeated part has every mark of `marks` and every
+     * atom of `visits` again and again, no step with a mark of `avoids`, and p
+     * in all its states ('evicts for ever, without an outside event'). */
+    PROPERTY_NO_CYCLE,
+};
+
+struct property {
+    const char *name;
+    enum property_kind kind;
+    struct condition p;
+    struct condition q;    /* LEADS_TO */
+    uint64_t marks;        /* STEP_INVARIANT, NO_CYCLE */
+    uint64_t avoids;       /* NO_CYCLE: marks */
+    uint64_t visits;       /* NO_CYCLE: atoms */
+    bool without_fairness; /* liveness only */
+};
+
+/* What a reduced model still decides rightly; the core refuses (undecided) to
+ * judge properties that a model does not preserve. */
+enum { MODEL_KEEPS_SAFETY = 1, MODEL_KEEPS_LIVENESS = 2, MODEL_KEEPS_ALL = 3 };
+
+/* Optional: the model's actions as groups with declared reads and writes, for
+ * partial-order reduction and caching. Only for models of fixed length. Bit i
+ * of word i/64 of a set stands for word i of the state. */
+struct model_group {
+    const uint64_t *reads;  /* every word that guard and effect of the group look at */
+    const uint64_t *writes; /* every word that the group may change */
+    bool visible;           /* may change an atom or bears a mark */
+    bool progresses;        /* no cycle consists of steps of such groups alone (each, say,
+                               lowers a count): only these may be taken first */
+};
+
+struct model_groups {
+    uint32_t count;
+    const struct model_group *items;
+    /* The steps of one group. All groups in order give what `expand` gives. */
+    void (*expand)(const struct model *model, void *worker, uint32_t group, const uint32_t *words,
+                   uint32_t length, struct step_sink *sink);
+};
+
+struct model {
+    const char *name;
+    const void *context; /* the model's own data, read only */
+
+    uint32_t length_least, length_most; /* words of a state */
+
+    const char *const *actions; /* names */
+    uint32_t action_count;
+    const char *const *fairness_classes; /* names; may be NULL even if there are classes */
+    uint32_t fairness_class_count;
+    const char *const *atom_names; /* may be NULL */
+    uint32_t atom_count;
+    const char *const *mark_names; /* may be NULL */
+    uint32_t mark_count;
+    uint64_t end_atoms; /* a state with one of these may have no steps */
+
+    const struct property *properties;
+    uint32_t property_count;
+
+    /* Scratch of one thread; both may be NULL if none is needed. NULL from
+     * worker_create means out of memory (undecided). */
+    void *(*worker_create)(const struct model *model, struct memory *memory);
+    void (*worker_free)(const struct model *model, struct memory *memory, void *worker);
+
+    void (*initial)(const struct model *model, void *worker, struct step_sink *sink);
+    void (*expand)(const struct model *model, void *worker, const uint32_t *words, uint32_t length,
+                   struct step_sink *sink);
+    /* May be NULL: no atoms. */
+    uint64_t (*atoms)(const struct model *model, void *worker, const uint32_t *words,
+                      uint32_t length);
+
+    /* One line without a newline each; may be NULL. */
+    void (*describe_state)(const struct model *model, void *worker, const uint32_t *words,
+                           uint32_t length, struct text *text);
+    void (*describe_step)(const struct model *model, void *worker, const uint32_t *from,
+                          uint32_t from_length, const struct step *step, struct text *text);
+
+    /* Optional hooks for reductions (reduce.h). `canonicalise` replaces a state
+     * by the representative of its orbit, in place, and must keep its length. */
+    void (*canonicalise)(const struct model *model, void *worker, uint32_t *words, uint32_t length);
+    const struct model_groups *groups;
+
+    /* Set by reductions: the model they wrap (NULL: this is a plain model), how
+     * a state of it looks here (in place; NULL: the same), and what is kept.
+     * `keeps` 0 means MODEL_KEEPS_ALL, so that plain models need not say. */
+    const struct model *wrapped;
+    void (*image)(const struct model *model, void *worker, uint32_t *words, uint32_t length);
+    unsigned keeps;
+};
+
+#endif
