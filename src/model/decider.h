@@ -18,8 +18,8 @@
 #include "base/error.h"
 #include "base/json_out.h"
 
-struct document; /* manifest/document.h */
-struct objects;  /* object/object.h */
+struct value;   /* manifest/document.h */
+struct objects; /* object/object.h */
 
 struct decider {
     const char *name;    /* as written after `fathom decide`: "scheduler" */
@@ -28,7 +28,7 @@ struct decider {
     /* One scenario of `decide NAME --batch`. Writes exactly one value, under
      * the key "result". When the scenario is wrong: a problem for each mistake,
      * and false; what was written by then is thrown away. */
-    bool (*decide_scenario)(struct arena *arena, const struct document *scenario,
+    bool (*decide_scenario)(struct arena *arena, const struct value *scenario,
                             struct json_out *json, struct problems *problems);
 
     /* `decide NAME -f ...`: the objects are a cluster's state. Writes one value

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/help.h"
+
+#include "model/decider.h"
+
+#include <string.h>
+
+enum { LINE_WIDTH = 80 };
+
+/* Breaks lines between words; every line but the first is indented. */
+static void print_wrapped(FILE *stream, const char *prose, int indent, int column)
+{
+    while (*prose) {
+        const int length = (int)strcspn(prose, " \n");
+        if (column + length > LINE_WIDTH && column > indent) {
+            fprintf(stream, "\n%*s", indent, "");
+            column = indent;
+        }
+        fprintf(stream, "%.*s", length, prose);
+        column += length;
+        prose += length;
+        if (*prose == '\n') {
+            fprintf(stream, "\n%*s", indent, "");
+            column = indent;
+            prose++;
+        } else if (*prose == ' ') {
+            const int next = (int)strcspn(prose + 1, " \n");
+            if (column + 1 + next <= LINE_WIDTH) {
+                fputc(' ', stream);
+                column++;
+            }
+            prose++;
+        }
+    }
+    fputc('\n', stream);
+}
+
+/* A term and what it means, in two columns. */
+static void print_entry(FILE *stream, const char *term, int width, const char *meaning)
+{
+    fprintf(stream, "  %-*s  ", width, term);
+    print_wrapped(stream, meaning, width + 4, width + 4);
+}
+
+void help_overview(const struct session *session, FILE *stream)
+{
+    int width = 0;
+    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+        if ((int)strlen(command_table[i].name) > width)
+            width = (int)strlen(command_table[i].name);
+    fprintf(stream,
+            "Fathom foresees what a Kubernetes cluster's controllers will do, before they do it.\n"
+            "\nUsage: %s COMMAND [options]\n\nCommands:\n",
+            session->program);
+    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+        print_entry(stream, command_table[i].name, width, command_table[i].summary);
+    fprintf(stream, "\nRun \"%s help COMMAND\" for its options.\n", session->program);
+}
+
+/* "-f, --filename FILE": the letter's place stays empty when there is none. */
+static const char *option_term(struct arena *arena, const struct option *option)
+{
+    const char *letter = option->letter ? arena_printf(arena, "-%c, ", option->letter) : "    ";
+    return arena_printf(arena, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
+                        option->value ? option->value : "");
+}
+
+static const char *option_meaning(struct arena *arena, const struct option *option,
+                                  enum command_index command)
+{
+    if (option->kind == OPTION_OUTPUT)
+        return arena_printf(arena, "%s: %s", command_table[command].formats, option->help);
+    if (option->initial)
+        return arena_printf(arena, "%s (default %s)", option->help, option->initial);
+    return option->help;
+}
+
+static void print_options(struct arena *arena, enum command_index command, FILE *stream)
+{
+    int width = 0;
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const int length = (int)strlen(option_term(arena, &option_table[i]));
+        if (option_table[i].commands >> command & 1 && length > width)
+            width = length;
+    }
+    fprintf(stream, "\nOptions:\n");
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_table[i].commands >> command & 1)
+            print_entry(stream, option_term(arena, &option_table[i]), width,
+                        option_meaning(arena, &option_table[i], command));
+}
+
+static void print_controllers(FILE *stream)
+{
+    int width = 0;
+    for (const struct decider *const *decider = decider_registry; *decider; decider++)
+        if ((int)strlen((*decider)->name) > width)
+            width = (int)strlen((*decider)->name);
+    fprintf(stream, "\nControllers:\n");
+    for (const struct decider *const *decider = decider_registry; *decider; decider++)
+        print_entry(stream, (*decider)->name, width, (*decider)->summary);
+    if (!decider_registry[0])
+        fprintf(stream, "  (none in this version)\n");
+}
+
+void help_command(struct session *session, enum command_index command, FILE *stream)
+{
+    const struct command *row = &command_table[command];
+    fprintf(stream, "Usage: %s %s%s%s [options]\n\n", session->program, row->name,
+            *row->operands ? " " : "", row->operands);
+    print_wrapped(stream, row->description, 0, 0);
+    if (command == COMMAND_DECIDE)
+        print_controllers(stream);
+    print_options(&session->arena, command, stream);
+}

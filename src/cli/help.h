@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The help, made from the tables of commands and options. */
+#ifndef FATHOM_CLI_HELP_H
+#define FATHOM_CLI_HELP_H
+
+#include "cli/session.h"
+
+#include <stdio.h>
+
+void help_overview(const struct session *session, FILE *stream);
+void help_command(struct session *session, enum command_index command, FILE *stream);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One run of the program: what the user asked for, and the memory it lives in.
+ *
+ * Everything that a command needs hangs here, so that commands have no state of
+ * their own. Standard output carries the answer only; complaints and talk go to
+ * standard error.
+ */
+#ifndef FATHOM_CLI_SESSION_H
+#define FATHOM_CLI_SESSION_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/options.h"
+
+/* What scripts rely on; also in README.md and the manual page. */
+enum exit_code {
+    EXIT_HOLDS = 0,     /* every intent holds; the question is answered */
+    EXIT_VIOLATED = 1,  /* an intent is violated */
+    EXIT_INPUT = 2,     /* bad input or usage */
+    EXIT_UNDECIDED = 3, /* a limit was reached first */
+    EXIT_BUG = 70,      /* a mistake of ours */
+};
+
+struct session {
+    struct memory memory;
+    struct arena arena;
+    const char *program; /* "fathom", or "kubectl fathom" when run as a plugin */
+    struct options options;
+    struct command_line line;
+};
+
+/* Escape sequences, or empty texts where colours are not wanted. */
+struct paint {
+    const char *strong;
+    const char *error;
+    const char *warning;
+    const char *plain;
+};
+
+struct paint paint_output(const struct session *session);
+struct paint paint_errors(const struct session *session);
+
+/* Every problem as one line on standard error. */
+void session_complain(const struct session *session, const struct problems *problems);
+
+/* One line on standard error, "fathom: " before it. */
+__attribute__((format(printf, 2, 3))) void session_say(const struct session *session,
+                                                       const char *format, ...);
+
+/* "Run ... for its options", after a wrong command line. */
+void session_point_at_help(const struct session *session);
+
+/* Writes the answer in every format that -o asks for: `render` fills the text
+ * for one format. False, after a complaint, if one could not be written. */
+typedef void output_render(const struct session *session, const void *answer, const char *format,
+                           struct text *text);
+bool session_answer(struct session *session, output_render *render, const void *answer);
+
+/* True if anything was asked for in this format. */
+bool session_wants(const struct session *session, const char *format);
+
+#endif
