@@ -10,8 +10,7 @@ int cmd_help(struct session *session)
     }
     struct problems problems;
     problems_init(&problems, &session->arena);
-    const enum command_index command =
-        command_find(session->line.operands.items[0], &problems);
+    const enum command_index command = command_find(session->line.operands.items[0], &problems);
     if (command == COMMAND_NONE) {
         session_complain(session, &problems);
         return EXIT_INPUT;

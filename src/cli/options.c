@@ -13,9 +13,9 @@
 #define IN_ALL       ((UINT32_C(1) << COMMAND_COUNT) - 2)
 
 const struct option option_table[OPTION_COUNT] = {
-#define OPTION(member, kind, letter, name, value, initial, low, high, commands, help)            \
-    {OPTION_##kind, letter, name, value, initial, low, high, commands, help,                     \
-     offsetof(struct options, member)},
+#define OPTION(member, kind, letter, name, value, initial, low, high, commands, help) \
+    {OPTION_##kind, letter, name,     value, initial,                                 \
+     low,           high,   commands, help,  offsetof(struct options, member)},
 #include "cli/options.def"
 #undef OPTION
 };
@@ -213,9 +213,7 @@ static void store(const struct reader *reader, const struct occurrence *seen,
         return; /* the complaint was made when the value was looked for */
     switch (seen->option->kind) {
     case OPTION_TEXT: *(const char **)member = seen->value; break;
-    case OPTION_LIST:
-        VEC_PUSH(reader->arena, (struct option_list *)member, seen->value);
-        break;
+    case OPTION_LIST: VEC_PUSH(reader->arena, (struct option_list *)member, seen->value); break;
     case OPTION_NUMBER: store_number(reader, seen, member); break;
     case OPTION_OUTPUT: store_output(reader, seen, command, member); break;
     case OPTION_FLAG: break;
