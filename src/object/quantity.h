@@ -3,7 +3,8 @@
  * Resource quantities, exactly: "100m", "1.5Gi", "2e3", "0.1".
  *
  * Upstream keeps at most nano precision (finer values are rounded away from
- * zero when read) and caps at the range of an int64 of whole units, so every
+ * zero when read) and caps binary quantities at the range of an int64 of whole
+ * units. Decimal ones it does not cap; here they are capped at 10^29, so every
  * quantity is a whole number of nano units and fits 128 bits. Nothing is ever
  * a float. The format (decimal, binary, exponent) is remembered for writing.
  */
@@ -39,7 +40,8 @@ int64_t quantity_value(struct quantity quantity);
 int64_t quantity_milli_value(struct quantity quantity);
 
 int quantity_compare(struct quantity a, struct quantity b);
-struct quantity quantity_add(struct quantity a, struct quantity b); /* saturating; a's format */
+/* Saturating. The result has a's format, but b's when a is zero. */
+struct quantity quantity_add(struct quantity a, struct quantity b);
 struct quantity quantity_subtract(struct quantity a, struct quantity b);
 
 /* {cpu: 100m, memory: 64Mi}: sorted by name, each name once. */
