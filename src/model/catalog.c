@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Interning: equal things get equal numbers. */
+#include "base/hash.h"
+#include "model/pod_fingerprint.h"
+#include "model/pod_shape.h"
+#include "model/view.h"
+#include "object/policy.h"
+#include "object/storage.h"
+#include "object/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONFIG_SLOTS_AT_FIRST = 64 };
+
+struct catalog *catalog_create(struct arena *arena, const struct features *features)
+{
+    struct catalog *catalog = ARENA_NEW(arena, struct catalog);
+    catalog->arena = arena;
+    catalog->features = *features;
+    map_init(&catalog->resource_numbers, arena);
+    map_init(&catalog->topology_key_numbers, arena);
+    map_init(&catalog->shape_numbers, arena);
+    map_init(&catalog->class_numbers, arena);
+    map_init(&catalog->images, arena);
+    catalog->config_slot_count = CONFIG_SLOTS_AT_FIRST;
+    catalog->config_slots = ARENA_ARRAY(arena, uint32_t, catalog->config_slot_count);
+    return catalog;
+}
+
+void catalog_surround(struct catalog *catalog, const struct objects *objects)
+{
+    struct surroundings *around = &catalog->surroundings;
+    struct arena *arena = catalog->arena;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        switch (object->kind) {
+        case OBJECT_NAMESPACE:
+            VEC_PUSH(arena, &around->namespaces, object->as.namespace_object);
+            break;
+        case OBJECT_SERVICE: VEC_PUSH(arena, &around->services, object->as.service); break;
+        case OBJECT_REPLICA_SET:
+            VEC_PUSH(arena, &around->replica_sets, object->as.replica_set);
+            break;
+        case OBJECT_STATEFUL_SET:
+            VEC_PUSH(arena, &around->stateful_sets, object->as.stateful_set);
+            break;
+        case OBJECT_REPLICATION_CONTROLLER:
+            VEC_PUSH(arena, &around->replication_controllers, object->as.replication_controller);
+            break;
+        case OBJECT_POD_DISRUPTION_BUDGET:
+            VEC_PUSH(arena, &around->budgets, object->as.pod_disruption_budget);
+            break;
+        case OBJECT_PERSISTENT_VOLUME:
+            VEC_PUSH(arena, &around->volumes, object->as.persistent_volume);
+            break;
+        case OBJECT_PERSISTENT_VOLUME_CLAIM:
+            VEC_PUSH(arena, &around->claims, object->as.persistent_volume_claim);
+            break;
+        case OBJECT_STORAGE_CLASS:
+            VEC_PUSH(arena, &around->storage_classes, object->as.storage_class);
+            break;
+        default: break;
+        }
+    }
+}
+
+/* The number that belongs to a name, counting from 0 in the order of asking. */
+static uint32_t number_of(struct map *numbers, const char *name, bool *is_new)
+{
+    uint32_t before = numbers->count;
+    struct map_entry *entry = map_put(numbers, name);
+    *is_new = numbers->count != before;
+    if (*is_new)
+        entry->value = (void *)((uintptr_t)before + 1);
+    return (uint32_t)((uintptr_t)entry->value - 1);
+}
+
+uint32_t catalog_resource(struct catalog *catalog, const char *name)
+{
+    bool is_new;
+    uint32_t number = number_of(&catalog->resource_numbers, name, &is_new);
+    if (is_new)
+        VEC_PUSH(catalog->arena, &catalog->resources, name);
+    return number;
+}
+
+static uint32_t template_domain(const struct node_template *template, struct topology_key *key)
+{
+    const char *value = labels_find(&template->node->meta.labels, key->key);
+    if (!value)
+        return VIEW_NONE;
+    if (key->identity && template->anonymous)
+        return DOMAIN_OWN;
+    bool is_new;
+    uint32_t number = number_of(&key->domains, value, &is_new);
+    key->domain_count = key->domains.count;
+    return number;
+}
+
+uint32_t catalog_topology_key(struct catalog *catalog, const char *name)
+{
+    bool is_new;
+    uint32_t number = number_of(&catalog->topology_key_numbers, name, &is_new);
+    if (!is_new)
+        return number;
+    struct topology_key *key = ARENA_NEW(catalog->arena, struct topology_key);
+    key->key = name;
+    key->identity = strcmp(name, LABEL_HOSTNAME) == 0;
+    map_init(&key->domains, catalog->arena);
+    VEC_PUSH(catalog->arena, &catalog->topology_keys, key);
+    for (uint32_t i = 0; i < catalog->templates.count; i++) {
+        struct node_template *template = catalog->templates.items[i];
+        VEC_PUSH(catalog->arena, &template->domains, template_domain(template, key));
+    }
+    return number;
+}
+
+static const struct pod_shape *intern_shape(struct catalog *catalog, const struct pod *pod,
+                                            const char *fingerprint, size_t length)
+{
+    struct pod_shape *known = map_get(&catalog->shape_numbers, fingerprint);
+    if (known)
+        return known;
+    struct pod_shape *shape = pod_shape_create(catalog, pod);
+    shape->id = catalog->shapes.count;
+    VEC_PUSH(catalog->arena, &catalog->shapes, shape);
+    char *key = arena_strndup(catalog->arena, fingerprint, length);
+    map_put(&catalog->shape_numbers, key)->value = shape;
+    return shape;
+}
+
+static struct pod_class *add_class(struct catalog *catalog, const struct pod *pod,
+                                   const struct pod_shape *shape)
+{
+    struct pod_class *class = ARENA_NEW(catalog->arena, struct pod_class);
+    class->id = catalog->pods.count;
+    class->pod = pod;
+    class->shape = shape;
+    class->terminating = pod->meta.deletion_time != TIME_NONE;
+    class->start_time = pod->status.start_time;
+    VEC_PUSH(catalog->arena, &catalog->pods, class);
+    return class;
+}
+
+uint32_t catalog_add_pod(struct catalog *catalog, const struct pod *pod)
+{
+    struct text text;
+    text_init(&text, catalog->arena->memory);
+    pod_fingerprint(&text, pod);
+    const struct pod_shape *shape = intern_shape(catalog, pod, text_content(&text), text.length);
+    text_release(&text);
+    return add_class(catalog, pod, shape)->id;
+}
+
+uint32_t catalog_intern_pod(struct catalog *catalog, const struct pod *pod)
+{
+    struct text text;
+    text_init(&text, catalog->arena->memory);
+    pod_fingerprint(&text, pod);
+    const struct pod_shape *shape = intern_shape(catalog, pod, text_content(&text), text.length);
+    text_reset(&text);
+    text_printf(&text, "%u %d %d %lld", shape->id, pod->status.phase,
+                pod->meta.deletion_time != TIME_NONE, (long long)pod->status.start_time);
+    struct pod_class *class = map_get(&catalog->class_numbers, text_content(&text));
+    if (!class) {
+        class = add_class(catalog, pod, shape);
+        char *key = arena_strndup(catalog->arena, text_content(&text), text.length);
+        map_put(&catalog->class_numbers, key)->value = class;
+    }
+    text_release(&text);
+    return class->id;
+}
+
+/* The scheduler believes the first node that reports an image about its size. */
+static void note_images(struct catalog *catalog, const struct node *node)
+{
+    for (uint32_t i = 0; i < node->status.image_count; i++) {
+        const struct container_image *image = &node->status.images[i];
+        for (uint32_t n = 0; n < image->names.count; n++) {
+            struct map_entry *entry = map_put(&catalog->images, image->names.items[n]);
+            if (entry->value)
+                continue;
+            int64_t *size = ARENA_NEW(catalog->arena, int64_t);
+            *size = image->size_bytes;
+            entry->value = size;
+        }
+    }
+}
+
+static uint32_t add_template(struct catalog *catalog, const struct node *node, bool anonymous)
+{
+    struct node_template *template = ARENA_NEW(catalog->arena, struct node_template);
+    template->id = catalog->templates.count;
+    template->node = node;
+    template->anonymous = anonymous;
+    amounts_add_list(catalog, &template->allocatable, &node->status.allocatable);
+    const struct quantity *pods = resource_list_find(&node->status.allocatable, "pods");
+    template->allocatable_pods = pods ? quantity_value(*pods) : 0;
+    for (uint32_t i = 0; i < catalog->topology_keys.count; i++)
+        VEC_PUSH(catalog->arena, &template->domains,
+                 template_domain(template, catalog->topology_keys.items[i]));
+    note_images(catalog, node);
+    VEC_PUSH(catalog->arena, &catalog->templates, template);
+    return template->id;
+}
+
+uint32_t catalog_add_named_node(struct catalog *catalog, const struct node *node)
+{
+    return add_template(catalog, node, false);
+}
+
+uint32_t catalog_add_anonymous_node(struct catalog *catalog, const struct node *node)
+{
+    return add_template(catalog, node, true);
+}
+
+static int compare_pod_counts(const void *left, const void *right)
+{
+    uint32_t a = ((const struct pod_count *)left)->pod;
+    uint32_t b = ((const struct pod_count *)right)->pod;
+    return (a > b) - (a < b);
+}
+
+/* Sorts by class, adds up equal classes and drops empty entries; in place. */
+static uint32_t normalise_counts(struct pod_count *counts, uint32_t count)
+{
+    if (count > 1)
+        qsort(counts, count, sizeof(*counts), compare_pod_counts);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (counts[i].count == 0)
+            continue;
+        if (kept > 0 && counts[kept - 1].pod == counts[i].pod)
+            counts[kept - 1].count += counts[i].count;
+        else
+            counts[kept++] = counts[i];
+    }
+    return kept;
+}
+
+static uint64_t config_hash(uint32_t template, const struct pod_count *counts, uint32_t pods,
+                            uint32_t nominated)
+{
+    uint64_t seed = hash_word(((uint64_t) template << 32) ^ pods);
+    return hash_bytes_seeded(counts, (pods + nominated) * sizeof(*counts), seed);
+}
+
+static bool config_equals(const struct node_config *config, uint32_t template,
+                          const struct pod_count *counts, uint32_t pods, uint32_t nominated)
+{
+    return config->template->id == template && config->pod_entry_count == pods &&
+           config->nominated_entry_count == nominated &&
+           memcmp(config->pods, counts, (pods + nominated) * sizeof(*counts)) == 0;
+}
+
+static void grow_config_slots(struct catalog *catalog)
+{
+    uint32_t slot_count = catalog->config_slot_count * 2;
+    uint32_t *slots = ARENA_ARRAY(catalog->arena, uint32_t, slot_count);
+    for (uint32_t i = 0; i < catalog->configs.count; i++) {
+        const struct node_config *config = catalog->configs.items[i];
+        uint64_t hash = config_hash(config->template->id, config->pods, config->pod_entry_count,
+                                    config->nominated_entry_count);
+        uint32_t slot = (uint32_t)hash & (slot_count - 1);
+        while (slots[slot])
+            slot = (slot + 1) & (slot_count - 1);
+        slots[slot] = i + 1;
+    }
+    catalog->config_slots = slots;
+    catalog->config_slot_count = slot_count;
+}
+
+static uint32_t add_config(struct catalog *catalog, uint32_t template, struct pod_count *counts,
+                           uint32_t pods, uint32_t nominated)
+{
+    struct node_config *config = ARENA_NEW(catalog->arena, struct node_config);
+    config->id = catalog->configs.count;
+    config->template = catalog->templates.items[template];
+    config->pods = counts;
+    config->pod_entry_count = pods;
+    config->nominated = counts + pods;
+    config->nominated_entry_count = nominated;
+    for (uint32_t i = 0; i < pods; i++)
+        config->pod_count += counts[i].count;
+    VEC_PUSH(catalog->arena, &catalog->configs, config);
+    return config->id;
+}
+
+uint32_t catalog_intern_config(struct catalog *catalog, uint32_t template,
+                               const struct pod_count *pods, uint32_t pod_entry_count,
+                               const struct pod_count *nominated, uint32_t nominated_entry_count)
+{
+    struct arena_mark mark = arena_mark(catalog->arena);
+    struct pod_count *counts =
+        ARENA_ARRAY(catalog->arena, struct pod_count, pod_entry_count + nominated_entry_count + 1);
+    if (pod_entry_count > 0)
+        memcpy(counts, pods, pod_entry_count * sizeof(*counts));
+    pod_entry_count = normalise_counts(counts, pod_entry_count);
+    if (nominated_entry_count > 0)
+        memcpy(counts + pod_entry_count, nominated, nominated_entry_count * sizeof(*counts));
+    nominated_entry_count = normalise_counts(counts + pod_entry_count, nominated_entry_count);
+
+    uint64_t hash = config_hash(template, counts, pod_entry_count, nominated_entry_count);
+    uint32_t slot = (uint32_t)hash & (catalog->config_slot_count - 1);
+    while (catalog->config_slots[slot]) {
+        uint32_t number = catalog->config_slots[slot] - 1;
+        if (config_equals(catalog->configs.items[number], template, counts, pod_entry_count,
+                          nominated_entry_count)) {
+            arena_rewind(catalog->arena, mark);
+            return number;
+        }
+        slot = (slot + 1) & (catalog->config_slot_count - 1);
+    }
+    uint32_t number = add_config(catalog, template, counts, pod_entry_count, nominated_entry_count);
+    catalog->config_slots[slot] = number + 1;
+    if (catalog->configs.count * 2 > catalog->config_slot_count)
+        grow_config_slots(catalog);
+    return number;
+}
