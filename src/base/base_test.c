@@ -177,6 +177,9 @@ static void json_is_valid_whatever_the_text(void **state)
     json_unsigned(&json, NULL, UINT64_MAX);
     json_number(&json, NULL, 0.1);
     json_number(&json, NULL, 1e300);
+    json_number(&json, NULL, 1000);
+    json_number(&json, NULL, -1.5e-7);
+    json_number(&json, NULL, 123456789.125);
     json_boolean(&json, NULL, true);
     json_null(&json, NULL);
     json_array_end(&json);
@@ -186,7 +189,8 @@ static void json_is_valid_whatever_the_text(void **state)
     assert_string_equal(text_content(&text),
                         "{\"quote\\\"d\":\"a\\\\b\\n\\t\\u0001\x7f\","
                         "\"utf8\":\"h\xC3\xA9 \xF0\x9F\x90\xB3 \xEF\xBF\xBD\xEF\xBF\xBD\","
-                        "\"numbers\":[-9223372036854775808,18446744073709551615,0.1,1e+300,"
+                        "\"numbers\":[-9223372036854775808,18446744073709551615,0.1,1e+300,1000,-1."
+                        "5e-07,123456789.125,"
                         "true,null],\"empty\":{}}");
     text_reset(&text);
     json_out_init(&json, &text, 2);

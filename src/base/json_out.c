@@ -137,12 +137,16 @@ void json_number(struct json_out *json, const char *key, double value)
         text_append_string(json->text, "null");
         return;
     }
-    char digits[32];
-    for (int precision = 1; precision <= 17; precision++) {
-        snprintf(digits, sizeof(digits), "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
-            break;
-    }
+    /* Few digits are tried first; 17 are always enough. */
+    char digits[48];
+    int precision = 0;
+    do
+        snprintf(digits, sizeof(digits), "%.*e", precision, value);
+    while (strtod(digits, NULL) != value && ++precision <= 16);
+    const int exponent = atoi(strchr(digits, 'e') + 1);
+    if (exponent >= -6 && exponent < 21)
+        snprintf(digits, sizeof(digits), "%.*f", precision > exponent ? precision - exponent : 0,
+                 value);
     text_append_string(json->text, digits);
 }
 

@@ -42,7 +42,8 @@ void json_string(struct json_out *json, const char *key, const char *value); /* 
 void json_string_of(struct json_out *json, const char *key, const char *bytes, size_t length);
 void json_integer(struct json_out *json, const char *key, int64_t value);
 void json_unsigned(struct json_out *json, const char *key, uint64_t value);
-void json_number(struct json_out *json, const char *key, double value); /* shortest exact form */
+/* The fewest digits that give the number back; an exponent only below 1e-6 and from 1e21 on. */
+void json_number(struct json_out *json, const char *key, double value);
 void json_boolean(struct json_out *json, const char *key, bool value);
 void json_null(struct json_out *json, const char *key);
 /* A finished JSON text, written as it is. */
