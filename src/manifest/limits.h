@@ -25,6 +25,10 @@ enum {
     ALIASED_VALUES_FREE = 100000,
     ALIASED_VALUES_RATIO = 10,
 
+    /* Mistakes reported for one text before the reader gives up on it: nobody
+     * reads more, and a hostile text could be made of nothing else. */
+    TEXT_PROBLEMS_MOST = 50,
+
     /* `%TAG` lines in a file: libyaml compares each with all before it. */
     TAG_DIRECTIVES_MOST = 100,
 

@@ -47,8 +47,9 @@ void manifest_reader_free(struct manifest_reader *reader);
 
 /* One JSON value, strictly JSON, starting at `start` (a line of a larger file
  * gives its number). NULL if anything was wrong. */
-const struct value *manifest_reader_parse_json(struct manifest_reader *reader, struct arena *arena,
-                                               struct place start, const char *bytes, size_t count,
-                                               struct problems *problems);
+const struct document *manifest_reader_parse_json(struct manifest_reader *reader,
+                                                  struct arena *arena, struct place start,
+                                                  const char *bytes, size_t count,
+                                                  struct problems *problems);
 
 #endif

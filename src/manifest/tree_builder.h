@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Builds a document tree from what a reader meets, in the order of the text:
+ * scalars, beginnings and ends of sequences and mappings, anchors, aliases.
+ * Inside a mapping keys and values alternate.
+ *
+ * The builder keeps the tree's invariants (document.h): it refuses keys that
+ * are no scalars or are given twice, nesting and texts beyond the limits, and
+ * aliases that multiply values. Functions that return false have reported a
+ * problem after which the text cannot be read on; `failed` says that there was
+ * any problem at all.
+ *
+ * Children wait on one stack until their parent ends and are then moved into
+ * an array of the right size, so the tree has no slack. The stack and the
+ * table of keys stay from one text to the next.
+ */
+#ifndef FATHOM_MANIFEST_TREE_BUILDER_H
+#define FATHOM_MANIFEST_TREE_BUILDER_H
+
+#include "base/map.h"
+#include "manifest/document.h"
+#include "manifest/limits.h"
+#include "manifest/scalar.h"
+
+struct tree_anchor;
+
+/* A sequence or mapping that has begun and not ended. */
+struct tree_frame {
+    uint8_t kind; /* enum value_kind */
+    bool has_key; /* of a mapping: the value comes next */
+    bool has_merge;
+    uint32_t line;
+    uint32_t column;
+    uint32_t first;  /* its first child on the stack */
+    uint32_t height; /* of the tallest child so far */
+    const char *key;
+    uint32_t key_line;
+    uint32_t key_column;
+    struct tree_anchor *anchor;
+    uint64_t values_before;
+};
+
+struct tree_builder {
+    struct memory *memory;
+    struct map keys;      /* each key once */
+    struct arena scratch; /* anchors, tables of one mapping */
+
+    /* The text being read. */
+    struct arena *arena;
+    const char *file;
+    struct problems *problems;
+    bool failed;
+    uint32_t refusals;
+    uint64_t values_written;
+    uint64_t values_aliased;
+
+    /* The document being built. */
+    struct tree_frame frames[DOCUMENT_DEPTH_MOST];
+    uint32_t depth;
+    struct member *stack;
+    uint32_t stack_count;
+    uint32_t stack_capacity;
+    struct map anchors;
+    struct tree_anchor *next_anchor; /* belongs to the value that comes next */
+    struct value root;
+};
+
+/* A scalar as the reader met it. */
+struct tree_scalar {
+    enum scalar_kind kind;
+    const char *text; /* NUL-terminated if it is a number */
+    size_t length;
+    uint32_t line;
+    uint32_t column;
+    bool is_merge; /* the plain `<<` that merges when it is a key */
+};
+
+void tree_builder_init(struct tree_builder *builder, struct memory *memory,
+                       struct arena *keys_arena);
+void tree_builder_release(struct tree_builder *builder);
+
+void tree_builder_start_text(struct tree_builder *builder, struct arena *arena, const char *file,
+                             struct problems *problems);
+void tree_builder_start_document(struct tree_builder *builder);
+
+bool tree_builder_scalar(struct tree_builder *builder, const struct tree_scalar *scalar);
+bool tree_builder_begin(struct tree_builder *builder, enum value_kind kind, uint32_t line,
+                        uint32_t column);
+bool tree_builder_end(struct tree_builder *builder);
+void tree_builder_anchor(struct tree_builder *builder, const char *name);
+bool tree_builder_alias(struct tree_builder *builder, const char *name, uint32_t line,
+                        uint32_t column);
+
+/* Reports an error at this place of the text, with the path of what is being
+ * built; a syntax error without it, because the readers look ahead. */
+__attribute__((format(printf, 4, 5))) void tree_builder_refuse(struct tree_builder *builder,
+                                                               uint32_t line, uint32_t column,
+                                                               const char *format, ...);
+__attribute__((format(printf, 4, 5))) void tree_builder_refuse_syntax(struct tree_builder *builder,
+                                                                      uint32_t line,
+                                                                      uint32_t column,
+                                                                      const char *format, ...);
+
+/* The text of a key that YAML takes for a scalar of another kind, as it is
+ * written after the detour over JSON: `0x10` is the key "16". Scratch memory. */
+const char *tree_key_text(struct arena *scratch, const struct tree_scalar *scalar);
+
+/* What a mapping with these members, duplicates reported and merge keys
+ * merged, consists of. The members may be moved; the result is the count. */
+uint32_t tree_settle_members(struct tree_builder *builder, struct member **members, uint32_t count,
+                             bool has_merge);
+
+/* Marks the key that merges; compared by address. */
+extern const char tree_merge_key[];
+
+#endif
