@@ -41,17 +41,17 @@ static const struct place nowhere = {0};
 
 static const struct option *find_name(struct option_rows rows, const char *name)
 {
-    for (size_t i = 0; i < rows.count; i++)
-        if (strcmp(rows.items[i].name, name) == 0)
-            return &rows.items[i];
+    for (const struct option *option = rows.items; option != rows.items + rows.count; option++)
+        if (strcmp(option->name, name) == 0)
+            return option;
     return NULL;
 }
 
 static const struct option *find_letter(struct option_rows rows, char letter)
 {
-    for (size_t i = 0; i < rows.count; i++)
-        if (rows.items[i].letter == letter)
-            return &rows.items[i];
+    for (const struct option *option = rows.items; option != rows.items + rows.count; option++)
+        if (option->letter == letter)
+            return option;
     return NULL;
 }
 

@@ -210,7 +210,8 @@ static void options_are_sorted_unique_and_explained(void **state)
         if (option->letter)
             assert_false(letters[(unsigned char)option->letter]);
         letters[(unsigned char)option->letter] = option->letter != 0;
-        assert_true(option->help && *option->help);
+        assert_non_null(option->help);
+        assert_true(*option->help);
         assert_true(option->help[strlen(option->help) - 1] != '.');
         assert_true(option->low <= option->high);
         assert_int_equal(option->value == NULL, option->kind == OPTION_FLAG);
