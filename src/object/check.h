@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Check (fathom/v1): our own kind, which says what is to be verified, on what
+ * clusters, against what disturbances. docs/formats.md describes it for people.
+ *
+ * Unknown fields, events, intents and parameters are errors. Names of objects
+ * are `Kind/namespace/name` or `Kind/name`; that a name stands for something
+ * that exists is found out later, when the objects are known.
+ */
+#ifndef FATHOM_OBJECT_CHECK_H
+#define FATHOM_OBJECT_CHECK_H
+
+#include "base/error.h"
+#include "object/node.h"
+#include "object/quantity.h"
+
+struct scheduler_configuration;
+struct descheduler_policy;
+
+struct object_name {
+    const char *kind;
+    const char *namespace; /* NULL: left out */
+    const char *name;      /* NULL: there is no name at all */
+};
+
+/* "Deployment/default/web"; false if the text has not this form. */
+bool object_name_parse(struct arena *arena, const char *text, struct object_name *name);
+char *object_name_format(struct arena *arena, const struct object_name *name);
+
+/* A number (then both are the same) or {min, max}. */
+struct count_range {
+    bool given;
+    int32_t min;
+    int32_t max;
+};
+
+struct check_node_group {
+    const char *name;
+    struct count_range count; /* left out: 0..the sufficient scale */
+    struct node node;         /* labels, taints, capacity, allocatable of each */
+};
+
+struct check_workload {
+    struct object_name name;
+    struct count_range replicas;
+    bool autoscaler_follow;   /* the autoscaler's min is the explored replicas, ... */
+    double autoscaler_factor; /* ... its max this many times as much: 2 */
+};
+
+enum check_start { START_UNSET, START_EMPTY, START_SETTLED, START_OBSERVED };
+enum scale_mode { SCALE_UNSET, SCALE_EXACT, SCALE_INCREMENTAL };
+
+struct check_scale {
+    enum scale_mode mode;
+    struct optional_int sufficient_nodes;
+    struct optional_int sufficient_pods_per_node;
+};
+
+struct check_descheduler {
+    struct descheduler_policy *policy;
+    int64_t interval_ns; /* 5m */
+};
+
+struct check_autoscaler {
+    int64_t sync_period_ns;             /* 15s */
+    double tolerance;                   /* 0.1 */
+    int64_t downscale_stabilization_ns; /* 5m */
+};
+
+struct autoscaled_group {
+    const char *name;
+    struct count_range count;
+};
+
+struct check_cluster_autoscaler {
+    struct autoscaled_group *groups;
+    uint32_t group_count;
+    int64_t unneeded_time_ns; /* 10m */
+};
+
+struct check_scheduler {
+    struct scheduler_configuration *configuration; /* NULL: kube-scheduler's default */
+};
+
+/* Those that are NULL were left out: the manifests decide whether they are
+ * needed, with Kubernetes' defaults. */
+struct check_controllers {
+    struct check_scheduler *scheduler;
+    struct check_descheduler *descheduler;
+    struct check_autoscaler *horizontal_pod_autoscaler;
+    struct check_cluster_autoscaler *cluster_autoscaler;
+};
+
+/* ---- events ---- */
+
+enum event_kind {
+#define EVENT(constant, name, takes, needs) constant,
+#include "object/events.def"
+#undef EVENT
+    EVENT_KIND_COUNT
+};
+
+const char *event_kind_name(enum event_kind kind);
+
+enum event_parameter {
+    EVENT_PARAMETER_NONE = 0,
+    EVENT_PARAMETER_ABOVE_CPU = 1 << 0,
+    EVENT_PARAMETER_AFTER = 1 << 1,
+    EVENT_PARAMETER_AT_MOST = 1 << 2,
+    EVENT_PARAMETER_CONCURRENT = 1 << 3,
+    EVENT_PARAMETER_DRAIN = 1 << 4,
+    EVENT_PARAMETER_GROUP = 1 << 5,
+    EVENT_PARAMETER_LEVELS = 1 << 6,
+    EVENT_PARAMETER_MANIFESTS = 1 << 7,
+    EVENT_PARAMETER_NODE = 1 << 8,
+    EVENT_PARAMETER_OBJECT = 1 << 9,
+    EVENT_PARAMETER_PATTERN = 1 << 10,
+    EVENT_PARAMETER_RECOVERS = 1 << 11,
+    EVENT_PARAMETER_TO = 1 << 12,
+    EVENT_PARAMETER_TOPOLOGY_KEY = 1 << 13,
+    EVENT_PARAMETER_TOTAL = 1 << 14,
+    EVENT_PARAMETER_WORKLOAD = 1 << 15,
+    EVENT_PARAMETER_ZONE = 1 << 16,
+};
+
+/* CPU of a pod: "80%" of its request, or an amount such as 250m. */
+struct cpu_level {
+    bool percent;
+    struct quantity value; /* of percent: 80 */
+};
+
+struct cpu_step {
+    int64_t after_ns; /* since the pod started */
+    struct cpu_level cpu;
+};
+
+/* Only the members that events.def gives the kind are ever set. */
+struct check_event {
+    enum event_kind kind;
+    struct place place;
+    int32_t at_most;           /* in a run: 1 */
+    bool after_settled;        /* not before the cluster has settled for the first time */
+    const char *group;         /* NULL: any node */
+    const char *node;          /* NULL: any */
+    bool recovers;             /* the node does come back */
+    int32_t concurrent;        /* nodes in maintenance at a time: 1 */
+    bool drain;                /* true */
+    const char *topology_key;  /* topology.kubernetes.io/zone */
+    const char *zone;          /* a value of that label; NULL: any */
+    struct object_name object; /* of `workload` or `object` */
+    struct cpu_level *levels;  /* to choose from */
+    uint32_t level_count;
+    struct cpu_step *pattern; /* by rising time */
+    uint32_t pattern_count;
+    struct quantity *totals; /* to choose from */
+    uint32_t total_count;
+    int32_t *to; /* replicas to choose from */
+    uint32_t to_count;
+    struct cpu_level above_cpu; /* of the node's allocatable */
+    struct string_list manifests;
+};
+
+/* ---- intents ---- */
+
+enum intent_kind {
+#define INTENT(constant, name, takes, needs, violated) constant,
+#include "object/intents.def"
+#undef INTENT
+    INTENT_KIND_COUNT
+};
+
+const char *intent_kind_name(enum intent_kind kind);
+
+enum intent_parameter {
+    INTENT_PARAMETER_NONE = 0,
+    INTENT_PARAMETER_LOOP = 1 << 0,
+    INTENT_PARAMETER_MAX_RATIO = 1 << 1,
+    INTENT_PARAMETER_MAX_SKEW = 1 << 2,
+    INTENT_PARAMETER_MODE = 1 << 3,
+    INTENT_PARAMETER_NODE_SELECTOR = 1 << 4,
+    INTENT_PARAMETER_SWING = 1 << 5,
+    INTENT_PARAMETER_TOPOLOGY_KEY = 1 << 6,
+    INTENT_PARAMETER_VALUE = 1 << 7,
+    INTENT_PARAMETER_WHEN = 1 << 8,
+};
+
+/* `desired`: what the spec asks for; `min`: the lower bound of the autoscaler. */
+enum replicas_bound { REPLICAS_NUMBER, REPLICAS_DESIRED, REPLICAS_MIN };
+enum intent_mode { INTENT_MODE_ALWAYS, INTENT_MODE_EVENTUALLY };
+enum intent_when { INTENT_WHEN_SETTLED, INTENT_WHEN_ALWAYS };
+
+struct check_intent {
+    enum intent_kind kind;
+    struct place place;
+    struct object_name workload; /* name NULL: every workload */
+    enum intent_mode mode;       /* podsSchedulable */
+    enum replicas_bound bound;   /* replicasAtLeast, replicasAtMost */
+    int32_t value;               /* of REPLICAS_NUMBER */
+    int32_t swing;               /* 1 */
+    const char *topology_key;
+    int32_t max_skew; /* 1 */
+    enum intent_when when;
+    bool loop; /* nodesHealthy: only if it goes on and on */
+    struct labels node_selector;
+    double max_ratio;
+};
+
+/* An intent as on the command line, NAME or NAME=KEY=VALUE,KEY=VALUE; reports
+ * what is wrong with it as of the command line. */
+bool intent_parse_option(struct arena *arena, const char *text, struct check_intent *intent,
+                         struct problems *problems);
+
+struct check {
+    struct object_meta meta;
+    struct string_list manifests; /* relative to the file of the check */
+    enum check_start start;       /* unset: observed if there are pods, otherwise empty */
+    struct check_node_group *node_groups;
+    uint32_t node_group_count;
+    struct check_workload *workloads;
+    uint32_t workload_count;
+    struct check_scale scale;
+    struct check_controllers controllers;
+    struct check_event *events;
+    uint32_t event_count;
+    struct check_intent *intents;
+    uint32_t intent_count;
+};
+
+#endif
