@@ -25,6 +25,7 @@ struct loader {
     struct arena *arena;
     struct manifest_reader *reader;
     bool recursive;
+    uint64_t bytes_most;
     uint32_t files; /* read so far */
     struct documents *documents;
     struct problems *problems;
@@ -52,6 +53,12 @@ static bool unreadable(struct loader *loader, const char *file)
     return refuse_file(loader, file, "cannot be read: %s", strerror(errno));
 }
 
+static bool too_large(struct loader *loader, const char *file)
+{
+    return refuse_file(loader, file, "larger than %u MiB, the most that is read",
+                       (unsigned)(loader->bytes_most >> 20));
+}
+
 static bool read_all(struct loader *loader, int descriptor, const char *file, struct buffer *buffer)
 {
     for (;;) {
@@ -70,28 +77,30 @@ static bool read_all(struct loader *loader, int descriptor, const char *file, st
         if (got < 0)
             return unreadable(loader, file);
         buffer->count += (size_t)got;
-        if (buffer->count > INPUT_BYTES_MOST)
-            return refuse_file(loader, file, "larger than %u MiB, the most that is read",
-                               (unsigned)(INPUT_BYTES_MOST >> 20));
+        if (buffer->count > loader->bytes_most)
+            return too_large(loader, file);
     }
 }
 
 /* A regular file tells its size: one byte more shows its end. */
-static void size_buffer(struct loader *loader, int descriptor, struct buffer *buffer)
+static bool size_buffer(struct loader *loader, int descriptor, const char *file,
+                        struct buffer *buffer)
 {
     struct stat status;
-    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0 ||
-        (uint64_t)status.st_size > INPUT_BYTES_MOST)
-        return;
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
+        return true;
+    if ((uint64_t)status.st_size > loader->bytes_most)
+        return too_large(loader, file);
     buffer->capacity = (size_t)status.st_size + 1;
     buffer->bytes = memory_allocate(loader->arena->memory, buffer->capacity);
+    return true;
 }
 
 static bool load_descriptor(struct loader *loader, int descriptor, const char *file)
 {
     struct buffer buffer = {0};
-    size_buffer(loader, descriptor, &buffer);
-    const bool good = read_all(loader, descriptor, file, &buffer) &&
+    const bool good = size_buffer(loader, descriptor, file, &buffer) &&
+                      read_all(loader, descriptor, file, &buffer) &&
                       manifest_reader_parse(loader->reader, loader->arena, file, buffer.bytes,
                                             buffer.count, loader->documents, loader->problems);
     memory_release(loader->arena->memory, buffer.bytes, buffer.capacity);
@@ -218,6 +227,7 @@ bool manifest_load(struct arena *arena, const struct manifest_paths *paths,
         .arena = arena,
         .reader = manifest_reader_create_with(arena->memory, arena),
         .recursive = paths->recursive,
+        .bytes_most = paths->bytes_most ? paths->bytes_most : INPUT_BYTES_MOST,
         .documents = documents,
         .problems = problems,
     };

@@ -22,7 +22,8 @@
 struct manifest_paths {
     const char *const *items; /* files, folders, "-" */
     uint32_t count;
-    bool recursive; /* -R: folders inside folders, too */
+    bool recursive;      /* -R: folders inside folders, too */
+    uint64_t bytes_most; /* that a file may have; 0: INPUT_BYTES_MOST */
 };
 
 /* Appends every document to `documents` (zeroed at first), all in `arena`.

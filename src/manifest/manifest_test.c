@@ -4,8 +4,7 @@
  * messages, one a line. */
 #include "manifest/manifest.h"
 
-#include "base/text.h"
-#include "manifest/limits.h"
+#include "base/vec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,50 +15,14 @@
 
 #include <cmocka.h>
 
-struct fixture {
-    struct memory memory;
-    struct arena arena;
-    struct problems problems;
-    struct documents documents;
-    struct text told; /* the documents as JSON, or the messages */
-};
-
-static void set_up(struct fixture *fixture)
-{
-    memset(fixture, 0, sizeof(*fixture));
-    memory_init(&fixture->memory, SIZE_MAX);
-    arena_init(&fixture->arena, &fixture->memory);
-    problems_init(&fixture->problems, &fixture->arena);
-    text_init(&fixture->told, &fixture->memory);
-}
-
-static void tear_down(struct fixture *fixture)
-{
-    text_release(&fixture->told);
-    arena_release(&fixture->arena);
-    assert_int_equal(fixture->memory.used_bytes, 0);
-}
-
-static void tell(struct fixture *fixture)
-{
-    for (uint32_t i = 0; i < fixture->problems.count; i++)
-        text_printf(&fixture->told, "%s\n",
-                    problem_format(&fixture->arena, &fixture->problems.items[i]));
-    for (uint32_t i = 0; fixture->problems.count == 0 && i < fixture->documents.count; i++) {
-        struct json_out json;
-        json_out_init(&json, &fixture->told, 0);
-        value_write_json(&json, NULL, &fixture->documents.items[i].root);
-        text_append_char(&fixture->told, '\n');
-    }
-}
+#include "manifest/manifest_fixture.h"
 
 /* `expected` is without the last line break. */
 static bool parses_as(const char *name, const char *text, size_t length, const char *expected)
 {
     struct fixture fixture;
     set_up(&fixture);
-    const bool good = manifest_parse(&fixture.arena, "a.yaml", text, length, &fixture.documents,
-                                     &fixture.problems);
+    const bool good = parse(&fixture, text, length);
     tell(&fixture);
     if (fixture.told.length > 0)
         fixture.told.content[--fixture.told.length] = '\0';
@@ -249,12 +212,116 @@ static void mistakes_are_told_with_their_place(void **state)
                           "a.yaml:2:4: NUL byte; a manifest is UTF-8 text"));
 }
 
+static void tell_places(struct text *told, const char *key, const struct value *value)
+{
+    text_printf(told, "%s%s@%u:%u", told->length ? " " : "", key, (unsigned)value->line,
+                (unsigned)value->column);
+    if (value->kind == VALUE_SEQUENCE)
+        VALUE_EACH_ITEM(value, item)
+    tell_places(told, "-", item);
+    if (value->kind == VALUE_MAPPING)
+        VALUE_EACH_MEMBER(value, member)
+        {
+            const struct place place = member_place(value, member);
+            assert_string_equal(place.file, "a.yaml");
+            text_printf(told, " %u:%u=", (unsigned)place.line, (unsigned)place.column);
+            tell_places(told, member->key, &member->value);
+        }
+}
+
+static void every_value_knows_its_place(void **state)
+{
+    (void)state;
+    /* Each mapping member as "place of the key= key@place of the value". */
+    static const struct parse_case cases[] = {
+        {"block style", "a:\n  b: 1\n  c:\n  - x\n  -   y\n",
+         "@1:1 1:1= a@2:3 2:3= b@2:6 3:3= c@4:3 -@4:5 -@5:7"},
+        {"flow style", "a: {b: [1, 'x'],\n  c: d}",
+         "@1:1 1:1= a@1:4 1:5= b@1:8 -@1:9 -@1:12 2:3= c@2:6"},
+        {"second document", "x: 1\n---\n\n  a: b", "@4:3 4:3= a@4:6"},
+        {"block scalars", "a: |\n  one\n  two\nb: >\n\n  x\nc: d",
+         "@1:1 1:1= a@1:4 4:1= b@4:4 7:1= c@7:4"},
+        {"columns count characters", "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\": [\xC3\xA9, b]",
+         "@1:1 1:1= \xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80@1:8 -@1:9 -@1:12"},
+        {"a byte order mark has no width",
+         "\xEF\xBB\xBF"
+         "a: b",
+         "@1:1 1:1= a@1:4"},
+        {"an alias is where its anchor is", "a: &x [1]\nb: *x",
+         "@1:1 1:1= a@1:4 -@1:8 2:1= b@1:4 -@1:8"},
+        {"merged members are where they were written", "a: &x {k: 1}\nb: {<<: *x}",
+         "@1:1 1:1= a@1:4 1:8= k@1:11 2:1= b@2:4 1:8= k@1:11"},
+        {"JSON", "{\n \"\xC3\xA9\" : {\"b\":[ 1,\n true]},\t\"c\": \"\\n\"}",
+         "@1:1 2:2= \xC3\xA9@2:8 2:9= b@2:13 -@2:15 -@3:2 3:10= c@3:15"},
+        {"line breaks of other systems", "a: 1\r\nb: 2", "@1:1 1:1= a@1:4 2:1= b@2:4"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct fixture fixture;
+        set_up(&fixture);
+        assert_true(parse(&fixture, cases[i].text, strlen(cases[i].text)));
+        const struct value *root = &fixture.documents.items[fixture.documents.count - 1].root;
+        tell_places(&fixture.told, "", root);
+        if (strcmp(text_content(&fixture.told), cases[i].expected) != 0)
+            fail_msg("%s:\nexpected %s\ngot      %s", cases[i].name, cases[i].expected,
+                     text_content(&fixture.told));
+        tear_down(&fixture);
+    }
+}
+
+static void lines_of_json_are_read_one_by_one(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t line;
+        const char *text;
+        const char *expected;
+    } cases[] = {
+        {1, "{\"id\": 1, \"state\": {\"pods\": []}}", "{\"id\":1,\"state\":{\"pods\":[]}}\n"},
+        {7, " [1, \"a\"] \n", "[1,\"a\"]\n"},
+        {8, "{\"id\": 1,}", "batch:8:10: no valid JSON: expected a key in double quotes\n"},
+        {9, "{\"id\": 01}", "batch:9:9: no valid JSON: expected ',' or '}'\n"},
+        {10, "{\"a\": 1} {}", "batch:10:10: no valid JSON: expected nothing after the value\n"},
+        {11, "{id: 1}", "batch:11:2: no valid JSON: expected a key in double quotes\n"},
+        {12, "", "batch:12:1: no valid JSON: expected a value\n"},
+        {13, "{\"a\": 1, \"a\": 2}", "batch:13:10: a: duplicate key, already given in line 13\n"},
+        {14, "{\"a\": \"b\nc\"}",
+         "batch:14:9: no valid JSON: expected '\"' at the end of the text\n"},
+        {15, "{\"a\": \"\\x\"}", "batch:15:9: no valid JSON: unknown escape\n"},
+        {16, "{\"a\": \"\\u12\"}",
+         "batch:16:12: no valid JSON: expected four hexadecimal digits after \\u\n"},
+        {17, "{\"a\": -}", "batch:17:8: no valid JSON: expected a digit\n"},
+        {18, "{\"a\": nul}", "batch:18:7: no valid JSON: expected a value\n"},
+        {19, "{\"a\" 1}", "batch:19:6: no valid JSON: expected ':' after the key\n"},
+        {20, "{\"a\": \xFF}", "batch:20:7: byte 0xFF is not UTF-8 text\n"},
+        {21, "{\"a\": [1", "batch:21:9: no valid JSON: expected ',' or ']'\n"},
+    };
+    struct memory memory;
+    memory_init(&memory, SIZE_MAX);
+    struct manifest_reader *reader = manifest_reader_create(&memory);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct fixture fixture;
+        set_up(&fixture);
+        const struct place start = {.file = "batch", .line = cases[i].line, .column = 1};
+        const struct document *document = manifest_reader_parse_json(
+            reader, &fixture.arena, start, cases[i].text, strlen(cases[i].text), &fixture.problems);
+        assert_int_equal(document != NULL, fixture.problems.errors == 0);
+        if (document)
+            VEC_PUSH(&fixture.arena, &fixture.documents, *document);
+        assert_string_equal(tell(&fixture), cases[i].expected);
+        tear_down(&fixture);
+    }
+    manifest_reader_free(reader);
+    assert_int_equal(memory.used_bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_give_the_tree_that_kubectl_sees),
         cmocka_unit_test(lists_become_their_items),
         cmocka_unit_test(mistakes_are_told_with_their_place),
+        cmocka_unit_test(every_value_knows_its_place),
+        cmocka_unit_test(lines_of_json_are_read_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
