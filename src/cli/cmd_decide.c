@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide CONTROLLER`: what one controller would do in this very state. */
 #include "base/suggest.h"
+#include "cli/decide_batch.h"
 #include "cli/session.h"
 #include "model/decider.h"
 
@@ -37,5 +38,12 @@ static const struct decider *find_controller(struct session *session)
 
 int cmd_decide(struct session *session)
 {
-    return find_controller(session) ? EXIT_HOLDS : EXIT_INPUT;
+    const struct decider *decider = find_controller(session);
+    if (!decider)
+        return EXIT_INPUT;
+    if (!session->options.batch) {
+        session_say(session, "decide: expected --batch");
+        return EXIT_INPUT;
+    }
+    return decide_batch(session, decider, stdin, stdout);
 }

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/decide_batch.h"
+
+#include "manifest/manifest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct batch {
+    struct session *session;
+    const struct decider *decider;
+    struct manifest_reader *reader;
+    struct arena arena; /* of one line */
+    struct text answer;
+};
+
+static void begin_answer(struct batch *batch, struct json_out *json, const struct value *scenario)
+{
+    text_reset(&batch->answer);
+    json_out_init(json, &batch->answer, 0);
+    json_object_begin(json, NULL);
+    const struct value *id = value_find(scenario, "id");
+    if (id)
+        value_write_json(json, "id", id);
+    else
+        json_null(json, "id");
+}
+
+static void answer_error(struct batch *batch, const struct value *scenario,
+                         const struct problems *problems)
+{
+    struct json_out json;
+    begin_answer(batch, &json, scenario);
+    const struct problem *first = problems->items;
+    while (first->kind != PROBLEM_ERROR)
+        first++;
+    json_string(&json, "error", problem_format(&batch->arena, first));
+    json_object_end(&json);
+}
+
+static bool answer_line(struct batch *batch, const char *line, size_t length, uint32_t number,
+                        struct problems *problems)
+{
+    const struct place start = {MANIFEST_STANDARD_INPUT, number, 1};
+    const struct document *document =
+        manifest_reader_parse_json(batch->reader, &batch->arena, start, line, length, problems);
+    const struct value *scenario = document ? &document->root : NULL;
+    if (scenario && scenario->kind != VALUE_MAPPING)
+        value_expected(problems, scenario, NULL, "a scenario (a mapping)");
+    struct json_out json;
+    begin_answer(batch, &json, scenario);
+    const bool good = scenario && !problems->errors &&
+                      batch->decider->decide_scenario(&batch->arena, scenario, &json, problems);
+    if (good) {
+        json_object_end(&json);
+        return true;
+    }
+    if (!problems->errors)
+        bug("%s refuses a scenario without saying why", batch->decider->name);
+    answer_error(batch, scenario, problems);
+    return false;
+}
+
+static size_t without_line_end(const char *line, size_t length)
+{
+    while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+        length--;
+    return length;
+}
+
+/* True if every line could be answered. */
+static bool answer_lines(struct batch *batch, FILE *in, FILE *out)
+{
+    bool all_good = true;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length = 0;
+    for (uint32_t number = 1; (length = getline(&line, &capacity, in)) >= 0; number++) {
+        const size_t content = without_line_end(line, (size_t)length);
+        if (strspn(line, " \t") >= content)
+            continue;
+        const struct arena_mark mark = arena_mark(&batch->arena);
+        struct problems problems;
+        problems_init(&problems, &batch->arena);
+        all_good &= answer_line(batch, line, content, number, &problems);
+        text_append_char(&batch->answer, '\n');
+        fwrite(text_content(&batch->answer), 1, batch->answer.length, out);
+        fflush(out);
+        session_complain(batch->session, &problems);
+        arena_rewind(&batch->arena, mark);
+    }
+    free(line);
+    return all_good;
+}
+
+int decide_batch(struct session *session, const struct decider *decider, FILE *in, FILE *out)
+{
+    struct batch batch = {
+        .session = session,
+        .decider = decider,
+        .reader = manifest_reader_create(&session->memory),
+    };
+    arena_init(&batch.arena, &session->memory);
+    text_init(&batch.answer, &session->memory);
+    bool good = answer_lines(&batch, in, out);
+    if (ferror(in)) {
+        session_say(session, "%s: cannot be read: %s", MANIFEST_STANDARD_INPUT, strerror(errno));
+        good = false;
+    }
+    text_release(&batch.answer);
+    arena_release(&batch.arena);
+    manifest_reader_free(batch.reader);
+    return good ? EXIT_HOLDS : EXIT_INPUT;
+}
