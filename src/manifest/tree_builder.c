@@ -22,6 +22,9 @@ struct tree_anchor {
     bool ended;
 };
 
+/* A pod's members and items fit; large lists make it grow. */
+enum { STACK_CAPACITY_FIRST = 256 };
+
 void tree_builder_init(struct tree_builder *builder, struct memory *memory,
                        struct arena *keys_arena)
 {
@@ -29,6 +32,8 @@ void tree_builder_init(struct tree_builder *builder, struct memory *memory,
     builder->memory = memory;
     map_init(&builder->keys, keys_arena);
     arena_init(&builder->scratch, memory);
+    builder->stack_capacity = STACK_CAPACITY_FIRST;
+    builder->stack = memory_allocate(memory, STACK_CAPACITY_FIRST * sizeof(*builder->stack));
 }
 
 void tree_builder_release(struct tree_builder *builder)
@@ -148,7 +153,7 @@ static bool set_key(struct tree_builder *builder, const struct tree_scalar *scal
 static void push_member(struct tree_builder *builder, const struct member *member)
 {
     if (builder->stack_count == builder->stack_capacity) {
-        const uint32_t wanted = builder->stack_capacity ? builder->stack_capacity * 2 : 256;
+        const uint32_t wanted = builder->stack_capacity * 2;
         builder->stack = memory_resize(builder->memory, builder->stack,
                                        builder->stack_capacity * sizeof(*builder->stack),
                                        wanted * sizeof(*builder->stack));
