@@ -44,10 +44,6 @@ as_root() {
 # packages_install NAME...: the lists of a fresh machine are empty, so a first
 # failure is answered by fetching them.
 packages_install() {
-    if [ "$(id -u)" != 0 ] && ! sudo -n true 2>/dev/null; then
-        echo "no root rights, and sudo would ask for a password"
-        return 1
-    fi
     set -- env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
         install -y -qq --no-install-recommends "$@"
     as_root "$@" || { as_root apt-get update -qq && as_root "$@"; }
@@ -62,16 +58,17 @@ packages_ensure() {
     fi
     missing=$(packages_missing "$@")
     [ -n "$missing" ] || return 0
-    echo "fathom: installing Debian packages: ${missing% }" >&2
-    log=$build/packages.log
-    # shellcheck disable=SC2086
-    if packages_install $missing >"$log" 2>&1 </dev/null && [ -z "$(packages_missing "$@")" ]; then
-        return 0
+    if [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; then
+        echo "fathom: installing Debian packages: ${missing% }" >&2
+        log=$build/packages.log
+        # shellcheck disable=SC2086
+        packages_install $missing >"$log" 2>&1 </dev/null && [ -z "$(packages_missing "$@")" ] &&
+            return 0
+        tail -n 20 "$log" | sed 's/^/fathom: apt: /' >&2
     fi
-    tail -n 20 "$log" | sed 's/^/fathom: apt: /' >&2
     cat >&2 <<END
 fathom: these Debian packages are missing and could not be installed: ${missing% }
-fathom: install them, then try again:
+fathom: install them as root, then try again:
     apt-get install --no-install-recommends ${missing% }
 END
     return $EXIT_USER

@@ -94,16 +94,27 @@ def cases_in(output):
     return None
 
 
+def configure(folder, options):
+    """Sets the build up. A folder that ./fathom has set up knows nothing of the
+    packages that only tests need, and so has to look again."""
+    ninja_file = os.path.join(ROOT, folder, "build.ninja")
+    packages = os.path.join(ROOT, "packages.txt")
+    if not os.path.exists(ninja_file):
+        return run(["meson", "setup", "-Dtests=enabled", *options, folder])
+    listed = json.loads(run(["meson", "introspect", "--buildoptions", folder]).stdout)
+    tested = any(option["name"] == "tests" and option["value"] == "enabled" for option in listed)
+    if not tested or os.path.getmtime(packages) > os.path.getmtime(ninja_file):
+        return run(["meson", "setup", "--reconfigure", "-Dtests=enabled", folder])
+    return None
+
+
 def build(results, name):
     """Configures and compiles; a failure counts as one."""
     folder, options = BUILDS[name]
     start = time.monotonic()
-    log = ""
-    done = None
-    if not os.path.exists(os.path.join(ROOT, folder, "build.ninja")):
-        done = run(["meson", "setup", *options, folder])
-        log = done.stdout
-    if done is None or done.returncode == 0:
+    done = configure(folder, options)
+    log = done.stdout if done else ""
+    if not done or done.returncode == 0:
         done = run(["ninja", "-C", folder])
         log += done.stdout
     with open(os.path.join(ROOT, folder, "compile.log"), "w", encoding="utf-8") as stream:
