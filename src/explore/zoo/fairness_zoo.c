@@ -12,7 +12,7 @@
  *   start 10   [10] -a-> (11) -a-> 12 with an a-loop
  *   start 13   [13] -a-> (14), where nothing is left to do
  *
- * What follows from it by hand is in zoo_test.c, a row for each cage.
+ * What follows from it by hand is in zoo_known.c, a row for each cage.
  * Marks: bit 0 on a's steps, bit 1 on b's.
  */
 #include "explore/zoo/zoo.h"
