@@ -35,7 +35,6 @@ const struct kind_type *kind_type_find(enum object_kind kind);
 
 /* "Deployment" -> OBJECT_DEPLOYMENT; OBJECT_OTHER for what we do not know. */
 enum object_kind kind_parse(const char *name);
-const char *kind_name(enum object_kind kind);
 
 extern const struct kind_type node_kind;
 extern const struct kind_type pod_kind;

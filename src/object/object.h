@@ -15,9 +15,14 @@
 #define FATHOM_OBJECT_OBJECT_H
 
 #include "base/error.h"
+#include "base/json_out.h"
+#include "base/map.h"
 #include "object/meta.h"
 
 struct document; /* manifest/document.h */
+struct documents;
+struct path; /* object/path.h */
+struct value;
 
 enum object_kind {
     OBJECT_OTHER,
@@ -46,10 +51,46 @@ struct object {
     } as;
 };
 
+/* Starts out zeroed. */
 struct objects {
     struct object *items; /* in the order of reading */
     uint32_t count;
     uint32_t capacity;
+    struct map index; /* "Kind/namespace/name" to the number in `items`, plus 1 */
 };
+
+struct object_options {
+    const char *namespace; /* of objects that name none; NULL: "default" */
+    uint32_t ordinal;      /* makes a name from generateName; for object_decode_at alone */
+};
+
+/* Reads all documents, in order, into `objects`. False if anything was wrong;
+ * objects with mistakes are left out. NULL options are the usual ones. */
+bool object_decode(struct arena *arena, const struct documents *documents,
+                   const struct object_options *options, struct objects *objects,
+                   struct problems *problems);
+
+/* One more. The same object (kind, namespace, name) twice is an error. */
+bool objects_add(struct arena *arena, struct objects *objects, const struct document *document,
+                 const struct object_options *options, struct problems *problems);
+
+/* An object inside a document: the value at `path` under `root`. With a kind
+ * other than OBJECT_OTHER the object is of that kind and need not say so (the
+ * node of a node group). `object->source` is left NULL. */
+bool object_decode_at(struct arena *arena, const struct value *root, const struct path *path,
+                      enum object_kind kind, const struct object_options *options,
+                      struct object *object, struct problems *problems);
+
+/* NULL when there is none; the namespace of kinds that have none is NULL. */
+struct object *objects_find(const struct objects *objects, enum object_kind kind,
+                            const char *namespace, const char *name);
+
+/* In Kubernetes' words, as the API server would give it. The scratch arena
+ * fills up with short texts; rewind it now and then. Not for OBJECT_OTHER. */
+void object_encode(struct arena *scratch, struct json_out *json, const char *key,
+                   const struct object *object);
+
+/* "Deployment" for OBJECT_DEPLOYMENT; NULL for OBJECT_OTHER. */
+const char *object_kind_name(enum object_kind kind);
 
 #endif

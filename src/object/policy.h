@@ -76,6 +76,8 @@ struct service {
     struct labels selector;
     struct service_port *ports;
     uint32_t port_count;
+    const char *type;       /* "ClusterIP" */
+    const char *cluster_ip; /* "None": headless */
     const char *external_traffic_policy;
     const char *internal_traffic_policy;
     bool publish_not_ready_addresses;

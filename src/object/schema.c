@@ -115,6 +115,10 @@ static void init_field(const struct field *field, char *base)
     case FIELD_TYPE_DURATION: *(int64_t *)target = field->fallback; break;
     case FIELD_TYPE_INSTANT: *(int64_t *)target = TIME_NONE; break;
     case FIELD_TYPE_STRUCT: schema_init(field->schema, target); break;
+    case FIELD_TYPE_HOOK:
+        if (field->hook->init)
+            field->hook->init(base);
+        break;
     default: break;
     }
 }

@@ -115,6 +115,7 @@ struct field_hook {
     void (*decode)(struct reading *reading, const struct path *path, const struct value *value,
                    void *base);
     void (*encode)(struct arena *scratch, struct json_out *json, const char *key, const void *base);
+    void (*init)(void *base); /* what absent means, if not zeroes; may be NULL */
 };
 
 struct field {

@@ -11,6 +11,8 @@
 
 extern const struct schema object_meta_schema;
 extern const struct schema condition_schema;
+/* apiVersion and kind: known to whoever chose the schema. */
+extern const char *const object_unused[];
 extern const struct schema label_selector_schema;
 extern const struct schema node_selector_schema;
 extern const struct schema node_selector_term_schema;
@@ -23,7 +25,7 @@ extern const struct enum_name protocol_names[];
 extern const struct enum_name preemption_policy_names[];
 
 /* How the name of an object must look. */
-enum name_rule { NAME_DNS_SUBDOMAIN, NAME_DNS_LABEL, NAME_DNS_1035_LABEL, NAME_PATH_SEGMENT };
+enum name_rule { NAME_DNS_SUBDOMAIN, NAME_DNS_LABEL, NAME_DNS_1035_LABEL };
 
 /* The name (or generateName), labels, annotations, owners; `path` is that of
  * the metadata. Templates have no name. */
@@ -33,6 +35,9 @@ void template_meta_validate(struct reading *reading, const struct path *path,
                             const struct object_meta *meta);
 void labels_validate(struct reading *reading, const struct path *path, const struct labels *labels);
 
+/* Adds a label or replaces its value; the labels that others may share stay. */
+void labels_set(struct arena *arena, struct labels *labels, const char *key, const char *value);
+
 /* A selector that is given; whether it may be absent or empty depends on the place. */
 void label_selector_validate(struct reading *reading, const struct path *path,
                              const struct label_selector *selector);
@@ -41,9 +46,14 @@ void node_selector_term_validate(struct reading *reading, const struct path *pat
 void node_selector_validate(struct reading *reading, const struct path *path,
                             const struct node_selector *selector);
 
-/* Known names and non-negative quantities. */
+/* Quantities must not be negative, and whole where they count things. */
 void resource_list_validate(struct reading *reading, const struct path *path,
                             const struct resource_list *list);
+/* Also: names a container can ask for, requests within limits. */
+void resource_requirements_validate(struct reading *reading, const struct path *path,
+                                    const struct resource_requirements *resources);
+/* The API server keeps no more than milli precision in its objects. */
+void resource_list_round(struct resource_list *list);
 
 void taints_validate(struct reading *reading, const struct path *path, const struct taint *taints,
                      uint32_t count);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds with their descriptors. To add one: kinds.def says how. */
+#include "object/kind.h"
+
+#include <string.h>
+
+static const char *const names[OBJECT_KIND_COUNT] = {
+#define OBJECT_KIND(constant, kind, member, type) [constant] = kind,
+#include "object/kinds.def"
+#undef OBJECT_KIND
+};
+
+static const struct kind_type *const types[OBJECT_KIND_COUNT] = {
+    [OBJECT_NODE] = &node_kind,
+    [OBJECT_POD] = &pod_kind,
+    [OBJECT_NAMESPACE] = &namespace_kind,
+    [OBJECT_SERVICE] = &service_kind,
+    [OBJECT_DEPLOYMENT] = &deployment_kind,
+    [OBJECT_REPLICA_SET] = &replica_set_kind,
+    [OBJECT_REPLICATION_CONTROLLER] = &replication_controller_kind,
+    [OBJECT_STATEFUL_SET] = &stateful_set_kind,
+    [OBJECT_DAEMON_SET] = &daemon_set_kind,
+    [OBJECT_JOB] = &job_kind,
+};
+
+const struct kind_type *kind_type_find(enum object_kind kind)
+{
+    return types[kind];
+}
+
+enum object_kind kind_parse(const char *name)
+{
+    for (int kind = OBJECT_OTHER + 1; kind < OBJECT_KIND_COUNT; kind++)
+        if (strcmp(names[kind], name) == 0)
+            return (enum object_kind)kind;
+    return OBJECT_OTHER;
+}
+
+const char *object_kind_name(enum object_kind kind)
+{
+    return names[kind];
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The collection of all objects that were read, with lookup by name. */
+#include "object/kind.h"
+
+#include <stdint.h>
+
+static const char *index_key(struct arena *arena, enum object_kind kind, const char *namespace,
+                             const char *name)
+{
+    return arena_printf(arena, "%s/%s/%s", object_kind_name(kind), namespace ? namespace : "",
+                        name);
+}
+
+struct object *objects_find(const struct objects *objects, enum object_kind kind,
+                            const char *namespace, const char *name)
+{
+    if (!objects->index.arena || kind == OBJECT_OTHER || !name)
+        return NULL;
+    const struct arena_mark mark = arena_mark(objects->index.arena);
+    const char *key = index_key(objects->index.arena, kind, namespace, name);
+    const uintptr_t number = (uintptr_t)map_get(&objects->index, key);
+    arena_rewind(objects->index.arena, mark);
+    return number ? &objects->items[number - 1] : NULL;
+}
+
+/* Puts the object into the index; false if there is one of that name. */
+static bool index_add(struct arena *arena, struct objects *objects, const struct object *object,
+                      struct problems *problems)
+{
+    const struct object_meta *meta = object->meta;
+    if (object->kind == OBJECT_OTHER || !meta->name)
+        return true;
+    if (!objects->index.arena)
+        map_init(&objects->index, arena);
+    const char *key = index_key(arena, object->kind, meta->namespace, meta->name);
+    struct map_entry *entry = map_put(&objects->index, key);
+    if (!entry->value) {
+        entry->value = (void *)((uintptr_t)objects->count + 1);
+        return true;
+    }
+    const struct object *first = &objects->items[(uintptr_t)entry->value - 1];
+    problem_error(problems, object->place, "metadata.name",
+                  "expected each object once, found %s %s%s%s again after %s:%u:%u",
+                  object->kind_name, meta->namespace ? meta->namespace : "",
+                  meta->namespace ? "/" : "", meta->name, first->place.file, first->place.line,
+                  first->place.column);
+    return false;
+}
+
+bool objects_add(struct arena *arena, struct objects *objects, const struct document *document,
+                 const struct object_options *options, struct problems *problems)
+{
+    const struct object_options numbered = {.namespace = options ? options->namespace : NULL,
+                                            .ordinal = objects->count};
+    struct object object;
+    if (!object_decode_at(arena, &document->root, &path_root, OBJECT_OTHER, &numbered, &object,
+                          problems))
+        return false;
+    object.source = document;
+    if (!index_add(arena, objects, &object, problems))
+        return false;
+    VEC_PUSH(arena, objects, object);
+    return true;
+}
+
+bool object_decode(struct arena *arena, const struct documents *documents,
+                   const struct object_options *options, struct objects *objects,
+                   struct problems *problems)
+{
+    bool right = true;
+    for (uint32_t i = 0; i < documents->count; i++)
+        right &= objects_add(arena, objects, &documents->items[i], options, problems);
+    return right;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of resources: what the API server refuses in them, and how it rounds. */
+#include "object/names.h"
+#include "object/schemas.h"
+
+#include <string.h>
+
+static const quantity_nanos NANOS_PER_MILLI = 1000000;
+static const quantity_nanos NANOS_PER_UNIT = 1000000000;
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Of Kubernetes itself: no domain, or one of its own. */
+static bool is_native(const char *name)
+{
+    return !strchr(name, '/') || strstr(name, "kubernetes.io/");
+}
+
+static bool is_huge_pages(const char *name)
+{
+    return has_prefix(name, "hugepages-");
+}
+
+static bool counts_things(const char *name)
+{
+    return !is_native(name) || strcmp(name, "pods") == 0 || has_prefix(name, "attachable-volumes-");
+}
+
+static bool is_container_resource(const char *name)
+{
+    return strchr(name, '/') || strcmp(name, "cpu") == 0 || strcmp(name, "memory") == 0 ||
+           strcmp(name, "ephemeral-storage") == 0 || is_huge_pages(name);
+}
+
+void resource_list_validate(struct reading *reading, const struct path *path,
+                            const struct resource_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct resource *resource = &list->items[i];
+        const struct path entry = path_field(path, resource->name);
+        const char *wanted = NULL;
+        if (resource->quantity.nanos < 0)
+            wanted = "a quantity of at least 0";
+        else if (counts_things(resource->name) && resource->quantity.nanos % NANOS_PER_UNIT != 0)
+            wanted = "a whole number";
+        if (wanted)
+            reading_error(reading, &entry, "expected %s, found %s", wanted,
+                          quantity_format_text(reading->problems->arena, resource->quantity));
+    }
+}
+
+static void container_resources_validate(struct reading *reading, const struct path *path,
+                                         const struct resource_list *list)
+{
+    resource_list_validate(reading, path, list);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct path entry = path_field(path, list->items[i].name);
+        if (!name_is_qualified(list->items[i].name))
+            qualified_name_validate(reading, &entry, list->items[i].name);
+        else if (!is_container_resource(list->items[i].name))
+            reading_error(reading, &entry,
+                          "expected cpu, memory, ephemeral-storage, hugepages-SIZE or a name with "
+                          "a domain such as example.com/gpu, found \"%s\"",
+                          list->items[i].name);
+    }
+}
+
+static void request_validate(struct reading *reading, const struct path *path,
+                             const struct resource *request, const struct quantity *limit)
+{
+    struct arena *arena = reading->problems->arena;
+    const struct path entry = path_field(path, request->name);
+    const bool overcommits = is_native(request->name) && !is_huge_pages(request->name);
+    if (!limit && !overcommits) {
+        reading_error(reading, &entry, "expected a limit as well, since %s cannot be overcommitted",
+                      request->name);
+        return;
+    }
+    const int order = limit ? quantity_compare(request->quantity, *limit) : 0;
+    if (order != 0 && !overcommits)
+        reading_error(reading, &entry, "expected the same as the limit, %s, found %s",
+                      quantity_format_text(arena, *limit),
+                      quantity_format_text(arena, request->quantity));
+    else if (order > 0)
+        reading_error(reading, &entry, "expected at most the limit, %s, found %s",
+                      quantity_format_text(arena, *limit),
+                      quantity_format_text(arena, request->quantity));
+}
+
+static bool has_huge_pages(const struct resource_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (is_huge_pages(list->items[i].name))
+            return true;
+    return false;
+}
+
+static bool has_cpu_or_memory(const struct resource_list *list)
+{
+    return resource_list_find(list, "cpu") || resource_list_find(list, "memory");
+}
+
+void resource_requirements_validate(struct reading *reading, const struct path *path,
+                                    const struct resource_requirements *resources)
+{
+    const struct path limits = path_field(path, "limits");
+    const struct path requests = path_field(path, "requests");
+    container_resources_validate(reading, &limits, &resources->limits);
+    container_resources_validate(reading, &requests, &resources->requests);
+    for (uint32_t i = 0; i < resources->requests.count; i++) {
+        const struct resource *request = &resources->requests.items[i];
+        request_validate(reading, &requests, request,
+                         resource_list_find(&resources->limits, request->name));
+    }
+    if ((has_huge_pages(&resources->limits) || has_huge_pages(&resources->requests)) &&
+        !has_cpu_or_memory(&resources->limits) && !has_cpu_or_memory(&resources->requests))
+        reading_error(reading, path, "expected cpu or memory beside huge pages, found neither");
+}
+
+void resource_list_round(struct resource_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        quantity_nanos *nanos = &list->items[i].quantity.nanos;
+        const quantity_nanos rest = *nanos % NANOS_PER_MILLI;
+        if (rest > 0)
+            *nanos += NANOS_PER_MILLI - rest;
+        else if (rest < 0)
+            *nanos -= NANOS_PER_MILLI + rest;
+    }
+}

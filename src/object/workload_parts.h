@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kinds that make pods have in common, for their files. Paths are
+ * those of the workload's spec. */
+#ifndef FATHOM_OBJECT_WORKLOAD_PARTS_H
+#define FATHOM_OBJECT_WORKLOAD_PARTS_H
+
+#include "object/schemas.h"
+#include "object/workload.h"
+
+/* A template of pods that run until they are deleted: labels, spec, restart
+ * policy Always, no deadline. */
+void service_template_validate(struct reading *reading, const struct path *path,
+                               const struct pod_template *template);
+/* The same for pods of any restart policy. */
+void template_validate(struct reading *reading, const struct path *path,
+                       const struct pod_template *template);
+
+/* A selector that says something and matches the template's labels. */
+void workload_selector_validate(struct reading *reading, const struct path *path,
+                                const struct label_selector *selector,
+                                const struct pod_template *template);
+
+/* More than 100 % is refused where it would mean more pods than there are. */
+void percent_most_validate(struct reading *reading, const struct path *path,
+                           struct int_or_percent value);
+
+/* The given mapping belongs to another strategy than the one chosen. */
+void strategy_forbids(struct reading *reading, const struct path *path, const char *strategy);
+
+#endif
