@@ -163,6 +163,7 @@ static bool selects_by(const struct label_selector *selector, const char *key)
     return labels_find(&selector->match_labels, key) != NULL;
 }
 
+/* A key that is in both is refused by the server, but means something. */
 static void match_label_keys_validate(struct reading *reading, const struct path *path,
                                       const struct topology_spread_constraint *constraint)
 {
@@ -172,8 +173,9 @@ static void match_label_keys_validate(struct reading *reading, const struct path
         const struct path item = path_item(&keys, i);
         qualified_name_validate(reading, &item, key);
         if (selects_by(constraint->label_selector, key))
-            reading_error(reading, &item,
-                          "expected a key that the labelSelector does not use, found \"%s\"", key);
+            reading_warning(reading, &item,
+                            "expected a key that the labelSelector does not use, found \"%s\"",
+                            key);
     }
 }
 

@@ -75,8 +75,10 @@ static void request_validate(struct reading *reading, const struct path *path,
     const struct path entry = path_field(path, request->name);
     const bool overcommits = is_native(request->name) && !is_huge_pages(request->name);
     if (!limit && !overcommits) {
-        reading_error(reading, &entry, "expected a limit as well, since %s cannot be overcommitted",
-                      request->name);
+        /* The server refuses it, but the scheduler knows what it means. */
+        reading_warning(reading, &entry,
+                        "expected a limit as well, since %s cannot be overcommitted",
+                        request->name);
         return;
     }
     const int order = limit ? quantity_compare(request->quantity, *limit) : 0;

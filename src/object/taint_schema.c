@@ -36,6 +36,7 @@ static const struct field toleration_fields[] = {
 };
 const struct schema toleration_schema = SCHEMA_COMPLETE(toleration, toleration_fields, no_more);
 
+/* A taint that is there twice is refused by the server, but harmless. */
 void taints_validate(struct reading *reading, const struct path *path, const struct taint *taints,
                      uint32_t count)
 {
@@ -49,9 +50,9 @@ void taints_validate(struct reading *reading, const struct path *path, const str
         qualified_name_validate(reading, &key, taints[i].key);
         label_value_validate(reading, &value, taints[i].value);
         if (taints[i].key && !name_set_add(&keys[taints[i].effect], taints[i].key))
-            reading_error(reading, &item,
-                          "expected each key once with an effect, found \"%s\" again",
-                          taints[i].key);
+            reading_warning(reading, &item,
+                            "expected each key once with an effect, found \"%s\" again",
+                            taints[i].key);
     }
 }
 
