@@ -8,8 +8,8 @@
  * decision then holds how many of the tied classes go (`tie_*`), and every way
  * to pick them is an outcome; `deletions` picks the first ones.
  */
-#ifndef FATHOM_MODEL_CONTROLLER_JOB_H
-#define FATHOM_MODEL_CONTROLLER_JOB_H
+#ifndef FATHOM_MODEL_CONTROLLER_JOB_CONTROLLER_H
+#define FATHOM_MODEL_CONTROLLER_JOB_CONTROLLER_H
 
 #include "model/controller/job_indexes.h"
 #include "object/workload.h"

@@ -7,8 +7,8 @@
  * of scales. The status that results is what the eviction API reads
  * (eviction.h) until the next sync.
  */
-#ifndef FATHOM_MODEL_CONTROLLER_POD_DISRUPTION_BUDGET_H
-#define FATHOM_MODEL_CONTROLLER_POD_DISRUPTION_BUDGET_H
+#ifndef FATHOM_MODEL_CONTROLLER_DISRUPTION_H
+#define FATHOM_MODEL_CONTROLLER_DISRUPTION_H
 
 #include "object/policy.h"
 

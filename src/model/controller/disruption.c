@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Follows pkg/controller/disruption/disruption.go, which decides the same from
  * v1.26 to v1.33. */
-#include "model/controller/pod_disruption_budget.h"
+#include "model/controller/disruption.h"
 
 #include "base/error.h"
 

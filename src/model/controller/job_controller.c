@@ -4,7 +4,7 @@
  * failure policies, per-index back-off and success policies (later releases),
  * and failing API calls other than creations.
  */
-#include "model/controller/job.h"
+#include "model/controller/job_controller.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * For tests: holds a decider against recorded decisions of the real code.
+ *
+ * Every record of a file (JSON lines, gzipped, under test/data/conformance) is
+ * given to the decider; what it answers must equal the record's "result".
+ * Differences are printed, the first few in full.
+ */
+#ifndef FATHOM_MODEL_CONFORMANCE_H
+#define FATHOM_MODEL_CONFORMANCE_H
+
+#include "manifest/document.h"
+#include "model/decider.h"
+
+struct conformance_count {
+    uint32_t records;
+    uint32_t wrong;
+};
+
+/* Is `found` what was recorded? The members of mappings in any order; what the
+ * record does not have must not be found either. */
+bool conformance_equal(const struct value *recorded, const struct value *found);
+
+/* The same for two lists whose order means nothing. */
+bool conformance_equal_sets(const struct value *recorded, const struct value *found);
+
+/* `same` decides for a whole result; NULL: conformance_equal. */
+struct conformance_count conformance_run(const struct decider *decider, const char *file,
+                                         bool (*same)(const struct value *recorded,
+                                                      const struct value *found));
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fathom decide job`: the Job controller's sync of the one Job given. */
+#include "model/controller/job_controller.h"
+#include "model/decider.h"
+#include "model/features.h"
+#include "model/scenario.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The Job, its pods, and what was decided. */
+struct job_case {
+    const struct job *job;
+    VEC(const struct pod *) pods; /* by index of the class */
+    VEC(struct job_pod_class) classes;
+    struct job_input input;
+    struct job_decision decision;
+};
+
+static int64_t age_of(int64_t time, int64_t now)
+{
+    return time == TIME_NONE ? JOB_AGE_UNSET : now - time;
+}
+
+static bool lists(const struct string_list *list, const char *item)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (item && strcmp(list->items[i], item) == 0)
+            return true;
+    return false;
+}
+
+/* The completion index of the annotation, digits only. */
+static int64_t index_of(const struct pod *pod)
+{
+    const char *text =
+        labels_find(&pod->meta.annotations, "batch.kubernetes.io/job-completion-index");
+    if (!text || !*text || strlen(text) > 18)
+        return JOB_NO_INDEX;
+    const char *digits = *text == '+' || *text == '-' ? text + 1 : text;
+    if (!*digits || digits[strspn(digits, "0123456789")])
+        return JOB_NO_INDEX;
+    const int64_t index = strtoll(text, NULL, 10);
+    return index < 0 ? JOB_NO_INDEX : index;
+}
+
+static struct job_pod_class class_of(const struct job *job, const struct pod *pod, int64_t now)
+{
+    const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
+    struct job_pod_class class = {
+        .count = 1,
+        .phase = pod->status.phase,
+        .terminating = pod->meta.deletion_time != TIME_NONE,
+        .assigned = pod->spec.node_name != NULL,
+        .ready = ready && strcmp(ready->status, "True") == 0,
+        .finalizer = lists(&pod->meta.finalizers, JOB_TRACKING_NAME),
+        .index = index_of(pod),
+        .ready_age = ready ? age_of(ready->last_transition_time, now) : JOB_AGE_UNSET,
+        .creation_age = age_of(pod->meta.creation_time, now),
+    };
+    if (lists(&job->status.uncounted_succeeded, pod->meta.uid))
+        class.uncounted = JOB_NOTED_SUCCEEDED;
+    if (lists(&job->status.uncounted_failed, pod->meta.uid))
+        class.uncounted = JOB_NOTED_FAILED;
+    for (uint32_t i = 0; i < pod->status.container_status_count; i++) {
+        const int64_t restarts = pod->status.container_statuses[i].restart_count;
+        class.restarts_sum += restarts;
+        if (restarts > class.restarts_most)
+            class.restarts_most = restarts;
+    }
+    for (uint32_t i = 0; i < pod->status.init_container_status_count; i++)
+        class.restarts_sum += pod->status.init_container_statuses[i].restart_count;
+    return class;
+}
+
+/* Pods that the Job owns, and those without an owner that it would adopt. */
+static bool belongs(const struct job *job, const struct pod *pod)
+{
+    if (!pod->meta.namespace || strcmp(pod->meta.namespace, job->meta.namespace) != 0)
+        return false;
+    const bool selected = job->selector && label_selector_matches(job->selector, &pod->meta.labels);
+    const struct owner_reference *owner = object_meta_controller(&pod->meta);
+    if (!owner)
+        return selected && pod->meta.deletion_time == TIME_NONE &&
+               job->meta.deletion_time == TIME_NONE;
+    if (strcmp(owner->kind, "Job") != 0 || strcmp(owner->name, job->meta.name) != 0)
+        return false;
+    return !owner->uid || !job->meta.uid || strcmp(owner->uid, job->meta.uid) == 0;
+}
+
+static int32_t count_vanished(const struct string_list *noted, const struct job_case *a_case)
+{
+    int32_t vanished = 0;
+    for (uint32_t i = 0; i < noted->count; i++) {
+        bool found = false;
+        for (uint32_t p = 0; p < a_case->pods.count && !found; p++)
+            found = a_case->pods.items[p]->meta.uid &&
+                    strcmp(a_case->pods.items[p]->meta.uid, noted->items[i]) == 0;
+        vanished += found ? 0 : 1;
+    }
+    return vanished;
+}
+
+static bool condition_is(const struct job *job, const char *type, const char *status)
+{
+    const struct condition *condition = conditions_find(&job->status.conditions, type);
+    return condition && strcmp(condition->status, status) == 0;
+}
+
+static void fill_case(struct arena *arena, const struct objects *objects, const struct job *job,
+                      int64_t now, int minor, struct job_case *a_case)
+{
+    *a_case = (struct job_case){.job = job};
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        if (object->kind != OBJECT_POD || !belongs(job, object->as.pod))
+            continue;
+        struct job_pod_class class = class_of(job, object->as.pod, now);
+        /* Adoption adds the finalizer. */
+        if (!object_meta_controller(object->meta))
+            class.finalizer = true;
+        VEC_PUSH(arena, &a_case->pods, object->as.pod);
+        VEC_PUSH(arena, &a_case->classes, class);
+    }
+    const struct job_status *status = &job->status;
+    a_case->input = (struct job_input){
+        .kubernetes_minor = minor,
+        .job = job,
+        .tracking = minor >= 27 || labels_find(&job->meta.annotations, JOB_TRACKING_NAME),
+        .over = condition_is(job, "Complete", "True") || condition_is(job, "Failed", "True"),
+        .terminating = job->meta.deletion_time != TIME_NONE,
+        .started = status->start_time != TIME_NONE,
+        .start_age = status->start_time == TIME_NONE ? 0 : now - status->start_time,
+        .succeeded = status->succeeded,
+        .failed = status->failed,
+        .completed = job_indexes_parse(arena, status->completed_indexes, job->completions.value),
+        .vanished_succeeded = count_vanished(&status->uncounted_succeeded, a_case),
+        .vanished_failed = count_vanished(&status->uncounted_failed, a_case),
+        .create_limit = -1,
+        .pods = a_case->classes.items,
+        .pod_count = a_case->classes.count,
+    };
+    if (conditions_find(&status->conditions, "Suspended"))
+        a_case->input.suspension =
+            condition_is(job, "Suspended", "True") ? JOB_SUSPENDED : JOB_RESUMED;
+}
+
+static const char *finish_condition(enum job_finish finish)
+{
+    switch (finish) {
+    case JOB_NOT_OVER: return NULL;
+    case JOB_COMPLETE: return "Complete=True:";
+    case JOB_BACKOFF_LIMIT_EXCEEDED: return "Failed=True:BackoffLimitExceeded";
+    case JOB_DEADLINE_EXCEEDED: return "Failed=True:DeadlineExceeded";
+    }
+    return NULL;
+}
+
+/* The conditions after the sync, as "Type=Status:Reason". */
+static void write_conditions(struct arena *arena, struct json_out *json,
+                             const struct job_case *a_case)
+{
+    const struct job_decision *decision = &a_case->decision;
+    const struct conditions *before = &a_case->job->status.conditions;
+    json_array_begin(json, "conditions");
+    bool had_suspended = false;
+    for (uint32_t i = 0; i < before->count; i++) {
+        const struct condition *condition = &before->items[i];
+        const bool suspended = strcmp(condition->type, "Suspended") == 0;
+        had_suspended = had_suspended || suspended;
+        if (suspended && decision->suspension_changed)
+            json_string(json, NULL,
+                        decision->suspension == JOB_SUSPENDED ? "Suspended=True:JobSuspended"
+                                                              : "Suspended=False:JobResumed");
+        else
+            json_string(json, NULL,
+                        arena_printf(arena, "%s=%s:%s", condition->type, condition->status,
+                                     condition->reason ? condition->reason : ""));
+    }
+    if (!had_suspended && decision->suspension == JOB_SUSPENDED)
+        json_string(json, NULL, "Suspended=True:JobSuspended");
+    if (decision->finished)
+        json_string(json, NULL, finish_condition(decision->finish));
+    json_array_end(json);
+}
+
+static int compare_texts(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* The names of the pods of which some count is set, sorted. */
+static void write_names(struct arena *arena, struct json_out *json, const char *key,
+                        const struct job_case *a_case, const int64_t *counts)
+{
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < a_case->pods.count; i++)
+        if (counts[i] > 0)
+            VEC_PUSH(arena, &names, a_case->pods.items[i]->meta.name);
+    if (names.count > 1)
+        qsort(names.items, names.count, sizeof(*names.items), compare_texts);
+    json_array_begin(json, key);
+    for (uint32_t i = 0; i < names.count; i++)
+        json_string(json, NULL, names.items[i]);
+    json_array_end(json);
+}
+
+static const char *error_of(struct arena *arena, const struct job_case *a_case)
+{
+    if (a_case->decision.new_failure)
+        return arena_printf(arena, "failed pod(s) detected for job key \"%s/%s\"",
+                            a_case->job->meta.namespace, a_case->job->meta.name);
+    return a_case->decision.create_failed ? "exceeded quota" : NULL;
+}
+
+static void write_result(struct arena *arena, struct json_out *json, const struct job_case *a_case)
+{
+    const struct job_decision *decision = &a_case->decision;
+    json_object_begin(json, "result");
+    json_integer(json, "created", decision->created);
+    json_integer(json, "createCalls", decision->create_calls);
+    if (decision->created_indexes.count > 0) {
+        json_array_begin(json, "createdIndexes");
+        for (uint32_t i = 0; i < decision->created_indexes.count; i++)
+            json_string(json, NULL,
+                        arena_printf(arena, "%lld", (long long)decision->created_indexes.items[i]));
+        json_array_end(json);
+    }
+    write_names(arena, json, "deleted", a_case, decision->deletions);
+    write_names(arena, json, "finalizerRemoved", a_case, decision->finalizers_removed);
+    const char *error = error_of(arena, a_case);
+    if (error)
+        json_string(json, "error", error);
+    json_boolean(json, "forget", decision->forget);
+    json_object_begin(json, "status");
+    json_integer(json, "active", decision->active);
+    json_integer(json, "ready", decision->ready);
+    json_integer(json, "succeeded", decision->succeeded);
+    json_integer(json, "failed", decision->failed);
+    json_string(json, "completedIndexes", job_indexes_format(arena, &decision->completed));
+    if (a_case->input.tracking) {
+        json_integer(json, "uncountedSucceeded", decision->uncounted_succeeded);
+        json_integer(json, "uncountedFailed", decision->uncounted_failed);
+    }
+    write_conditions(arena, json, a_case);
+    json_object_end(json);
+    json_object_end(json);
+}
+
+static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+                            struct problems *problems)
+{
+    struct scenario scenario;
+    struct job_case a_case;
+    int64_t limit;
+    if (!scenario_read(arena, value, &scenario, problems) ||
+        !scenario_read_integer(scenario.input, "createLimit", -1, &limit, problems))
+        return false;
+    const struct object *object = scenario_only(&scenario.objects, OBJECT_JOB, problems);
+    if (!object)
+        return false;
+    fill_case(arena, &scenario.objects, object->as.job, scenario.clock, FEATURES_MINOR_FIRST,
+              &a_case);
+    a_case.input.create_limit = limit;
+    job_decide(arena, &a_case.input, &a_case.decision);
+    write_result(arena, json, &a_case);
+    return true;
+}
+
+const struct decider decider_job = {
+    .name = "job",
+    .summary = "which pods a Job creates, deletes and counts, and whether it is over",
+    .decide_scenario = decide_scenario,
+};

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/scenario.h"
+
+#include "object/time.h"
+
+bool scenario_read_objects(struct arena *arena, const struct value *list, struct objects *objects,
+                           struct problems *problems)
+{
+    if (value_is_null(list))
+        return true;
+    if (list->kind != VALUE_SEQUENCE) {
+        value_expected(problems, list, "objects", "a list");
+        return false;
+    }
+    bool good = true;
+    VALUE_EACH_ITEM(list, item)
+    {
+        struct document *document = ARENA_NEW(arena, struct document);
+        document->root = *item;
+        good = objects_add(arena, objects, document, NULL, problems) && good;
+    }
+    return good;
+}
+
+bool scenario_read_time(const struct value *mapping, const char *key, int64_t *time,
+                        struct problems *problems)
+{
+    const struct value *value = value_find(mapping, key);
+    const char *text;
+    const char *why;
+    *time = TIME_NONE;
+    if (value_is_null(value))
+        return true;
+    if (!value_read_string(value, &text)) {
+        value_expected(problems, value, key, "an instant");
+        return false;
+    }
+    if (!time_parse(text, time, &why)) {
+        problem_error(problems, value_place(value), key, "%s", why);
+        return false;
+    }
+    return true;
+}
+
+bool scenario_read_integer(const struct value *mapping, const char *key, int64_t otherwise,
+                           int64_t *number, struct problems *problems)
+{
+    const struct value *value = value_find(mapping, key);
+    *number = otherwise;
+    if (value_is_null(value) || value_read_integer(value, number))
+        return true;
+    value_expected(problems, value, key, "a whole number");
+    return false;
+}
+
+bool scenario_read(struct arena *arena, const struct value *value, struct scenario *scenario,
+                   struct problems *problems)
+{
+    *scenario = (struct scenario){.clock = TIME_NONE};
+    if (value->kind != VALUE_MAPPING) {
+        value_expected(problems, value, NULL, "a scenario");
+        return false;
+    }
+    bool good =
+        scenario_read_objects(arena, value_find(value, "objects"), &scenario->objects, problems);
+    scenario->input = value_find(value, "input");
+    if (value_is_null(scenario->input)) {
+        scenario->input = NULL;
+    } else if (scenario->input->kind != VALUE_MAPPING) {
+        value_expected(problems, scenario->input, "input", "a mapping");
+        good = false;
+    } else {
+        good = scenario_read_time(scenario->input, "clock", &scenario->clock, problems) && good;
+    }
+    return good;
+}
+
+struct object *scenario_only(const struct objects *objects, enum object_kind kind,
+                             struct problems *problems)
+{
+    struct object *found = NULL;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        struct object *object = &objects->items[i];
+        if (object->kind != kind)
+            continue;
+        if (found) {
+            problem_error(problems, object->place, NULL, "expected one %s, found another",
+                          object_kind_name(kind));
+            return NULL;
+        }
+        found = object;
+    }
+    if (!found)
+        problem_error(problems, (struct place){0}, NULL, "expected a %s, found none",
+                      object_kind_name(kind));
+    return found;
+}
