@@ -2,8 +2,10 @@
 /* `fathom decide CONTROLLER`: what one controller would do in this very state. */
 #include "base/suggest.h"
 #include "cli/decide_batch.h"
-#include "cli/session.h"
+#include "cli/input.h"
 #include "model/decider.h"
+
+#include <string.h>
 
 /* The names of all controllers, for the message that one of them is expected. */
 static const char *known_controllers(struct arena *arena)
@@ -36,14 +38,68 @@ static const struct decider *find_controller(struct session *session)
     return NULL;
 }
 
+struct decision {
+    const struct decider *decider;
+    struct text json;
+    struct text sentences;
+};
+
+static void render(struct session *session, const void *answer, const char *format,
+                   struct text *text)
+{
+    (void)session;
+    const struct decision *decision = answer;
+    const struct text *source =
+        strcmp(format, "json") == 0 ? &decision->json : &decision->sentences;
+    text_append(text, text_content(source), source->length);
+}
+
+static bool decide(struct session *session, struct decision *decision, struct input *input)
+{
+    struct json_out json;
+    json_out_init(&json, &decision->json, 2);
+    json_object_begin(&json, NULL);
+    json_string(&json, "apiVersion", "fathom/v1");
+    json_string(&json, "kind", "Decision");
+    json_string(&json, "controller", decision->decider->name);
+    if (!decision->decider->decide_objects(&session->arena, &input->objects, &json,
+                                           &decision->sentences, &input->problems))
+        return false;
+    json_object_end(&json);
+    text_append_char(&decision->json, '\n');
+    return true;
+}
+
+static int decide_from_manifests(struct session *session, const struct decider *decider)
+{
+    struct input input;
+    struct decision decision = {.decider = decider};
+    text_init(&decision.json, &session->memory);
+    text_init(&decision.sentences, &session->memory);
+    bool good = input_read(session, &input) && decide(session, &decision, &input);
+    session_complain(session, &input.problems);
+    if (good)
+        good = session_answer(session, render, &decision);
+    text_release(&decision.json);
+    text_release(&decision.sentences);
+    return good ? EXIT_HOLDS : EXIT_INPUT;
+}
+
 int cmd_decide(struct session *session)
 {
     const struct decider *decider = find_controller(session);
+    const struct options *options = &session->options;
     if (!decider)
         return EXIT_INPUT;
-    if (!session->options.batch) {
-        session_say(session, "decide: expected --batch");
-        return EXIT_INPUT;
-    }
-    return decide_batch(session, decider, stdin, stdout);
+    if (!options->batch && decider->decide_objects)
+        return decide_from_manifests(session, decider);
+    if (!options->batch)
+        session_say(session, "decide: %s answers batches only: expected --batch", decider->name);
+    else if (options->filename.count)
+        session_say(session, "decide: --batch reads standard input: expected no -f");
+    else if (options->output.count)
+        session_say(session, "decide: --batch answers in JSON lines: expected no -o");
+    else
+        return decide_batch(session, decider, stdin, stdout);
+    return EXIT_INPUT;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void render(const struct session *session, const void *answer, const char *format,
+static void render(struct session *session, const void *answer, const char *format,
                    struct text *text)
 {
     (void)session;

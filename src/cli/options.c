@@ -243,13 +243,13 @@ bool options_read(struct arena *arena, struct option_rows rows, const char *cons
     }
     read_arguments(&reader);
     line->command = take_command(&reader, line);
-    if (line->command == COMMAND_NONE && problems->errors > errors)
-        return false; /* whose options these are is not known */
+    /* With an unknown command, whose options these are is not known either. */
+    const bool lost = line->command == COMMAND_NONE && problems->errors > errors;
     for (uint32_t i = 0; i < reader.occurrences.count; i++) {
         const struct occurrence *seen = &reader.occurrences.items[i];
         if (seen->option && known_to(seen->option, line->command))
             store(&reader, seen, line->command, values);
-        else
+        else if (!lost)
             complain_unknown(&reader, line->command, seen->written);
     }
     const struct command *command = &command_table[line->command];

@@ -46,17 +46,18 @@ void session_say(const struct session *session, const char *format, ...)
 void session_complain(const struct session *session, const struct problems *problems)
 {
     const struct paint paint = paint_errors(session);
+    uint32_t errors = 0;
     for (uint32_t i = 0; i < problems->count; i++) {
         const struct problem *problem = &problems->items[i];
+        errors += problem->kind == PROBLEM_ERROR;
+        if (problem->kind == PROBLEM_WARNING && session->options.quiet)
+            continue;
         fprintf(stderr, "%s%s%s%s\n", problem->place.file ? "" : "fathom: ",
                 problem->kind == PROBLEM_ERROR ? paint.error : paint.warning,
                 problem_format(problems->arena, problem), paint.plain);
     }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < problems->count; i++)
-        kept += problems->items[i].kind == PROBLEM_ERROR;
-    if (kept < problems->errors)
-        session_say(session, "and %u more", problems->errors - kept);
+    if (errors < problems->errors)
+        session_say(session, "and %u more", problems->errors - errors);
 }
 
 void session_point_at_help(const struct session *session)
@@ -77,17 +78,6 @@ static bool write_file(const struct session *session, const char *path, const st
     if (!written)
         session_say(session, "%s: cannot be written: %s", path, strerror(errno));
     return written;
-}
-
-bool session_wants(const struct session *session, const char *format)
-{
-    const struct output_list *outputs = &session->options.output;
-    const char *formats = command_table[session->line.command].formats;
-    for (uint32_t i = 0; i < outputs->count; i++)
-        if (strcmp(outputs->items[i].format, format) == 0)
-            return true;
-    const size_t length = strcspn(formats, "|");
-    return !outputs->count && strlen(format) == length && strncmp(formats, format, length) == 0;
 }
 
 bool session_answer(struct session *session, output_render *render, const void *answer)

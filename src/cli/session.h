@@ -41,7 +41,7 @@ struct paint {
 struct paint paint_output(const struct session *session);
 struct paint paint_errors(const struct session *session);
 
-/* Every problem as one line on standard error. */
+/* Every problem as one line on standard error; no warnings with --quiet. */
 void session_complain(const struct session *session, const struct problems *problems);
 
 /* One line on standard error, "fathom: " before it. */
@@ -53,11 +53,8 @@ void session_point_at_help(const struct session *session);
 
 /* Writes the answer in every format that -o asks for: `render` fills the text
  * for one format. False, after a complaint, if one could not be written. */
-typedef void output_render(const struct session *session, const void *answer, const char *format,
+typedef void output_render(struct session *session, const void *answer, const char *format,
                            struct text *text);
 bool session_answer(struct session *session, output_render *render, const void *answer);
-
-/* True if anything was asked for in this format. */
-bool session_wants(const struct session *session, const char *format);
 
 #endif
