@@ -4,6 +4,9 @@
 #include <string.h>
 
 const struct decider *const decider_registry[] = {
+#define DECIDER(name) &decider_##name,
+#include "model/deciders.def"
+#undef DECIDER
     NULL,
 };
 

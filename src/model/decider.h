@@ -3,14 +3,14 @@
  * A controller as `fathom decide` sees it: a name, and what it would do.
  *
  * Every controller of the model offers one `const struct decider`, at the end
- * of a file of its own folder, and one line in the registry (decider.c). The
+ * of a file of its own folder, and one row in deciders.def. The
  * command line does the reading and the printing; a decider turns what was
  * read into an answer. It keeps nothing between calls: the same input gives
  * the same answer. All memory comes from the arena given, which is emptied
  * after the answer has been printed.
  *
- * To add one: write `const struct decider decider_NAME = {...};`, name it in
- * decider.c. The order of the registry is the order of `fathom help decide`.
+ * To add one: write `const struct decider decider_x = {...};`, and the row
+ * DECIDER(x) in deciders.def.
  */
 #ifndef FATHOM_MODEL_DECIDER_H
 #define FATHOM_MODEL_DECIDER_H
@@ -38,6 +38,10 @@ struct decider {
                            struct json_out *json, struct text *sentences,
                            struct problems *problems);
 };
+
+#define DECIDER(name) extern const struct decider decider_##name;
+#include "model/deciders.def"
+#undef DECIDER
 
 /* All deciders, then NULL. */
 extern const struct decider *const decider_registry[];

@@ -9,8 +9,6 @@
 
 #include <cmocka.h>
 
-extern const struct decider decider_job;
-
 static void test_recorded_syncs(void **state)
 {
     (void)state;
