@@ -55,7 +55,8 @@ bool value_read_boolean(const struct value *value, bool *result)
 static bool integer_of_float(double number, int64_t *result)
 {
     /* 2^63 is the first double that is too large. */
-    if (number != trunc(number) || number < -0x1p63 || number >= 0x1p63)
+    const double beyond = 9223372036854775808.0;
+    if (number != trunc(number) || number < -beyond || number >= beyond)
         return false;
     *result = (int64_t)number;
     return true;

@@ -16,8 +16,8 @@ static const char suffix[] = "List";
 static const struct value *items_of(const struct value *root)
 {
     const char *kind = value_find_string(root, "kind");
-    const size_t length = kind ? strlen(kind) : 0;
-    if (length < strlen(suffix) || strcmp(kind + length - strlen(suffix), suffix) != 0)
+    if (!kind || strlen(kind) < strlen(suffix) ||
+        strcmp(kind + strlen(kind) - strlen(suffix), suffix) != 0)
         return NULL;
     const struct value *items = value_find(root, "items");
     return items && items->kind == VALUE_SEQUENCE ? items : NULL;
