@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How fast manifests are read, and in how much memory: manifest_bench [PODS].
+ * How fast manifests are read, decoded and validated, and in how much memory:
+ * manifest_bench [PODS].
  *
  * The yardstick is a bare loop over libyaml's events of the same file, in the
  * same run. Every measurement has a process of its own, so that its peak of
@@ -10,6 +11,7 @@
 #include "generate_pods.h"
 
 #include "manifest/manifest.h"
+#include "object/object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +72,25 @@ static bool read_tree(const char *path)
 static double seconds_of(struct timeval time)
 {
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static bool read_objects(const char *path)
+{
+    struct memory memory;
+    struct arena arena;
+    struct documents documents = {0};
+    struct objects objects = {0};
+    struct problems problems;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    problems_init(&problems, &arena);
+    const bool good = load(path, &arena, &documents) &&
+                      object_decode(&arena, &documents, NULL, &objects, &problems) &&
+                      objects.count == documents.count;
+    for (uint32_t i = 0; i < problems.count && i < 10; i++)
+        fprintf(stderr, "%s\n", problem_format(&arena, &problems.items[i]));
+    arena_release(&arena);
+    return good;
 }
 
 /* Runs the work in a child process; exits when it fails. Processor time counts:
@@ -186,6 +207,7 @@ int main(int argc, char **argv)
     struct work works[] = {
         {.name = "libyaml's events", .run = loop_over_events, .path = yaml},
         {.name = "tree", .run = read_tree, .path = yaml},
+        {.name = "tree and objects", .run = read_objects, .path = yaml},
         {.name = "tree, from JSON", .run = read_tree, .path = json},
     };
     measure(works, sizeof(works) / sizeof(*works));
