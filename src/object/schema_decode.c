@@ -346,7 +346,7 @@ static const struct field *find_field(const struct schema *schema, const char *k
 
 static bool is_unused_name(const struct schema *schema, const char *key)
 {
-    for (const char *const *name = schema->unused; *name; name++)
+    for (const char *const *name = schema->unused; name && *name; name++)
         if (strcmp(*name, key) == 0)
             return true;
     return false;
@@ -383,8 +383,8 @@ void schema_decode(struct reading *reading, const struct path *path, const struc
             if (field && !value_is_null(&member->value)) {
                 const struct path child = path_field(path, member->key);
                 field_decode(reading, &child, field, &member->value, base);
-            } else if (!field && (schema->strict ||
-                                  (schema->unused && !is_unused_name(schema, member->key)))) {
+            } else if (!field && (schema->strict || schema->unused) &&
+                       !is_unused_name(schema, member->key)) {
                 unknown_field_report(reading, path, schema, value, member);
             }
         }
