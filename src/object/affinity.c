@@ -22,7 +22,7 @@ static const struct field node_affinity_fields[] = {
     FIELD_LIST(PREFERRED, node_affinity, preferred, preferred_count, 0, preferred_node_term_schema),
     FIELD_POINTER(REQUIRED, node_affinity, required, 0, node_selector_schema),
 };
-static const struct schema node_affinity_schema =
+const struct schema node_affinity_schema =
     SCHEMA_COMPLETE(node_affinity, node_affinity_fields, no_more);
 
 static const struct field pod_affinity_term_fields[] = {
@@ -88,8 +88,8 @@ static const struct field topology_spread_constraint_fields[] = {
 const struct schema topology_spread_constraint_schema =
     SCHEMA_COMPLETE(topology_spread_constraint, topology_spread_constraint_fields, no_more);
 
-static void node_affinity_validate(struct reading *reading, const struct path *path,
-                                   const struct node_affinity *affinity)
+void node_affinity_validate(struct reading *reading, const struct path *path,
+                            const struct node_affinity *affinity)
 {
     const struct path required = path_field(path, REQUIRED);
     const struct path preferred = path_field(path, PREFERRED);

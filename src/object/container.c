@@ -94,30 +94,6 @@ static void probe_set_defaults(struct probe *probe)
         probe->failure_threshold = 3;
 }
 
-/* Both lists are sorted by name, so this is a merge. */
-static void requests_set_defaults(struct arena *arena, struct resource_requirements *resources)
-{
-    const struct resource_list *limits = &resources->limits;
-    const struct resource_list *requests = &resources->requests;
-    if (!limits->count)
-        return;
-    struct resource_list merged = {
-        .items = ARENA_ARRAY(arena, struct resource, limits->count + requests->count)};
-    uint32_t request = 0;
-    for (uint32_t limit = 0; limit < limits->count; limit++) {
-        const char *name = limits->items[limit].name;
-        while (request < requests->count && strcmp(requests->items[request].name, name) < 0)
-            merged.items[merged.count++] = requests->items[request++];
-        if (request < requests->count && strcmp(requests->items[request].name, name) == 0)
-            merged.items[merged.count++] = requests->items[request++];
-        else
-            merged.items[merged.count++] = limits->items[limit];
-    }
-    while (request < requests->count)
-        merged.items[merged.count++] = requests->items[request++];
-    resources->requests = merged;
-}
-
 void containers_set_defaults(struct arena *arena, struct container *containers, uint32_t count,
                              bool host_network)
 {
@@ -128,7 +104,8 @@ void containers_set_defaults(struct arena *arena, struct container *containers, 
         probe_set_defaults(container->startup_probe);
         resource_list_round(&container->resources.limits);
         resource_list_round(&container->resources.requests);
-        requests_set_defaults(arena, &container->resources);
+        resource_list_complete(arena, &container->resources.requests,
+                               &container->resources.limits);
         for (uint32_t p = 0; host_network && p < container->port_count; p++)
             if (!container->ports[p].host_port)
                 container->ports[p].host_port = container->ports[p].container_port;

@@ -155,6 +155,14 @@ static void corpora_are_read_and_written_back(void **state)
         OBJECT_STATEFUL_SET,
         OBJECT_DAEMON_SET,
         OBJECT_JOB,
+        OBJECT_HORIZONTAL_POD_AUTOSCALER,
+        OBJECT_POD_METRICS,
+        OBJECT_POD_DISRUPTION_BUDGET,
+        OBJECT_PRIORITY_CLASS,
+        OBJECT_PERSISTENT_VOLUME,
+        OBJECT_PERSISTENT_VOLUME_CLAIM,
+        OBJECT_STORAGE_CLASS,
+        OBJECT_DESCHEDULER_POLICY,
     };
     static struct corpus corpus;
     memory_init(&corpus.memory, SIZE_MAX);

@@ -46,5 +46,16 @@ extern const struct kind_type replication_controller_kind;
 extern const struct kind_type stateful_set_kind;
 extern const struct kind_type daemon_set_kind;
 extern const struct kind_type job_kind;
+extern const struct kind_type horizontal_pod_autoscaler_kind;
+extern const struct kind_type pod_metrics_kind;
+extern const struct kind_type pod_disruption_budget_kind;
+extern const struct kind_type priority_class_kind;
+extern const struct kind_type persistent_volume_kind;
+extern const struct kind_type persistent_volume_claim_kind;
+extern const struct kind_type storage_class_kind;
+extern const struct kind_type limit_range_kind;
+extern const struct kind_type resource_quota_kind;
+extern const struct kind_type scheduler_configuration_kind;
+extern const struct kind_type descheduler_policy_kind;
 
 #endif

@@ -21,6 +21,17 @@ static const struct kind_type *const types[OBJECT_KIND_COUNT] = {
     [OBJECT_STATEFUL_SET] = &stateful_set_kind,
     [OBJECT_DAEMON_SET] = &daemon_set_kind,
     [OBJECT_JOB] = &job_kind,
+    [OBJECT_HORIZONTAL_POD_AUTOSCALER] = &horizontal_pod_autoscaler_kind,
+    [OBJECT_POD_METRICS] = &pod_metrics_kind,
+    [OBJECT_POD_DISRUPTION_BUDGET] = &pod_disruption_budget_kind,
+    [OBJECT_PRIORITY_CLASS] = &priority_class_kind,
+    [OBJECT_PERSISTENT_VOLUME] = &persistent_volume_kind,
+    [OBJECT_PERSISTENT_VOLUME_CLAIM] = &persistent_volume_claim_kind,
+    [OBJECT_STORAGE_CLASS] = &storage_class_kind,
+    [OBJECT_LIMIT_RANGE] = &limit_range_kind,
+    [OBJECT_RESOURCE_QUOTA] = &resource_quota_kind,
+    [OBJECT_SCHEDULER_CONFIGURATION] = &scheduler_configuration_kind,
+    [OBJECT_DESCHEDULER_POLICY] = &descheduler_policy_kind,
 };
 
 const struct kind_type *kind_type_find(enum object_kind kind)

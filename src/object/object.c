@@ -2,10 +2,10 @@
 /* From a document to an object: which kind it is, then what all kinds share. */
 #include "object/object.h"
 
-#include "base/suggest.h"
 #include "object/kind.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_NAMESPACE "default"
@@ -149,11 +149,38 @@ static void decode_value(struct reading *reading, const struct path *path,
                       object->api_version);
 }
 
+static int compare_numbers(uint32_t left, uint32_t right)
+{
+    return (left > right) - (left < right);
+}
+
+static int compare_problems(const void *left, const void *right)
+{
+    const struct problem *a = left;
+    const struct problem *b = right;
+    int order = compare_numbers(a->place.line, b->place.line);
+    if (order == 0)
+        order = compare_numbers(a->place.column, b->place.column);
+    if (order == 0)
+        order = strcmp(a->path ? a->path : "", b->path ? b->path : "");
+    return order ? order : strcmp(a->message, b->message);
+}
+
+/* Decoding and validation each go their own way through the object; people
+ * read the messages from top to bottom of their file. */
+static void sort_problems(struct problems *problems, uint32_t first)
+{
+    if (problems->count > first + 1)
+        qsort(problems->items + first, problems->count - first, sizeof(*problems->items),
+              compare_problems);
+}
+
 bool object_decode_at(struct arena *arena, const struct value *root, const struct path *path,
                       enum object_kind kind, const struct object_options *options,
                       struct object *object, struct problems *problems)
 {
     const uint32_t errors = problems->errors;
+    const uint32_t first = problems->count;
     const struct value *value = path_value(root, path);
     struct reading reading;
     assert(value);
@@ -161,6 +188,7 @@ bool object_decode_at(struct arena *arena, const struct value *root, const struc
     *object = (struct object){.kind = kind, .place = value_place(value)};
     if (mapping_expected(&reading, path, value))
         decode_value(&reading, path, value, options ? options : &usual_options, object);
+    sort_problems(problems, first);
     return problems->errors == errors;
 }
 

@@ -8,12 +8,16 @@
 
 extern const struct schema container_schema;
 extern const struct schema affinity_schema;
+extern const struct schema node_affinity_schema;
 extern const struct schema topology_spread_constraint_schema;
 extern const struct schema pod_status_schema;
 extern const struct field_hook volumes_hook;
 
 void containers_set_defaults(struct arena *arena, struct container *containers, uint32_t count,
                              bool host_network);
+
+void node_affinity_validate(struct reading *reading, const struct path *path,
+                            const struct node_affinity *affinity);
 
 /* These take the path of the pod's spec. */
 void containers_validate(struct reading *reading, const struct path *path,

@@ -35,37 +35,39 @@ static bool is_container_resource(const char *name)
            strcmp(name, "ephemeral-storage") == 0 || is_huge_pages(name);
 }
 
+static void quantity_validate(struct reading *reading, const struct path *path,
+                              const struct resource *resource)
+{
+    const struct path entry = path_field(path, resource->name);
+    const char *wanted = NULL;
+    if (resource->quantity.nanos < 0)
+        wanted = "a quantity of at least 0";
+    else if (counts_things(resource->name) && resource->quantity.nanos % NANOS_PER_UNIT != 0)
+        wanted = "a whole number";
+    if (wanted)
+        reading_error(reading, &entry, "expected %s, found %s", wanted,
+                      quantity_format_text(reading->problems->arena, resource->quantity));
+}
+
 void resource_list_validate(struct reading *reading, const struct path *path,
                             const struct resource_list *list)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct resource *resource = &list->items[i];
-        const struct path entry = path_field(path, resource->name);
-        const char *wanted = NULL;
-        if (resource->quantity.nanos < 0)
-            wanted = "a quantity of at least 0";
-        else if (counts_things(resource->name) && resource->quantity.nanos % NANOS_PER_UNIT != 0)
-            wanted = "a whole number";
-        if (wanted)
-            reading_error(reading, &entry, "expected %s, found %s", wanted,
-                          quantity_format_text(reading->problems->arena, resource->quantity));
-    }
+    for (uint32_t i = 0; i < list->count; i++)
+        quantity_validate(reading, path, &list->items[i]);
 }
 
-static void container_resources_validate(struct reading *reading, const struct path *path,
-                                         const struct resource_list *list)
+static void container_resource_validate(struct reading *reading, const struct path *path,
+                                        const struct resource *resource)
 {
-    resource_list_validate(reading, path, list);
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct path entry = path_field(path, list->items[i].name);
-        if (!name_is_qualified(list->items[i].name))
-            qualified_name_validate(reading, &entry, list->items[i].name);
-        else if (!is_container_resource(list->items[i].name))
-            reading_error(reading, &entry,
-                          "expected cpu, memory, ephemeral-storage, hugepages-SIZE or a name with "
-                          "a domain such as example.com/gpu, found \"%s\"",
-                          list->items[i].name);
-    }
+    const struct path entry = path_field(path, resource->name);
+    if (!name_is_qualified(resource->name))
+        qualified_name_validate(reading, &entry, resource->name);
+    else if (!is_container_resource(resource->name))
+        reading_error(reading, &entry,
+                      "expected cpu, memory, ephemeral-storage, hugepages-SIZE or a name with "
+                      "a domain such as example.com/gpu, found \"%s\"",
+                      resource->name);
+    quantity_validate(reading, path, resource);
 }
 
 static void request_validate(struct reading *reading, const struct path *path,
@@ -110,12 +112,15 @@ void resource_requirements_validate(struct reading *reading, const struct path *
 {
     const struct path limits = path_field(path, "limits");
     const struct path requests = path_field(path, "requests");
-    container_resources_validate(reading, &limits, &resources->limits);
-    container_resources_validate(reading, &requests, &resources->requests);
+    for (uint32_t i = 0; i < resources->limits.count; i++)
+        container_resource_validate(reading, &limits, &resources->limits.items[i]);
     for (uint32_t i = 0; i < resources->requests.count; i++) {
         const struct resource *request = &resources->requests.items[i];
-        request_validate(reading, &requests, request,
-                         resource_list_find(&resources->limits, request->name));
+        const struct quantity *limit = resource_list_find(&resources->limits, request->name);
+        if (limit && quantity_compare(request->quantity, *limit) == 0)
+            continue; /* copied from the limit, or as good */
+        container_resource_validate(reading, &requests, request);
+        request_validate(reading, &requests, request, limit);
     }
     if ((has_huge_pages(&resources->limits) || has_huge_pages(&resources->requests)) &&
         !has_cpu_or_memory(&resources->limits) && !has_cpu_or_memory(&resources->requests))
@@ -132,4 +137,27 @@ void resource_list_round(struct resource_list *list)
         else if (rest < 0)
             *nanos -= NANOS_PER_MILLI + rest;
     }
+}
+
+/* Both lists are sorted by name, so this is a merge. */
+void resource_list_complete(struct arena *arena, struct resource_list *list,
+                            const struct resource_list *defaults)
+{
+    if (!defaults->count)
+        return;
+    struct resource_list merged = {
+        .items = ARENA_ARRAY(arena, struct resource, defaults->count + list->count)};
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < defaults->count; i++) {
+        const char *name = defaults->items[i].name;
+        while (next < list->count && strcmp(list->items[next].name, name) < 0)
+            merged.items[merged.count++] = list->items[next++];
+        if (next < list->count && strcmp(list->items[next].name, name) == 0)
+            merged.items[merged.count++] = list->items[next++];
+        else
+            merged.items[merged.count++] = defaults->items[i];
+    }
+    while (next < list->count)
+        merged.items[merged.count++] = list->items[next++];
+    *list = merged;
 }

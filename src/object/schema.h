@@ -139,7 +139,7 @@ struct schema {
     size_t size;
     const struct field *fields;
     uint32_t field_count;
-    bool strict; /* our own kind: an unknown field is an error */
+    bool strict; /* our own kind, or one read strictly upstream: an unknown field is an error */
     /* Names that Kubernetes knows and the model does not use. With this list
      * (ended by NULL) a schema is complete, and any other name gets a warning. */
     const char *const *unused;
@@ -191,6 +191,11 @@ void unknown_field_report(struct reading *reading, const struct path *path,
     {                                                                                   \
         .size = sizeof(struct tag), .fields = (rows), .field_count = FIELD_COUNT(rows), \
         .strict = true                                                                  \
+    }
+#define SCHEMA_STRICT_COMPLETE(tag, rows, names)                                        \
+    {                                                                                   \
+        .size = sizeof(struct tag), .fields = (rows), .field_count = FIELD_COUNT(rows), \
+        .strict = true, .unused = (names)                                               \
     }
 #define FIELD_COUNT(rows) ((uint32_t)(sizeof(rows) / sizeof((rows)[0])))
 

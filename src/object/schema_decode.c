@@ -51,9 +51,11 @@ static bool read_boolean(struct reading *reading, const struct path *path,
     return false;
 }
 
-static const char *range_text(struct arena *arena, const struct field *field)
+/* What the row wants, as far as the number tells that it is news to the user. */
+static const char *range_text(struct arena *arena, const struct field *field, int64_t number)
 {
-    if (field->high == INT32_MAX || field->high == INT64_MAX)
+    const bool bounded = field->high != INT32_MAX && field->high != INT64_MAX;
+    if (!bounded && number < field->low)
         return arena_printf(arena, "a number of at least %" PRId64, field->low);
     return arena_printf(arena, "a number from %" PRId64 " to %" PRId64, field->low, field->high);
 }
@@ -69,7 +71,7 @@ static bool read_integer(struct reading *reading, const struct path *path,
         return false;
     }
     if (number < field->low || number > field->high) {
-        reading_expected(reading, path, value, range_text(reading->problems->arena, field));
+        reading_expected(reading, path, value, range_text(reading->problems->arena, field, number));
         return false;
     }
     *target = number;
@@ -346,16 +348,10 @@ static const struct field *find_field(const struct schema *schema, const char *k
 
 static bool is_unused_name(const struct schema *schema, const char *key)
 {
-    for (const char *const *name = schema->unused; *name; name++)
+    for (const char *const *name = schema->unused; name && *name; name++)
         if (strcmp(*name, key) == 0)
             return true;
     return false;
-}
-
-static bool is_empty(const struct value *value)
-{
-    return value_is_null(value) ||
-           (value->count == 0 && (value->kind == VALUE_STRING || value->kind == VALUE_SEQUENCE));
 }
 
 static void report_missing(struct reading *reading, const struct path *path,
@@ -363,10 +359,16 @@ static void report_missing(struct reading *reading, const struct path *path,
 {
     for (uint32_t i = 0; i < schema->field_count; i++) {
         const struct field *field = &schema->fields[i];
-        if (!(field->flags & FIELD_REQUIRED) || !is_empty(value_find(value, field->name)))
+        if (!(field->flags & FIELD_REQUIRED))
             continue;
-        const struct path missing = path_field(path, field->name);
-        reading_missing(reading, &missing);
+        const struct value *given = value_find(value, field->name);
+        const struct path required = path_field(path, field->name);
+        if (value_is_null(given))
+            reading_missing(reading, &required);
+        else if (given->count == 0 && given->kind == VALUE_SEQUENCE)
+            reading_error(reading, &required, "expected at least one item, found none");
+        else if (given->count == 0 && given->kind == VALUE_STRING)
+            reading_error(reading, &required, "expected a text, found \"\"");
     }
 }
 
@@ -383,8 +385,8 @@ void schema_decode(struct reading *reading, const struct path *path, const struc
             if (field && !value_is_null(&member->value)) {
                 const struct path child = path_field(path, member->key);
                 field_decode(reading, &child, field, &member->value, base);
-            } else if (!field && (schema->strict ||
-                                  (schema->unused && !is_unused_name(schema, member->key)))) {
+            } else if (!field && (schema->strict || schema->unused) &&
+                       !is_unused_name(schema, member->key)) {
                 unknown_field_report(reading, path, schema, value, member);
             }
         }

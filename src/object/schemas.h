@@ -54,6 +54,9 @@ void resource_requirements_validate(struct reading *reading, const struct path *
                                     const struct resource_requirements *resources);
 /* The API server keeps no more than milli precision in its objects. */
 void resource_list_round(struct resource_list *list);
+/* Adds what the list does not have. */
+void resource_list_complete(struct arena *arena, struct resource_list *list,
+                            const struct resource_list *defaults);
 
 void taints_validate(struct reading *reading, const struct path *path, const struct taint *taints,
                      uint32_t count);

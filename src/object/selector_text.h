@@ -7,8 +7,8 @@
 #include "object/selector.h"
 
 /* Reads what kubectl's -l takes: =, ==, !=, in, notin, KEY, !KEY, and > and <
- * with whole numbers. Everything becomes match expressions, sorted by key as
- * upstream does. On failure `*why` (if not NULL) is set to a constant phrase. */
+ * with whole numbers. Everything becomes match expressions. On failure `*why` (if not NULL) is set
+ * to a constant phrase. */
 bool selector_text_parse(struct arena *arena, const char *text, struct label_selector *selector,
                          const char **why);
 

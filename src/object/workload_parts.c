@@ -39,13 +39,14 @@ void workload_selector_validate(struct reading *reading, const struct path *path
     const struct path template_field = path_field(path, "template");
     const struct path meta = path_field(&template_field, "metadata");
     const struct path labels = path_field(&meta, "labels");
+    const uint32_t errors = reading->problems->errors;
     if (!selector)
         return;
     label_selector_validate(reading, &field, selector);
     if (!selector->match_labels.count && !selector->match_expression_count)
         reading_error(reading, &field,
                       "expected a selector that says something, found an empty one");
-    else if (reading_is_sound(reading, &field) &&
+    else if (reading->problems->errors == errors && reading_is_sound(reading, &field) &&
              !label_selector_matches(selector, &template->meta.labels))
         reading_error(reading, &labels, "expected labels that spec.selector matches, found %s",
                       template->meta.labels.count ? "others" : "none");

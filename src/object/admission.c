@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object/admission.h"
+
+#include "object/kind.h"
+#include "object/policy.h"
+#include "object/schemas.h"
+#include "object/workload.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TOLERATION_SECONDS = 300 };
+
+/* The classes that every cluster has. */
+static const struct {
+    const char *name;
+    int32_t value;
+} system_classes[] = {
+    {"system-cluster-critical", 2000000000},
+    {"system-node-critical", 2000001000},
+};
+
+struct admission {
+    struct arena *arena;
+    const struct objects *objects;
+    const struct admission_options *options;
+    struct problems *problems;
+    const struct priority_class *default_class; /* NULL: none, priority 0 */
+    VEC(const struct limit_range *) limit_ranges;
+};
+
+/* A pod's spec, or that of a template. */
+struct subject {
+    const struct object *object;
+    struct pod_spec *spec;
+    struct path path;
+};
+
+/* What a priority class means for its pods. */
+struct priority {
+    const char *class_name;
+    int64_t value;
+    enum preemption_policy preemption_policy;
+};
+
+/* Of several global defaults the lowest counts. */
+static void collect(struct admission *admission)
+{
+    for (uint32_t i = 0; i < admission->objects->count; i++) {
+        const struct object *object = &admission->objects->items[i];
+        const struct priority_class *lowest = admission->default_class;
+        if (object->kind == OBJECT_LIMIT_RANGE)
+            VEC_PUSH(admission->arena, &admission->limit_ranges, object->as.limit_range);
+        else if (object->kind == OBJECT_PRIORITY_CLASS &&
+                 object->as.priority_class->global_default &&
+                 (!lowest || object->as.priority_class->value < lowest->value))
+            admission->default_class = object->as.priority_class;
+    }
+}
+
+static struct priority priority_of_class(const struct priority_class *class)
+{
+    return (struct priority){.class_name = class->meta.name,
+                             .value = class->value,
+                             .preemption_policy = class->preemption_policy};
+}
+
+static bool find_class(const struct admission *admission, const char *name,
+                       struct priority *priority)
+{
+    const struct object *object =
+        objects_find(admission->objects, OBJECT_PRIORITY_CLASS, NULL, name);
+    if (object) {
+        *priority = priority_of_class(object->as.priority_class);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(system_classes) / sizeof(system_classes[0]); i++) {
+        if (strcmp(system_classes[i].name, name) == 0) {
+            *priority = (struct priority){.class_name = name, .value = system_classes[i].value};
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set_priority(struct pod_spec *spec, struct priority priority)
+{
+    spec->priority_class_name = priority.class_name;
+    spec->priority = (struct optional_int){.set = true, .value = priority.value};
+    if (spec->preemption_policy == PREEMPTION_UNSET)
+        spec->preemption_policy = priority.preemption_policy;
+    if (spec->preemption_policy == PREEMPTION_UNSET)
+        spec->preemption_policy = PREEMPT_LOWER_PRIORITY;
+}
+
+/*
+ * A pod that has a number already comes from a cluster: it stands, unless the
+ * class is here and says something else.
+ */
+static void admit_priority(const struct admission *admission, const struct subject *subject)
+{
+    struct pod_spec *spec = subject->spec;
+    const struct path name_path = path_field(&subject->path, "priorityClassName");
+    const struct path number_path = path_field(&subject->path, "priority");
+    const bool given = spec->priority.set;
+    struct priority priority = {.class_name = spec->priority_class_name,
+                                .value = spec->priority.value};
+    struct reading reading;
+    reading_init(&reading, admission->arena, &subject->object->source->root, admission->problems);
+    if (!spec->priority_class_name) {
+        if (!given && admission->default_class)
+            priority = priority_of_class(admission->default_class);
+    } else if (find_class(admission, spec->priority_class_name, &priority)) {
+        if (given && spec->priority.value != priority.value)
+            reading_error(&reading, &number_path,
+                          "expected %" PRId64 ", the value of PriorityClass %s, found %" PRId64,
+                          priority.value, priority.class_name, spec->priority.value);
+    } else if (!given) {
+        reading_error(&reading, &name_path,
+                      "expected the name of a PriorityClass that is given, found \"%s\"",
+                      spec->priority_class_name);
+    }
+    set_priority(spec, priority);
+}
+
+static bool stays_with(const struct pod_spec *spec, const char *taint_key)
+{
+    for (uint32_t i = 0; i < spec->toleration_count; i++) {
+        const struct toleration *toleration = &spec->tolerations[i];
+        if ((!*toleration->key || strcmp(toleration->key, taint_key) == 0) &&
+            (toleration->effect == TAINT_NO_EXECUTE || toleration->effect == TAINT_EFFECT_ANY))
+            return true;
+    }
+    return false;
+}
+
+static void add_toleration(struct arena *arena, struct pod_spec *spec, const char *taint_key,
+                           int64_t seconds)
+{
+    if (stays_with(spec, taint_key))
+        return;
+    struct toleration *longer = ARENA_ARRAY(arena, struct toleration, spec->toleration_count + 1);
+    for (uint32_t i = 0; i < spec->toleration_count; i++)
+        longer[i] = spec->tolerations[i];
+    longer[spec->toleration_count++] = (struct toleration){
+        .key = taint_key,
+        .operator= TOLERATION_EXISTS,
+        .value = "",
+        .effect = TAINT_NO_EXECUTE,
+        .toleration_seconds = {.set = true, .value = seconds ? seconds : TOLERATION_SECONDS},
+    };
+    spec->tolerations = longer;
+}
+
+static void admit_tolerations(const struct admission *admission, const struct subject *subject)
+{
+    const struct admission_options *options = admission->options;
+    if (options->no_default_tolerations || subject->object->kind == OBJECT_DAEMON_SET)
+        return;
+    add_toleration(admission->arena, subject->spec, "node.kubernetes.io/not-ready",
+                   options->not_ready_seconds);
+    add_toleration(admission->arena, subject->spec, "node.kubernetes.io/unreachable",
+                   options->unreachable_seconds);
+}
+
+static void complete_containers(struct arena *arena, struct container *containers, uint32_t count,
+                                const struct limit_range_item *item)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        resource_list_complete(arena, &containers[i].resources.limits, &item->default_limit);
+        resource_list_complete(arena, &containers[i].resources.requests, &item->default_request);
+    }
+}
+
+static void admit_limits(const struct admission *admission, const struct subject *subject,
+                         const struct limit_range *range)
+{
+    const char *namespace = subject->object->meta->namespace;
+    struct pod_spec *spec = subject->spec;
+    if (!range->meta.namespace || !namespace || strcmp(range->meta.namespace, namespace) != 0)
+        return;
+    for (uint32_t i = 0; i < range->limit_count; i++) {
+        const struct limit_range_item *item = &range->limits[i];
+        if (!item->type || strcmp(item->type, "Container") != 0)
+            continue;
+        complete_containers(admission->arena, spec->containers, spec->container_count, item);
+        complete_containers(admission->arena, spec->init_containers, spec->init_container_count,
+                            item);
+    }
+}
+
+static struct pod_template *template_of(const struct object *object)
+{
+    switch (object->kind) {
+    case OBJECT_DEPLOYMENT: return &object->as.deployment->template;
+    case OBJECT_REPLICA_SET: return &object->as.replica_set->template;
+    case OBJECT_REPLICATION_CONTROLLER: return &object->as.replication_controller->template;
+    case OBJECT_STATEFUL_SET: return &object->as.stateful_set->template;
+    case OBJECT_DAEMON_SET: return &object->as.daemon_set->template;
+    case OBJECT_JOB: return &object->as.job->template;
+    default: return NULL;
+    }
+}
+
+static void admit_object(const struct admission *admission, const struct object *object)
+{
+    const struct path spec = path_field(&path_root, "spec");
+    const struct path template_path = path_field(&spec, "template");
+    struct pod_template *template = template_of(object);
+    struct subject subject = {.object = object};
+    if (template) {
+        subject.spec = &template->spec;
+        subject.path = path_field(&template_path, "spec");
+    } else if (object->kind == OBJECT_POD) {
+        subject.spec = &object->as.pod->spec;
+        subject.path = spec;
+    } else {
+        return;
+    }
+    admit_priority(admission, &subject);
+    admit_tolerations(admission, &subject);
+    for (uint32_t i = 0; i < admission->limit_ranges.count; i++)
+        admit_limits(admission, &subject, admission->limit_ranges.items[i]);
+}
+
+bool objects_admit(struct arena *arena, struct objects *objects,
+                   const struct admission_options *options, struct problems *problems)
+{
+    static const struct admission_options usual = {0};
+    const uint32_t errors = problems->errors;
+    struct admission admission = {
+        .arena = arena,
+        .objects = objects,
+        .options = options ? options : &usual,
+        .problems = problems,
+    };
+    collect(&admission);
+    for (uint32_t i = 0; i < objects->count; i++)
+        admit_object(&admission, &objects->items[i]);
+    return problems->errors == errors;
+}

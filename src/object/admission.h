@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Kubernetes' admission does to pods when they are created, as far as it
+ * takes several objects to know: priorities from PriorityClass objects, limits
+ * and requests from LimitRange objects, and the tolerations that let pods stay
+ * on a failing node for five minutes.
+ *
+ * It is done to pods and to the templates of workloads alike, since the pods
+ * made from a template pass through admission as well. A DaemonSet's pods get
+ * their tolerations from its controller.
+ */
+#ifndef FATHOM_OBJECT_ADMISSION_H
+#define FATHOM_OBJECT_ADMISSION_H
+
+#include "object/object.h"
+
+struct admission_options {
+    bool no_default_tolerations;
+    int64_t not_ready_seconds; /* 0 means the default, 300 */
+    int64_t unreachable_seconds;
+};
+
+/* Once, when all objects have been read. False if a pod would be refused. */
+bool objects_admit(struct arena *arena, struct objects *objects,
+                   const struct admission_options *options, struct problems *problems);
+
+#endif
