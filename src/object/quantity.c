@@ -124,8 +124,8 @@ static quantity_nanos decimal_nanos(const struct scan *scan, int exponent)
         char digit = digit_at(scan, i);
         if ((int64_t)i >= kept)
             rest = rest || digit != '0';
-        else if (nanos < NANOS_MOST)
-            nanos = nanos * 10 + (digit - '0');
+        else
+            nanos = nanos > NANOS_MOST / 10 ? NANOS_MOST : nanos * 10 + (digit - '0');
         if (nanos > NANOS_MOST)
             nanos = NANOS_MOST;
     }

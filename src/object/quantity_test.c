@@ -148,6 +148,7 @@ static const struct parse_case parse_cases[] = {
     {"1e2000000000", 1, 29, EXPONENT},
     {"0e2000000000", 0, 0, EXPONENT},
     {"999999999999999999999999999999999999E", 1, 29, SI},
+    {"20777777777777777777777777777777777777777777e53", 1, 29, EXPONENT},
     /* fractions of powers of two */
     {"100.035Ki", 10243584, -2, BINARY},
     {"0.5Mi", 524288, 0, BINARY},
