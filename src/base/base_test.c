@@ -244,6 +244,32 @@ static void problems_say_where_and_what(void **state)
     arena_release(&arena);
 }
 
+static void problems_are_sorted_by_file_and_place(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct arena arena;
+    struct problems problems;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    problems_init(&problems, &arena);
+    problems_sort(&problems);
+    static const struct {
+        struct place place;
+        const char *message;
+    } found[] = {
+        {{"b.yaml", 7, 1}, "3"}, {{"a.yaml", 9, 9}, "6"}, {{"b.yaml", 2, 5}, "2"},
+        {{NULL, 0, 0}, "7"},     {{"b.yaml", 2, 4}, "1"}, {{"a.yaml", 9, 1}, "4"},
+        {{"a.yaml", 9, 1}, "5"}, {{NULL, 0, 0}, "8"},
+    };
+    for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+        problem_error(&problems, found[i].place, NULL, "%s", found[i].message);
+    problems_sort(&problems);
+    for (uint32_t i = 0; i < problems.count; i++)
+        assert_int_equal(problems.items[i].message[0], '1' + (int)i);
+    arena_release(&arena);
+}
+
 static void hashes_are_the_published_ones(void **state)
 {
     (void)state;
@@ -265,6 +291,7 @@ int main(void)
         cmocka_unit_test(json_is_valid_whatever_the_text),
         cmocka_unit_test(utf8_is_strict),
         cmocka_unit_test(problems_say_where_and_what),
+        cmocka_unit_test(problems_are_sorted_by_file_and_place),
         cmocka_unit_test(hashes_are_the_published_ones),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 
+#include "base/map.h"
 #include "base/vec.h"
 
 #include <stdio.h>
@@ -43,6 +44,44 @@ void problem_warning(struct problems *problems, struct place place, const char *
     va_start(arguments, format);
     add(problems, PROBLEM_WARNING, place, path, format, arguments);
     va_end(arguments);
+}
+
+struct ranked_problem {
+    uintptr_t file_rank;
+    uint32_t index;
+    struct problem problem;
+};
+
+static int compare_ranked(const void *left, const void *right)
+{
+    const struct ranked_problem *a = left;
+    const struct ranked_problem *b = right;
+    if (a->file_rank != b->file_rank)
+        return a->file_rank < b->file_rank ? -1 : 1;
+    if (a->problem.place.line != b->problem.place.line)
+        return a->problem.place.line < b->problem.place.line ? -1 : 1;
+    if (a->problem.place.column != b->problem.place.column)
+        return a->problem.place.column < b->problem.place.column ? -1 : 1;
+    return a->index < b->index ? -1 : 1;
+}
+
+void problems_sort(struct problems *problems)
+{
+    struct map ranks;
+    map_init(&ranks, problems->arena);
+    struct ranked_problem *ranked =
+        ARENA_ARRAY(problems->arena, struct ranked_problem, problems->count);
+    for (uint32_t i = 0; i < problems->count; i++) {
+        const char *file = problems->items[i].place.file;
+        struct map_entry *entry = map_put(&ranks, file ? file : "");
+        if (!entry->value)
+            entry->value = (void *)(uintptr_t)ranks.count;
+        ranked[i] = (struct ranked_problem){(uintptr_t)entry->value, i, problems->items[i]};
+    }
+    if (problems->count > 1)
+        qsort(ranked, problems->count, sizeof(*ranked), compare_ranked);
+    for (uint32_t i = 0; i < problems->count; i++)
+        problems->items[i] = ranked[i].problem;
 }
 
 char *problem_format(struct arena *arena, const struct problem *problem)

@@ -55,6 +55,10 @@ __attribute__((format(printf, 4, 5))) void problem_warning(struct problems *prob
                                                            struct place place, const char *path,
                                                            const char *format, ...);
 
+/* In the order in which people read: by file, as the files were first mentioned,
+ * then by line and column. What stands at one place keeps its order. */
+void problems_sort(struct problems *problems);
+
 /* "file:line:column: path: message", without what is not known. */
 char *problem_format(struct arena *arena, const struct problem *problem);
 

@@ -39,6 +39,14 @@ static void answer_error(struct batch *batch, const struct value *scenario,
     json_object_end(&json);
 }
 
+/* What is wrong with a scenario as a whole is wrong with its line. */
+static void place_in_line(struct problems *problems, struct place start)
+{
+    for (uint32_t i = 0; i < problems->count; i++)
+        if (!problems->items[i].place.file)
+            problems->items[i].place = start;
+}
+
 static bool answer_line(struct batch *batch, const char *line, size_t length, uint32_t number,
                         struct problems *problems)
 {
@@ -52,6 +60,7 @@ static bool answer_line(struct batch *batch, const char *line, size_t length, ui
     begin_answer(batch, &json, scenario);
     const bool good = scenario && !problems->errors &&
                       batch->decider->decide_scenario(&batch->arena, scenario, &json, problems);
+    place_in_line(problems, start);
     if (good) {
         json_object_end(&json);
         return true;

@@ -31,6 +31,8 @@ static bool add_scenario(struct arena *arena, const struct value *scenario, stru
             value_expected(problems, &member->value, member->key, "a whole number");
         sum += number;
     }
+    if (sum < 0)
+        problem_error(problems, (struct place){0}, NULL, "expected a sum of at least 0");
     if (problems->errors)
         return false;
     json_integer(json, "sum", sum);
@@ -78,6 +80,8 @@ static void lines_are_answered_in_order(void **state)
          "{\"id\":\"b\",\"error\":\"<stdin>:2:15: x: expected a whole number, found "
          "\\\"one\\\"\"}\n"
          "{\"id\":\"c\",\"result\":{\"sum\":0}}\n"},
+        {"\n{\"id\":\"a\",\"x\":-1}\n", EXIT_INPUT,
+         "{\"id\":\"a\",\"error\":\"<stdin>:2:1: expected a sum of at least 0\"}\n"},
         {"[1]\n{\"id\":\"c\"}\n", EXIT_INPUT,
          "{\"id\":null,\"error\":\"<stdin>:1:1: expected a scenario (a mapping), found a list\"}\n"
          "{\"id\":\"c\",\"result\":{\"sum\":0}}\n"},

@@ -36,6 +36,7 @@ bool input_read(struct session *session, struct input *input)
     if (!documents.count && !input->problems.errors)
         problem_error(&input->problems, command_line, NULL,
                       "expected at least one object in the manifests, found none");
+    problems_sort(&input->problems);
     if (options->strict)
         make_warnings_errors(&input->problems);
     return input->problems.errors == 0;

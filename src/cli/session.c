@@ -99,5 +99,6 @@ bool session_answer(struct session *session, output_render *render, const void *
             fwrite(text_content(&text), 1, text.length, stdout); /* main looks at its state */
     }
     text_release(&text);
+    fflush(stdout); /* the talk that follows comes after it, also where both go to one file */
     return written;
 }

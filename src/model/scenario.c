@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/scenario.h"
 
+#include "object/autoscaler.h"
+#include "object/node.h"
 #include "object/time.h"
+#include "object/workload.h"
 
 bool scenario_read_objects(struct arena *arena, const struct value *list, struct objects *objects,
                            struct problems *problems)
@@ -94,4 +97,44 @@ struct object *scenario_only(const struct objects *objects, enum object_kind kin
         problem_error(problems, (struct place){0}, NULL, "expected a %s, found none",
                       object_kind_name(kind));
     return found;
+}
+
+static void see(int64_t *latest, int64_t time)
+{
+    if (time != TIME_NONE && time > *latest)
+        *latest = time;
+}
+
+static void see_conditions(int64_t *latest, const struct conditions *conditions)
+{
+    for (uint32_t i = 0; i < conditions->count; i++) {
+        see(latest, conditions->items[i].last_heartbeat_time);
+        see(latest, conditions->items[i].last_transition_time);
+        see(latest, conditions->items[i].last_update_time);
+    }
+}
+
+int64_t scenario_present(const struct objects *objects)
+{
+    int64_t latest = 0;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        see(&latest, object->meta->creation_time);
+        if (object->kind == OBJECT_POD) {
+            see(&latest, object->as.pod->status.start_time);
+            see_conditions(&latest, &object->as.pod->status.conditions);
+        } else if (object->kind == OBJECT_NODE) {
+            see_conditions(&latest, &object->as.node->status.conditions);
+        } else if (object->kind == OBJECT_DEPLOYMENT) {
+            see_conditions(&latest, &object->as.deployment->status.conditions);
+        } else if (object->kind == OBJECT_REPLICA_SET) {
+            see_conditions(&latest, &object->as.replica_set->status.conditions);
+        } else if (object->kind == OBJECT_POD_METRICS) {
+            see(&latest, object->as.pod_metrics->timestamp);
+        } else if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER) {
+            see(&latest, object->as.horizontal_pod_autoscaler->status.last_scale_time);
+            see_conditions(&latest, &object->as.horizontal_pod_autoscaler->status.conditions);
+        }
+    }
+    return latest;
 }

@@ -30,14 +30,11 @@ def outcome(path, options):
     failures = ""
     for step, found in zip(case.steps, outputs):
         expected = step.expected
-        if case.is_document:
-            while expected and not expected[-1]:
-                expected.pop()
         if not transcript.matches(expected, found):
             difference = difflib.unified_diff(expected, found, "expected", "found", lineterm="")
             failures += f"{path}:{step.line}: $ {step.command}\n"
             failures += "".join(f"    {line}\n" for line in difference)
-    if failures and options.update and not case.is_document:
+    if failures and options.update:
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(case.updated(outputs))
         print(f"updated {path}")

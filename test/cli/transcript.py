@@ -92,7 +92,13 @@ class Transcript:
         self._read_steps(rest)
 
     def updated(self, outputs):
-        """The file's text with what was really printed (cases only)."""
+        """The file's text with what was really printed."""
+        if self.is_document:
+            lines = list(self.lines)
+            for step, output in reversed(list(zip(self.steps, outputs))):
+                start = step.line + step.command.count("\n")
+                lines[start : start + len(step.expected)] = output
+            return "\n".join(lines)
         head = []
         for line in self.lines:
             if line.startswith("$ "):
