@@ -116,9 +116,9 @@ static void admit_priority(const struct admission *admission, const struct subje
                           "expected %" PRId64 ", the value of PriorityClass %s, found %" PRId64,
                           priority.value, priority.class_name, spec->priority.value);
     } else if (!given) {
-        reading_error(&reading, &name_path,
-                      "expected the name of a PriorityClass that is given, found \"%s\"",
-                      spec->priority_class_name);
+        reading_warning(&reading, &name_path,
+                        "PriorityClass %s is not given; its pods are taken to have priority 0",
+                        spec->priority_class_name);
     }
     set_priority(spec, priority);
 }

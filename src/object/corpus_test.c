@@ -174,6 +174,7 @@ static void corpora_are_read_and_written_back(void **state)
         check_file(&corpus, files[i].name, files[i].stride);
     for (size_t i = 0; i < sizeof(present) / sizeof(present[0]); i++)
         assert_true(corpus.read[present[i]] > 0);
+    assert_int_equal(corpus.read[OBJECT_OTHER], 0);
     manifest_reader_free(corpus.reader);
     text_release(&corpus.first);
     text_release(&corpus.second);
