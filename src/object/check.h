@@ -182,6 +182,7 @@ enum intent_parameter {
     INTENT_PARAMETER_TOPOLOGY_KEY = 1 << 6,
     INTENT_PARAMETER_VALUE = 1 << 7,
     INTENT_PARAMETER_WHEN = 1 << 8,
+    INTENT_PARAMETER_WORKLOAD = 1 << 9,
 };
 
 /* `desired`: what the spec asks for; `min`: the lower bound of the autoscaler. */

@@ -57,5 +57,6 @@ extern const struct kind_type limit_range_kind;
 extern const struct kind_type resource_quota_kind;
 extern const struct kind_type scheduler_configuration_kind;
 extern const struct kind_type descheduler_policy_kind;
+extern const struct kind_type check_kind;
 
 #endif

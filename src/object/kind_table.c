@@ -32,6 +32,7 @@ static const struct kind_type *const types[OBJECT_KIND_COUNT] = {
     [OBJECT_RESOURCE_QUOTA] = &resource_quota_kind,
     [OBJECT_SCHEDULER_CONFIGURATION] = &scheduler_configuration_kind,
     [OBJECT_DESCHEDULER_POLICY] = &descheduler_policy_kind,
+    [OBJECT_CHECK] = &check_kind,
 };
 
 const struct kind_type *kind_type_find(enum object_kind kind)

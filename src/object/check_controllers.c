@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The controllers of a Check, with what they are configured by. */
+#include "object/check_parts.h"
+
+#include "object/names.h"
+#include "object/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND INT64_C(1000000000)
+#define MINUTE (60 * SECOND)
+
+/* An object of a known kind inside the check, with its own problems. */
+static void *decode_inline(struct reading *reading, const struct path *path, enum object_kind kind)
+{
+    struct object object;
+    if (!object_decode_at(reading->arena, reading->root, path, kind, NULL, &object,
+                          reading->problems))
+        return NULL;
+    return object.as.any;
+}
+
+static void encode_inline(struct arena *scratch, struct json_out *json, const char *key,
+                          enum object_kind kind, const void *content)
+{
+    const struct object object = {.kind = kind, .as = {.any = (void *)content}};
+    if (content != NULL)
+        object_encode(scratch, json, key, &object);
+}
+
+/* ---- scheduler, descheduler ---- */
+
+static void decode_configuration(struct reading *reading, const struct path *path,
+                                 const struct value *value, void *base)
+{
+    (void)value;
+    ((struct check_scheduler *)base)->configuration =
+        decode_inline(reading, path, OBJECT_SCHEDULER_CONFIGURATION);
+}
+
+static void encode_configuration(struct arena *scratch, struct json_out *json, const char *key,
+                                 const void *base)
+{
+    encode_inline(scratch, json, key, OBJECT_SCHEDULER_CONFIGURATION,
+                  ((const struct check_scheduler *)base)->configuration);
+}
+
+static void decode_policy(struct reading *reading, const struct path *path,
+                          const struct value *value, void *base)
+{
+    (void)value;
+    ((struct check_descheduler *)base)->policy =
+        decode_inline(reading, path, OBJECT_DESCHEDULER_POLICY);
+}
+
+static void encode_policy(struct arena *scratch, struct json_out *json, const char *key,
+                          const void *base)
+{
+    encode_inline(scratch, json, key, OBJECT_DESCHEDULER_POLICY,
+                  ((const struct check_descheduler *)base)->policy);
+}
+
+static const struct field_hook configuration_hook = {decode_configuration, encode_configuration};
+static const struct field_hook policy_hook = {decode_policy, encode_policy};
+
+static const struct field scheduler_fields[] = {FIELD_HOOK("configuration", configuration_hook)};
+static const struct schema scheduler_schema = SCHEMA_STRICT(check_scheduler, scheduler_fields);
+
+static const struct field descheduler_fields[] = {
+    FIELD_DURATION("interval", check_descheduler, interval_ns, 5 * MINUTE),
+    {.name = "policy", .type = FIELD_TYPE_HOOK, .flags = FIELD_REQUIRED, .hook = &policy_hook},
+};
+static const struct schema descheduler_schema =
+    SCHEMA_STRICT(check_descheduler, descheduler_fields);
+
+/* ---- autoscalers ---- */
+
+static void decode_tolerance(struct reading *reading, const struct path *path,
+                             const struct value *value, void *base)
+{
+    number_decode(reading, path, value, 0, &((struct check_autoscaler *)base)->tolerance);
+}
+
+static void encode_tolerance(struct arena *scratch, struct json_out *json, const char *key,
+                             const void *base)
+{
+    (void)scratch;
+    json_number(json, key, ((const struct check_autoscaler *)base)->tolerance);
+}
+
+static const struct field_hook tolerance_hook = {decode_tolerance, encode_tolerance};
+
+static const struct field autoscaler_fields[] = {
+    FIELD_DURATION("downscaleStabilization", check_autoscaler, downscale_stabilization_ns,
+                   5 * MINUTE),
+    FIELD_DURATION("syncPeriod", check_autoscaler, sync_period_ns, 15 * SECOND),
+    FIELD_HOOK("tolerance", tolerance_hook),
+};
+static const struct schema autoscaler_schema = SCHEMA_STRICT(check_autoscaler, autoscaler_fields);
+
+/* Rows of fractions have no fallback, so it is set here. */
+static void decode_autoscaler(struct reading *reading, const struct path *path,
+                              const struct value *value, void *base)
+{
+    struct check_autoscaler *autoscaler = schema_new(reading->arena, &autoscaler_schema);
+    autoscaler->tolerance = 0.1;
+    schema_decode(reading, path, &autoscaler_schema, value, autoscaler);
+    ((struct check_controllers *)base)->horizontal_pod_autoscaler = autoscaler;
+}
+
+static void encode_autoscaler(struct arena *scratch, struct json_out *json, const char *key,
+                              const void *base)
+{
+    const struct check_controllers *controllers = base;
+    if (controllers->horizontal_pod_autoscaler != NULL)
+        schema_encode(scratch, json, key, &autoscaler_schema,
+                      controllers->horizontal_pod_autoscaler);
+}
+
+static const struct field_hook autoscaler_hook = {decode_autoscaler, encode_autoscaler};
+
+static void decode_groups(struct reading *reading, const struct path *path,
+                          const struct value *value, void *base)
+{
+    struct check_cluster_autoscaler *autoscaler = base;
+    if (!mapping_expected(reading, path, value))
+        return;
+    autoscaler->groups = ARENA_ARRAY(reading->arena, struct autoscaled_group, value->count);
+    VALUE_EACH_MEMBER(value, member)
+    {
+        const struct path entry = path_field(path, member->key);
+        struct autoscaled_group *group = &autoscaler->groups[autoscaler->group_count++];
+        group->name = member->key;
+        count_range_decode(reading, &entry, &member->value, &group->count);
+    }
+}
+
+static void encode_groups(struct arena *scratch, struct json_out *json, const char *key,
+                          const void *base)
+{
+    const struct check_cluster_autoscaler *autoscaler = base;
+    (void)scratch;
+    json_object_begin(json, key);
+    for (uint32_t i = 0; i < autoscaler->group_count; i++)
+        count_range_encode(json, autoscaler->groups[i].name, autoscaler->groups[i].count);
+    json_object_end(json);
+}
+
+static const struct field_hook groups_hook = {decode_groups, encode_groups};
+
+static const struct field cluster_autoscaler_fields[] = {
+    FIELD_HOOK("groups", groups_hook),
+    FIELD_DURATION("unneededTime", check_cluster_autoscaler, unneeded_time_ns, 10 * MINUTE),
+};
+static const struct schema cluster_autoscaler_schema =
+    SCHEMA_STRICT(check_cluster_autoscaler, cluster_autoscaler_fields);
+
+/* ---- all of them ---- */
+
+static const struct field controllers_fields[] = {
+    FIELD_POINTER("clusterAutoscaler", check_controllers, cluster_autoscaler, 0,
+                  cluster_autoscaler_schema),
+    FIELD_POINTER("descheduler", check_controllers, descheduler, 0, descheduler_schema),
+    FIELD_HOOK("horizontalPodAutoscaler", autoscaler_hook),
+    FIELD_POINTER("scheduler", check_controllers, scheduler, 0, scheduler_schema),
+};
+const struct schema check_controllers_schema = SCHEMA_STRICT(check_controllers, controllers_fields);
+
+static void validate_duration(struct reading *reading, const struct path *parent, const char *name,
+                              int64_t duration_ns, int64_t least_ns)
+{
+    const struct path path = path_field(parent, name);
+    if (duration_ns < least_ns)
+        reading_error(reading, &path, "expected a duration %s",
+                      least_ns > 0 ? "above 0s" : "of at least 0s");
+}
+
+void check_controllers_validate(struct reading *reading, const struct path *path,
+                                const struct check *check)
+{
+    const struct check_controllers *controllers = &check->controllers;
+    if (controllers->descheduler != NULL) {
+        const struct path descheduler = path_field(path, "descheduler");
+        validate_duration(reading, &descheduler, "interval", controllers->descheduler->interval_ns,
+                          1);
+    }
+    if (controllers->horizontal_pod_autoscaler != NULL) {
+        const struct check_autoscaler *autoscaler = controllers->horizontal_pod_autoscaler;
+        const struct path hpa = path_field(path, "horizontalPodAutoscaler");
+        validate_duration(reading, &hpa, "syncPeriod", autoscaler->sync_period_ns, 1);
+        validate_duration(reading, &hpa, "downscaleStabilization",
+                          autoscaler->downscale_stabilization_ns, 0);
+    }
+    if (controllers->cluster_autoscaler != NULL) {
+        const struct check_cluster_autoscaler *autoscaler = controllers->cluster_autoscaler;
+        const struct path cluster = path_field(path, "clusterAutoscaler");
+        const struct path groups = path_field(&cluster, "groups");
+        validate_duration(reading, &cluster, "unneededTime", autoscaler->unneeded_time_ns, 0);
+        for (uint32_t i = 0; i < autoscaler->group_count; i++) {
+            const struct path group = path_field(&groups, autoscaler->groups[i].name);
+            group_name_validate(reading, &group, check, autoscaler->groups[i].name);
+        }
+    }
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The events of a Check: what the world may do. events.def lists them. */
+#include "object/check_parts.h"
+
+#include "object/names.h"
+
+#include <string.h>
+
+#define ZONE_LABEL "topology.kubernetes.io/zone"
+
+/* ---- levels of CPU ---- */
+
+/* A plain decimal number in front of the percent sign. */
+static bool read_percentage(struct arena *arena, const char *text, struct quantity *value)
+{
+    const size_t length = strlen(text);
+    if (length < 2 || text[length - 1] != '%' || strspn(text, "0123456789.") != length - 1 ||
+        text[0] == '.')
+        return false;
+    return quantity_parse(arena_strndup(arena, text, length - 1), value, NULL);
+}
+
+static void decode_level(struct reading *reading, const struct path *path,
+                         const struct value *value, struct cpu_level *target)
+{
+    const char *text = NULL;
+    struct cpu_level level = {.percent = true};
+    if (value_read_string(value, &text) && strchr(text, '%') != NULL) {
+        if (read_percentage(reading->arena, text, &level.value))
+            *target = level;
+        else
+            reading_expected(reading, path, value, "a percentage such as 80%");
+        return;
+    }
+    level.percent = false;
+    quantity_decode(reading, path, value, &level.value);
+    if (level.value.nanos < 0)
+        reading_expected(reading, path, value, "a percentage such as 80% or a quantity");
+    else
+        *target = level;
+}
+
+static void encode_level(struct arena *scratch, struct json_out *json, const char *key,
+                         struct cpu_level level)
+{
+    const char *text = quantity_format_text(scratch, level.value);
+    if (!level.percent) {
+        json_string(json, key, text);
+        return;
+    }
+    /* 12500m percent would not be read again. */
+    const int64_t milli = quantity_milli_value(level.value);
+    if (milli % 1000 == 0)
+        text = arena_printf(scratch, "%lld%%", (long long)(milli / 1000));
+    else
+        text = arena_printf(scratch, "%lld.%03lld%%", (long long)(milli / 1000),
+                            (long long)(milli % 1000));
+    json_string(json, key, text);
+}
+
+static void decode_step_cpu(struct reading *reading, const struct path *path,
+                            const struct value *value, void *base)
+{
+    decode_level(reading, path, value, &((struct cpu_step *)base)->cpu);
+}
+
+static void encode_step_cpu(struct arena *scratch, struct json_out *json, const char *key,
+                            const void *base)
+{
+    encode_level(scratch, json, key, ((const struct cpu_step *)base)->cpu);
+}
+
+static const struct field_hook step_cpu_hook = {decode_step_cpu, encode_step_cpu};
+
+static const struct field step_fields[] = {
+    FIELD_DURATION("after", cpu_step, after_ns, 0),
+    {.name = "cpu", .type = FIELD_TYPE_HOOK, .flags = FIELD_REQUIRED, .hook = &step_cpu_hook},
+};
+static const struct schema step_schema = SCHEMA_STRICT(cpu_step, step_fields);
+
+/* ---- parameters ---- */
+
+static void decode_above_cpu(struct reading *reading, const struct path *path,
+                             const struct value *value, void *base)
+{
+    decode_level(reading, path, value, &((struct check_event *)base)->above_cpu);
+}
+
+static void encode_above_cpu(struct arena *scratch, struct json_out *json, const char *key,
+                             const void *base)
+{
+    encode_level(scratch, json, key, ((const struct check_event *)base)->above_cpu);
+}
+
+static void decode_after(struct reading *reading, const struct path *path,
+                         const struct value *value, void *base)
+{
+    const char *text = NULL;
+    if (value_read_string(value, &text) && strcmp(text, "settled") == 0)
+        ((struct check_event *)base)->after_settled = true;
+    else
+        reading_expected(reading, path, value, "settled");
+}
+
+static void encode_after(struct arena *scratch, struct json_out *json, const char *key,
+                         const void *base)
+{
+    (void)scratch;
+    if (((const struct check_event *)base)->after_settled)
+        json_string(json, key, "settled");
+}
+
+/* A list of which the checker chooses one must have something to choose from. */
+static bool choices_expected(struct reading *reading, const struct path *path,
+                             const struct value *value)
+{
+    if (!sequence_expected(reading, path, value))
+        return false;
+    if (value->count == 0)
+        reading_expected(reading, path, value, "at least one value");
+    return value->count > 0;
+}
+
+static void decode_levels(struct reading *reading, const struct path *path,
+                          const struct value *value, void *base)
+{
+    struct check_event *event = base;
+    if (!choices_expected(reading, path, value))
+        return;
+    event->levels = ARENA_ARRAY(reading->arena, struct cpu_level, value->count);
+    event->level_count = value->count;
+    for (uint32_t i = 0; i < value->count; i++) {
+        const struct path item = path_item(path, i);
+        decode_level(reading, &item, &value->items[i], &event->levels[i]);
+    }
+}
+
+static void encode_levels(struct arena *scratch, struct json_out *json, const char *key,
+                          const void *base)
+{
+    const struct check_event *event = base;
+    json_array_begin(json, key);
+    for (uint32_t i = 0; i < event->level_count; i++)
+        encode_level(scratch, json, NULL, event->levels[i]);
+    json_array_end(json);
+}
+
+static void decode_totals(struct reading *reading, const struct path *path,
+                          const struct value *value, void *base)
+{
+    struct check_event *event = base;
+    if (!choices_expected(reading, path, value))
+        return;
+    event->totals = ARENA_ARRAY(reading->arena, struct quantity, value->count);
+    event->total_count = value->count;
+    for (uint32_t i = 0; i < value->count; i++) {
+        const struct path item = path_item(path, i);
+        quantity_decode(reading, &item, &value->items[i], &event->totals[i]);
+        if (event->totals[i].nanos < 0)
+            reading_expected(reading, &item, &value->items[i], "a quantity of at least 0");
+    }
+}
+
+static void encode_totals(struct arena *scratch, struct json_out *json, const char *key,
+                          const void *base)
+{
+    const struct check_event *event = base;
+    json_array_begin(json, key);
+    for (uint32_t i = 0; i < event->total_count; i++)
+        json_string(json, NULL, quantity_format_text(scratch, event->totals[i]));
+    json_array_end(json);
+}
+
+static void decode_to(struct reading *reading, const struct path *path, const struct value *value,
+                      void *base)
+{
+    struct check_event *event = base;
+    if (!choices_expected(reading, path, value))
+        return;
+    event->to = ARENA_ARRAY(reading->arena, int32_t, value->count);
+    event->to_count = value->count;
+    for (uint32_t i = 0; i < value->count; i++) {
+        const struct path item = path_item(path, i);
+        int64_t number;
+        if (value_read_integer(&value->items[i], &number) && number >= 0 && number <= INT32_MAX)
+            event->to[i] = (int32_t)number;
+        else
+            reading_expected(reading, &item, &value->items[i], "a number of at least 0");
+    }
+}
+
+static void encode_to(struct arena *scratch, struct json_out *json, const char *key,
+                      const void *base)
+{
+    const struct check_event *event = base;
+    (void)scratch;
+    json_array_begin(json, key);
+    for (uint32_t i = 0; i < event->to_count; i++)
+        json_integer(json, NULL, event->to[i]);
+    json_array_end(json);
+}
+
+static void decode_object(struct reading *reading, const struct path *path,
+                          const struct value *value, void *base)
+{
+    object_name_decode(reading, path, value, &((struct check_event *)base)->object);
+}
+
+static void encode_object(struct arena *scratch, struct json_out *json, const char *key,
+                          const void *base)
+{
+    object_name_encode(scratch, json, key, &((const struct check_event *)base)->object);
+}
+
+static const struct field_hook above_cpu_hook = {decode_above_cpu, encode_above_cpu};
+static const struct field_hook after_hook = {decode_after, encode_after};
+static const struct field_hook levels_hook = {decode_levels, encode_levels};
+static const struct field_hook totals_hook = {decode_totals, encode_totals};
+static const struct field_hook to_hook = {decode_to, encode_to};
+static const struct field_hook object_hook = {decode_object, encode_object};
+
+static const struct field event_fields[] = {
+    FIELD_HOOK("aboveCpu", above_cpu_hook),
+    FIELD_HOOK("after", after_hook),
+    FIELD_INT32("atMost", check_event, at_most, 0, 1, INT32_MAX, 1),
+    FIELD_INT32("concurrent", check_event, concurrent, 0, 1, INT32_MAX, 1),
+    FIELD_BOOLEAN("drain", check_event, drain, true),
+    FIELD_STRING("group", check_event, group, 0),
+    FIELD_HOOK("levels", levels_hook),
+    FIELD_STRINGS("manifests", check_event, manifests, 0),
+    FIELD_STRING("node", check_event, node, 0),
+    FIELD_HOOK("object", object_hook),
+    FIELD_LIST("pattern", check_event, pattern, pattern_count, 0, step_schema),
+    FIELD_BOOLEAN("recovers", check_event, recovers, false),
+    FIELD_HOOK("to", to_hook),
+    FIELD_STRING("topologyKey", check_event, topology_key, 0),
+    FIELD_HOOK("total", totals_hook),
+    FIELD_HOOK("workload", object_hook),
+    FIELD_STRING("zone", check_event, zone, 0),
+};
+static const struct schema event_schema = SCHEMA_STRICT(check_event, event_fields);
+
+/* ---- the library ---- */
+
+/* Short names for the parameters, so that events.def reads well. */
+enum {
+    NONE = EVENT_PARAMETER_NONE,
+    ABOVE_CPU = EVENT_PARAMETER_ABOVE_CPU,
+    AFTER = EVENT_PARAMETER_AFTER,
+    AT_MOST = EVENT_PARAMETER_AT_MOST,
+    CONCURRENT = EVENT_PARAMETER_CONCURRENT,
+    DRAIN = EVENT_PARAMETER_DRAIN,
+    GROUP = EVENT_PARAMETER_GROUP,
+    LEVELS = EVENT_PARAMETER_LEVELS,
+    MANIFESTS = EVENT_PARAMETER_MANIFESTS,
+    NODE = EVENT_PARAMETER_NODE,
+    OBJECT = EVENT_PARAMETER_OBJECT,
+    PATTERN = EVENT_PARAMETER_PATTERN,
+    RECOVERS = EVENT_PARAMETER_RECOVERS,
+    TO = EVENT_PARAMETER_TO,
+    TOPOLOGY_KEY = EVENT_PARAMETER_TOPOLOGY_KEY,
+    TOTAL = EVENT_PARAMETER_TOTAL,
+    WORKLOAD = EVENT_PARAMETER_WORKLOAD,
+    ZONE = EVENT_PARAMETER_ZONE,
+};
+
+static const struct library_entry entries[] = {
+#define EVENT(constant, name, takes, needs) [constant] = {name, takes, needs},
+#include "object/events.def"
+#undef EVENT
+};
+
+static const struct library_parameter parameters[] = {
+    {"aboveCpu", ABOVE_CPU},
+    {"after", AFTER},
+    {"atMost", AT_MOST},
+    {"concurrent", CONCURRENT},
+    {"drain", DRAIN},
+    {"group", GROUP},
+    {"levels", LEVELS},
+    {"manifests", MANIFESTS},
+    {"node", NODE},
+    {"object", OBJECT},
+    {"pattern", PATTERN},
+    {"recovers", RECOVERS},
+    {"to", TO},
+    {"topologyKey", TOPOLOGY_KEY},
+    {"total", TOTAL},
+    {"workload", WORKLOAD},
+    {"zone", ZONE},
+};
+
+static const struct library library = {
+    .what = "event",
+    .entries = entries,
+    .entry_count = EVENT_KIND_COUNT,
+    .parameters = parameters,
+    .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+    .schema = &event_schema,
+};
+
+const char *event_kind_name(enum event_kind kind)
+{
+    return entries[kind].name;
+}
+
+static void decode_events(struct reading *reading, const struct path *path,
+                          const struct value *value, void *base)
+{
+    struct check *check = base;
+    if (!sequence_expected(reading, path, value))
+        return;
+    check->events = ARENA_ARRAY(reading->arena, struct check_event, value->count);
+    for (uint32_t i = 0; i < value->count; i++) {
+        const struct path item = path_item(path, i);
+        struct check_event *event = &check->events[check->event_count];
+        uint32_t entry = 0;
+        schema_init(&event_schema, event);
+        if (!library_decode(reading, &item, &value->items[i], &library, &entry, event))
+            continue;
+        event->kind = (enum event_kind)entry;
+        event->place = value_place(&value->items[i]);
+        if (event->topology_key == NULL &&
+            (event->kind == EVENT_ZONE_OUTAGE || event->zone != NULL))
+            event->topology_key = ZONE_LABEL;
+        check->event_count++;
+    }
+}
+
+static void encode_events(struct arena *scratch, struct json_out *json, const char *key,
+                          const void *base)
+{
+    const struct check *check = base;
+    if (check->event_count == 0)
+        return;
+    json_array_begin(json, key);
+    for (uint32_t i = 0; i < check->event_count; i++)
+        library_encode(scratch, json, &library, check->events[i].kind, &check->events[i]);
+    json_array_end(json);
+}
+
+const struct field_hook check_events_hook = {decode_events, encode_events};
+
+/* ---- validation ---- */
+
+static void validate_pattern(struct reading *reading, const struct path *event_path,
+                             const struct check_event *event)
+{
+    const struct path pattern = path_field(event_path, "pattern");
+    for (uint32_t i = 0; i < event->pattern_count; i++) {
+        const struct path item = path_item(&pattern, i);
+        const struct path after = path_field(&item, "after");
+        if (event->pattern[i].after_ns < 0)
+            reading_error(reading, &after, "expected a duration of at least 0s");
+        else if (i > 0 && event->pattern[i].after_ns <= event->pattern[i - 1].after_ns)
+            reading_error(reading, &after, "expected a later time than that of the step before");
+    }
+}
+
+static void validate_event(struct reading *reading, const struct path *path,
+                           const struct check *check, const struct check_event *event)
+{
+    const struct path group = path_field(path, "group");
+    const struct path key = path_field(path, "topologyKey");
+    group_name_validate(reading, &group, check, event->group);
+    qualified_name_validate(reading, &key, event->topology_key);
+    validate_pattern(reading, path, event);
+    if (event->group != NULL && event->node != NULL)
+        reading_error(reading, path, "expected group or node, found both");
+}
+
+/* Events that could not be read were left out, so that numbers would not match. */
+void check_events_validate(struct reading *reading, const struct path *path,
+                           const struct check *check)
+{
+    const struct value *list = path_value(reading->root, path);
+    if (list == NULL || list->count != check->event_count)
+        return;
+    for (uint32_t i = 0; i < check->event_count; i++) {
+        const struct path item = path_item(path, i);
+        validate_event(reading, &item, check, &check->events[i]);
+    }
+}

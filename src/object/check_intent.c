@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The intents of a Check: what must hold. intents.def lists them. */
+#include "object/check_parts.h"
+
+#include "manifest/manifest.h"
+#include "object/names.h"
+
+#include <string.h>
+
+/* ---- parameters ---- */
+
+static void decode_max_ratio(struct reading *reading, const struct path *path,
+                             const struct value *value, void *base)
+{
+    number_decode(reading, path, value, 1, &((struct check_intent *)base)->max_ratio);
+}
+
+static void encode_max_ratio(struct arena *scratch, struct json_out *json, const char *key,
+                             const void *base)
+{
+    (void)scratch;
+    json_number(json, key, ((const struct check_intent *)base)->max_ratio);
+}
+
+/* A number, or one that somebody else decides. */
+static void decode_bound(struct reading *reading, const struct path *path,
+                         const struct value *value, void *base)
+{
+    struct check_intent *intent = base;
+    const char *text = NULL;
+    int64_t number = 0;
+    if (value_read_integer(value, &number) && number >= 0 && number <= INT32_MAX) {
+        intent->bound = REPLICAS_NUMBER;
+        intent->value = (int32_t)number;
+    } else if (value_read_string(value, &text) && strcmp(text, "desired") == 0) {
+        intent->bound = REPLICAS_DESIRED;
+    } else if (text != NULL && strcmp(text, "min") == 0) {
+        intent->bound = REPLICAS_MIN;
+    } else {
+        reading_expected(reading, path, value, "a number of at least 0, desired or min");
+    }
+}
+
+static void encode_bound(struct arena *scratch, struct json_out *json, const char *key,
+                         const void *base)
+{
+    const struct check_intent *intent = base;
+    (void)scratch;
+    if (intent->bound == REPLICAS_NUMBER)
+        json_integer(json, key, intent->value);
+    else
+        json_string(json, key, intent->bound == REPLICAS_DESIRED ? "desired" : "min");
+}
+
+static void decode_workload(struct reading *reading, const struct path *path,
+                            const struct value *value, void *base)
+{
+    object_name_decode(reading, path, value, &((struct check_intent *)base)->workload);
+}
+
+static void encode_workload(struct arena *scratch, struct json_out *json, const char *key,
+                            const void *base)
+{
+    object_name_encode(scratch, json, key, &((const struct check_intent *)base)->workload);
+}
+
+static const struct field_hook max_ratio_hook = {decode_max_ratio, encode_max_ratio};
+static const struct field_hook bound_hook = {decode_bound, encode_bound};
+static const struct field_hook workload_hook = {decode_workload, encode_workload};
+
+static const struct enum_name mode_names[] = {
+    {"always", INTENT_MODE_ALWAYS},
+    {"eventually", INTENT_MODE_EVENTUALLY},
+    {0},
+};
+
+static const struct enum_name when_names[] = {
+    {"settled", INTENT_WHEN_SETTLED},
+    {"always", INTENT_WHEN_ALWAYS},
+    {0},
+};
+
+static const struct field intent_fields[] = {
+    FIELD_BOOLEAN("loop", check_intent, loop, false),
+    FIELD_HOOK("maxRatio", max_ratio_hook),
+    FIELD_INT32("maxSkew", check_intent, max_skew, 0, 0, INT32_MAX, 1),
+    FIELD_ENUM("mode", check_intent, mode, 0, mode_names, INTENT_MODE_ALWAYS),
+    FIELD_LABELS("nodeSelector", check_intent, node_selector),
+    FIELD_INT32("swing", check_intent, swing, 0, 1, INT32_MAX, 1),
+    FIELD_STRING("topologyKey", check_intent, topology_key, 0),
+    FIELD_HOOK("value", bound_hook),
+    FIELD_ENUM("when", check_intent, when, 0, when_names, INTENT_WHEN_SETTLED),
+    FIELD_HOOK("workload", workload_hook),
+};
+static const struct schema intent_schema = SCHEMA_STRICT(check_intent, intent_fields);
+
+/* ---- the library ---- */
+
+/* Short names for the parameters, so that intents.def reads well. */
+enum {
+    NONE = INTENT_PARAMETER_NONE,
+    LOOP = INTENT_PARAMETER_LOOP,
+    MAX_RATIO = INTENT_PARAMETER_MAX_RATIO,
+    MAX_SKEW = INTENT_PARAMETER_MAX_SKEW,
+    MODE = INTENT_PARAMETER_MODE,
+    NODE_SELECTOR = INTENT_PARAMETER_NODE_SELECTOR,
+    SWING = INTENT_PARAMETER_SWING,
+    TOPOLOGY_KEY = INTENT_PARAMETER_TOPOLOGY_KEY,
+    VALUE = INTENT_PARAMETER_VALUE,
+    WHEN = INTENT_PARAMETER_WHEN,
+    WORKLOAD = INTENT_PARAMETER_WORKLOAD,
+};
+
+/* Every intent can be limited to a workload. */
+static const struct library_entry entries[] = {
+#define INTENT(constant, name, takes, needs, violated) \
+    [constant] = {name, (takes) | WORKLOAD, needs},
+#include "object/intents.def"
+#undef INTENT
+};
+
+static const struct library_parameter parameters[] = {
+    {"loop", LOOP},
+    {"maxRatio", MAX_RATIO},
+    {"maxSkew", MAX_SKEW},
+    {"mode", MODE},
+    {"nodeSelector", NODE_SELECTOR},
+    {"swing", SWING},
+    {"topologyKey", TOPOLOGY_KEY},
+    {"value", VALUE},
+    {"when", WHEN},
+    {"workload", WORKLOAD},
+};
+
+static const struct library library = {
+    .what = "intent",
+    .entries = entries,
+    .entry_count = INTENT_KIND_COUNT,
+    .parameters = parameters,
+    .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+    .schema = &intent_schema,
+};
+
+const char *intent_kind_name(enum intent_kind kind)
+{
+    return entries[kind].name;
+}
+
+static bool decode_intent(struct reading *reading, const struct path *path,
+                          const struct value *value, struct check_intent *intent)
+{
+    const struct path key = path_field(path, "topologyKey");
+    uint32_t entry = 0;
+    schema_init(&intent_schema, intent);
+    if (!library_decode(reading, path, value, &library, &entry, intent))
+        return false;
+    intent->kind = (enum intent_kind)entry;
+    intent->place = value_place(value);
+    qualified_name_validate(reading, &key, intent->topology_key);
+    return true;
+}
+
+static void decode_intents(struct reading *reading, const struct path *path,
+                           const struct value *value, void *base)
+{
+    struct check *check = base;
+    if (!sequence_expected(reading, path, value))
+        return;
+    check->intents = ARENA_ARRAY(reading->arena, struct check_intent, value->count);
+    for (uint32_t i = 0; i < value->count; i++) {
+        const struct path item = path_item(path, i);
+        if (decode_intent(reading, &item, &value->items[i], &check->intents[check->intent_count]))
+            check->intent_count++;
+    }
+}
+
+static void encode_intents(struct arena *scratch, struct json_out *json, const char *key,
+                           const void *base)
+{
+    const struct check *check = base;
+    if (check->intent_count == 0)
+        return;
+    json_array_begin(json, key);
+    for (uint32_t i = 0; i < check->intent_count; i++)
+        library_encode(scratch, json, &library, check->intents[i].kind, &check->intents[i]);
+    json_array_end(json);
+}
+
+const struct field_hook check_intents_hook = {decode_intents, encode_intents};
+
+/* ---- the command line ---- */
+
+/* The end of one KEY=VALUE: a comma that is not in braces or brackets. */
+static size_t option_length(const char *text)
+{
+    int depth = 0;
+    size_t length = 0;
+    for (; text[length] != '\0' && (text[length] != ',' || depth > 0); length++) {
+        if (text[length] == '{' || text[length] == '[')
+            depth++;
+        else if (text[length] == '}' || text[length] == ']')
+            depth--;
+    }
+    return length;
+}
+
+/* NAME=KEY=VALUE,... as the YAML that a check would have; NULL if it is not of
+ * this form. */
+static char *option_yaml(struct arena *arena, const char *text)
+{
+    const size_t name_length = strcspn(text, "=");
+    char *yaml = arena_printf(arena, "{name: %.*s", (int)name_length, text);
+    text += name_length;
+    while (*text != '\0') {
+        text++;
+        const size_t length = option_length(text);
+        const size_t key_length = strcspn(text, "=");
+        if (key_length == 0 || key_length >= length)
+            return NULL;
+        yaml = arena_printf(arena, "%s, %.*s: %.*s", yaml, (int)key_length, text,
+                            (int)(length - key_length - 1), text + key_length + 1);
+        text += length;
+    }
+    return arena_printf(arena, "%s}", yaml);
+}
+
+static bool parse_yaml(struct arena *arena, const char *yaml, struct check_intent *intent,
+                       struct problems *problems)
+{
+    struct documents documents = {0};
+    struct reading reading;
+    if (!manifest_parse(arena, "--intent", yaml, strlen(yaml), &documents, problems) ||
+        documents.count != 1)
+        return false;
+    reading_init(&reading, arena, &documents.items[0].root, problems);
+    return decode_intent(&reading, &path_root, &documents.items[0].root, intent) &&
+           problems->errors == 0;
+}
+
+bool intent_parse_option(struct arena *arena, const char *text, struct check_intent *intent,
+                         struct problems *problems)
+{
+    const struct place nowhere = {0};
+    struct problems found;
+    problems_init(&found, arena);
+    const char *yaml = option_yaml(arena, text);
+    if (yaml != NULL && parse_yaml(arena, yaml, intent, &found)) {
+        intent->place = nowhere;
+        return true;
+    }
+    for (uint32_t i = 0; i < found.count; i++)
+        problem_error(problems, nowhere, found.items[i].path, "--intent %s: %s", text,
+                      found.items[i].message);
+    if (found.count == 0)
+        problem_error(problems, nowhere, NULL,
+                      "--intent: expected NAME or NAME=KEY=VALUE,..., found \"%s\"", text);
+    return false;
+}
