@@ -11,8 +11,6 @@
 
 #include <cmocka.h>
 
-extern const struct decider decider_nodelifecycle;
-
 /* Each event carries its instant, so a set is as strict as a set per instant. */
 static bool same_run(const struct value *recorded, const struct value *found)
 {
