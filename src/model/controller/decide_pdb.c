@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fathom decide pdb`: the disruption controller's sync of a budget. */
+#include "base/vec.h"
+#include "model/controller/disruption.h"
+#include "model/decider.h"
+#include "model/scenario.h"
+#include "object/time.h"
+#include "object/workload.h"
+
+#include <string.h>
+
+struct budget_case {
+    const struct pod_disruption_budget *budget;
+    bool has_disrupted_pods;      /* the status has such a map, be it empty */
+    VEC(const struct pod *) pods; /* by index of the class */
+    VEC(struct budget_pod_class) classes;
+    VEC(int32_t) scales;
+    VEC(const void *) owners; /* the objects that the scales are of */
+    struct budget_status status;
+};
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* The object that a reference names, if it is still that very object. */
+static const struct object *find_owner(const struct objects *objects, enum object_kind kind,
+                                       const char *namespace,
+                                       const struct owner_reference *reference)
+{
+    const struct object *object = objects_find(objects, kind, namespace, reference->name);
+    if (!object ||
+        (reference->uid && object->meta->uid && strcmp(reference->uid, object->meta->uid) != 0))
+        return NULL;
+    return object;
+}
+
+/* "apps" of "apps/v1"; the core group is "". */
+static bool is_of_group(const struct owner_reference *reference, const char *group)
+{
+    const char *version = reference->api_version ? reference->api_version : "";
+    const char *slash = strchr(version, '/');
+    const size_t length = slash ? (size_t)(slash - version) : 0;
+    return strlen(group) == length && strncmp(version, group, length) == 0;
+}
+
+static bool is_apps_kind(const struct owner_reference *reference, const char *kind)
+{
+    return same_text(reference->kind, kind) &&
+           (is_of_group(reference, "apps") || is_of_group(reference, "extensions"));
+}
+
+/* The scale that counts for a ReplicaSet: its Deployment's, if it has one. */
+static const struct object *follow_replica_set(const struct objects *objects,
+                                               const struct object *replica_set)
+{
+    const struct owner_reference *owner = object_meta_controller(replica_set->meta);
+    if (!owner || !is_apps_kind(owner, "Deployment"))
+        return replica_set;
+    const struct object *deployment =
+        find_owner(objects, OBJECT_DEPLOYMENT, replica_set->meta->namespace, owner);
+    /* Without its Deployment the set still answers for its own scale. */
+    return deployment ? deployment : replica_set;
+}
+
+static const struct object *find_scale(const struct objects *objects, const struct pod *pod,
+                                       const struct owner_reference *owner, int32_t *scale)
+{
+    const char *namespace = pod->meta.namespace;
+    const struct object *object = NULL;
+    if (is_apps_kind(owner, "ReplicaSet")) {
+        object = find_owner(objects, OBJECT_REPLICA_SET, namespace, owner);
+        if (object)
+            object = follow_replica_set(objects, object);
+    } else if (is_apps_kind(owner, "Deployment")) {
+        object = find_owner(objects, OBJECT_DEPLOYMENT, namespace, owner);
+    } else if (is_apps_kind(owner, "StatefulSet")) {
+        object = find_owner(objects, OBJECT_STATEFUL_SET, namespace, owner);
+    } else if (same_text(owner->kind, "ReplicationController") && is_of_group(owner, "")) {
+        object = find_owner(objects, OBJECT_REPLICATION_CONTROLLER, namespace, owner);
+    }
+    if (!object)
+        return NULL;
+    if (object->kind == OBJECT_DEPLOYMENT)
+        *scale = object->as.deployment->replicas;
+    else if (object->kind == OBJECT_REPLICA_SET)
+        *scale = object->as.replica_set->replicas;
+    else if (object->kind == OBJECT_STATEFUL_SET)
+        *scale = object->as.stateful_set->replicas;
+    else
+        *scale = object->as.replication_controller->replicas;
+    return object;
+}
+
+static uint32_t find_owner_number(struct arena *arena, const struct objects *objects,
+                                  const struct pod *pod, struct budget_case *a_case)
+{
+    const struct owner_reference *reference = object_meta_controller(&pod->meta);
+    int32_t scale;
+    if (!reference)
+        return BUDGET_UNMANAGED;
+    const struct object *owner = find_scale(objects, pod, reference, &scale);
+    if (!owner)
+        return BUDGET_UNKNOWN_OWNER;
+    for (uint32_t i = 0; i < a_case->owners.count; i++)
+        if (a_case->owners.items[i] == owner)
+            return i;
+    VEC_PUSH(arena, &a_case->owners, (const void *)owner);
+    VEC_PUSH(arena, &a_case->scales, scale);
+    return a_case->owners.count - 1;
+}
+
+static int64_t disruption_age(const struct pod_disruption_budget *budget, const struct pod *pod,
+                              int64_t now)
+{
+    for (uint32_t i = 0; i < budget->status.disrupted_pod_count; i++) {
+        const struct disrupted_pod *disrupted = &budget->status.disrupted_pods[i];
+        if (same_text(disrupted->name, pod->meta.name))
+            return disrupted->time == TIME_NONE ? INT64_MAX : now - disrupted->time;
+    }
+    return BUDGET_NOT_DISRUPTED;
+}
+
+static void decide_budget(struct arena *arena, const struct objects *objects,
+                          const struct object *object, int64_t now, struct budget_case *a_case)
+{
+    const struct pod_disruption_budget *budget = object->as.pod_disruption_budget;
+    const struct value *status = value_find(&object->source->root, "status");
+    *a_case = (struct budget_case){
+        .budget = budget,
+        .has_disrupted_pods = !value_is_null(value_find(status, "disruptedPods")),
+    };
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *other = &objects->items[i];
+        if (other->kind != OBJECT_POD || !budget->selector ||
+            !same_text(other->meta->namespace, budget->meta.namespace) ||
+            !label_selector_matches(budget->selector, &other->meta->labels))
+            continue;
+        const struct pod *pod = other->as.pod;
+        const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
+        const struct budget_pod_class class = {
+            .count = 1,
+            .owner = find_owner_number(arena, objects, pod, a_case),
+            .ready = ready && same_text(ready->status, "True"),
+            .terminating = pod->meta.deletion_time != TIME_NONE,
+            .disruption_age = disruption_age(budget, pod, now),
+        };
+        VEC_PUSH(arena, &a_case->pods, pod);
+        VEC_PUSH(arena, &a_case->classes, class);
+    }
+    a_case->status = (struct budget_status){
+        .current_healthy = budget->status.current_healthy,
+        .desired_healthy = budget->status.desired_healthy,
+        .expected_pods = budget->status.expected_pods,
+    };
+    budget_decide(budget, a_case->classes.items, a_case->classes.count, a_case->scales.items,
+                  a_case->scales.count, &a_case->status);
+}
+
+static const char *reason_of(const struct budget_status *status)
+{
+    if (status->rule == BUDGET_FAILED)
+        return "SyncFailed";
+    return status->disruptions_allowed > 0 ? "SufficientPods" : "InsufficientPods";
+}
+
+/* Is the entry still in status.disruptedPods after the sync? A sync that fails
+ * leaves them all. */
+static bool entry_is_kept(const struct budget_case *a_case, const struct disrupted_pod *disrupted)
+{
+    if (a_case->status.rule == BUDGET_FAILED)
+        return true;
+    for (uint32_t i = 0; i < a_case->pods.count; i++)
+        if (same_text(a_case->pods.items[i]->meta.name, disrupted->name))
+            return !a_case->classes.items[i].terminating &&
+                   budget_disruption_kept(a_case->classes.items[i].disruption_age);
+    return false;
+}
+
+static bool is_up_to_date(const struct budget_case *a_case)
+{
+    const struct pod_disruption_budget *budget = a_case->budget;
+    const struct budget_status *status = &a_case->status;
+    const struct condition *condition =
+        conditions_find(&budget->status.conditions, "DisruptionAllowed");
+    const char *wanted = status->disruptions_allowed > 0 ? "True" : "False";
+    if (status->rule == BUDGET_FAILED || !condition || !same_text(condition->status, wanted))
+        return false;
+    for (uint32_t i = 0; i < budget->status.disrupted_pod_count; i++)
+        if (!entry_is_kept(a_case, &budget->status.disrupted_pods[i]))
+            return false;
+    return budget->status.current_healthy == status->current_healthy &&
+           budget->status.desired_healthy == status->desired_healthy &&
+           budget->status.expected_pods == status->expected_pods &&
+           budget->status.disruptions_allowed == status->disruptions_allowed &&
+           budget->status.observed_generation == budget->meta.generation;
+}
+
+static void write_disrupted(struct arena *arena, struct json_out *json,
+                            const struct budget_case *a_case)
+{
+    /* A sync that fails leaves the map alone, even if there is none. */
+    if (a_case->status.rule == BUDGET_FAILED && !a_case->has_disrupted_pods) {
+        json_null(json, "disruptedPods");
+        return;
+    }
+    json_object_begin(json, "disruptedPods");
+    for (uint32_t i = 0; i < a_case->budget->status.disrupted_pod_count; i++) {
+        const struct disrupted_pod *disrupted = &a_case->budget->status.disrupted_pods[i];
+        if (!entry_is_kept(a_case, disrupted))
+            continue;
+        if (disrupted->time == TIME_NONE)
+            json_null(json, disrupted->name);
+        else
+            json_string(json, disrupted->name, time_format(arena, disrupted->time));
+    }
+    json_object_end(json);
+}
+
+static void write_result(struct arena *arena, struct json_out *json, const char *key,
+                         const struct budget_case *a_case)
+{
+    const struct budget_status *status = &a_case->status;
+    json_object_begin(json, key);
+    json_object_begin(json, "status");
+    json_integer(json, "currentHealthy", status->current_healthy);
+    json_integer(json, "desiredHealthy", status->desired_healthy);
+    json_integer(json, "expectedPods", status->expected_pods);
+    json_integer(json, "disruptionsAllowed", status->disruptions_allowed);
+    write_disrupted(arena, json, a_case);
+    json_array_begin(json, "conditions");
+    json_object_begin(json, NULL);
+    json_string(json, "type", "DisruptionAllowed");
+    json_string(json, "status", status->disruptions_allowed > 0 ? "True" : "False");
+    json_string(json, "reason", reason_of(status));
+    json_object_end(json);
+    json_array_end(json);
+    json_object_end(json);
+    json_boolean(json, "updated", !is_up_to_date(a_case));
+    json_object_end(json);
+}
+
+static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+                            struct problems *problems)
+{
+    struct scenario scenario;
+    struct budget_case a_case;
+    if (!scenario_read(arena, value, &scenario, problems))
+        return false;
+    const struct object *object =
+        scenario_only(&scenario.objects, OBJECT_POD_DISRUPTION_BUDGET, problems);
+    if (!object)
+        return false;
+    decide_budget(arena, &scenario.objects, object, scenario.clock, &a_case);
+    write_result(arena, json, "result", &a_case);
+    return true;
+}
+
+const struct decider decider_pdb = {
+    .name = "pdb",
+    .summary = "how many disruptions a PodDisruptionBudget allows, and which pods may go",
+    .decide_scenario = decide_scenario,
+};
