@@ -82,9 +82,9 @@ static void job_set_defaults(struct arena *arena, void *object)
         job->completions = one;
     if (!job->parallelism.set)
         job->parallelism = one;
+    selector_set_default(arena, job);
     if (!job->meta.labels.count)
         job->meta.labels = job->template.meta.labels;
-    selector_set_default(arena, job);
     pod_spec_set_defaults(arena, &job->template.spec);
 }
 

@@ -153,6 +153,7 @@ static void field_resources(struct reading *reading, const struct path *path,
 {
     if (!mapping_expected(reading, path, value) || !value->count)
         return;
+    target->count = 0; /* a key that is there twice was complained about already */
     target->items = ARENA_ARRAY(reading->arena, struct resource, value->count);
     VALUE_EACH_MEMBER(value, member)
     {
@@ -176,6 +177,7 @@ static void field_labels(struct reading *reading, const struct path *path,
 {
     if (!mapping_expected(reading, path, value) || !value->count)
         return;
+    target->count = 0;
     target->items = ARENA_ARRAY(reading->arena, struct label, value->count);
     VALUE_EACH_MEMBER(value, member)
     {
