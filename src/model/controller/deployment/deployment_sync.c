@@ -3,9 +3,9 @@
  * {deployment_controller,sync}.go @ v1.26.15. */
 #include "model/controller/deployment/deployment_internal.h"
 
+#include "model/controller/go_number.h"
+
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void deployment_resolve_fenceposts(const struct deployment *deployment, int32_t *max_surge,
@@ -178,11 +178,7 @@ static int64_t proportion(const struct sync *sync, uint32_t index, int64_t to_ad
         const int64_t whole = sync->deployment.replicas + sync->deployment.max_surge;
         const int64_t most = set->most.set ? set->most.value : sync->deployment.status.replicas;
         const double size = (double)(set->replicas * whole) / (double)most;
-        /* Go converts an infinite float to the least int32 on amd64. */
-        const double rounded = size < 0 ? size - 0.5 : size + 0.5;
-        fraction =
-            (rounded < 2147483648.0 && rounded > -2147483649.0 ? (int32_t)rounded : INT32_MIN) -
-            (int64_t)set->replicas;
+        fraction = (int64_t)go_int32_of(size < 0 ? size - 0.5 : size + 0.5) - set->replicas;
     }
     const int64_t allowed = to_add - added;
     if (to_add > 0)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the recorded syncs do not show: that folding equal pods into classes
+ * never changes which removals are possible, and the small rules at their
+ * borders.
+ */
+#include "base/hash.h"
+#include "model/controller/replica_set/replica_set_controller.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CLASSES_MOST = 4, WAYS_MOST = 4096 };
+
+/* Removals as numbers: the amounts of the classes, four bits each. */
+struct ways {
+    const uint32_t *class_of; /* of an individual; NULL: amounts are by class already */
+    uint32_t count;
+    uint32_t found_count;
+    uint32_t found[WAYS_MOST];
+};
+
+static void note(void *context, const uint32_t *amounts)
+{
+    struct ways *ways = context;
+    uint32_t way = 0;
+    for (uint32_t i = 0; i < ways->count; i++)
+        way += amounts[i] << (4 * (ways->class_of ? ways->class_of[i] : i));
+    for (uint32_t i = 0; i < ways->found_count; i++)
+        if (ways->found[i] == way)
+            return;
+    assert_true(ways->found_count < WAYS_MOST);
+    ways->found[ways->found_count++] = way;
+}
+
+static uint32_t next(uint64_t *seed, uint32_t below)
+{
+    *seed += UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(hash_word(*seed) % below);
+}
+
+static struct replica_set_pod_class random_class(uint64_t *seed)
+{
+    struct replica_set_pod_class class = {
+        .count = 1 + next(seed, 3),
+        .phase = next(seed, 4) == 0 ? POD_PENDING : POD_RUNNING,
+        .assigned = next(seed, 4) != 0,
+        .deletion_cost = (int32_t)next(seed, 2),
+        .node_crowd = next(seed, 2),
+        .ready_age = REPLICA_SET_AGE_NONE,
+        .creation_age = (int64_t)(1 + next(seed, 3)) * 7 * NANOSECONDS_PER_SECOND,
+        .restarts = (int32_t)next(seed, 2),
+    };
+    class.ready = class.assigned && class.phase == POD_RUNNING && next(seed, 2);
+    if (class.ready)
+        class.ready_age = class.creation_age;
+    return class;
+}
+
+static bool same_ways(const struct ways *a, const struct ways *b)
+{
+    if (a->found_count != b->found_count)
+        return false;
+    for (uint32_t i = 0; i < a->found_count; i++) {
+        uint32_t j = 0;
+        while (j < b->found_count && b->found[j] != a->found[i])
+            j++;
+        if (j == b->found_count)
+            return false;
+    }
+    return true;
+}
+
+static void folding_keeps_every_removal(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct arena arena;
+    static struct ways folded, plain;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    for (uint64_t first = 1; first <= 3000; first++) {
+        uint64_t seed = first;
+        struct replica_set_pod_class classes[CLASSES_MOST];
+        struct replica_set_pod_class pods[CLASSES_MOST * 3];
+        uint32_t class_of[CLASSES_MOST * 3];
+        const uint32_t count = 1 + next(&seed, CLASSES_MOST);
+        uint32_t pod_count = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            classes[i] = random_class(&seed);
+            for (uint32_t p = 0; p < classes[i].count; p++) {
+                pods[pod_count] = classes[i];
+                pods[pod_count].count = 1;
+                class_of[pod_count++] = i;
+            }
+        }
+        const uint32_t removed = next(&seed, pod_count + 1);
+        folded = (struct ways){.count = count};
+        plain = (struct ways){.count = pod_count, .class_of = class_of};
+        const uint64_t ways =
+            replica_set_each_removal(&arena, classes, count, removed, note, &folded);
+        replica_set_each_removal(&arena, pods, pod_count, removed, note, &plain);
+        if (!same_ways(&folded, &plain) || ways != folded.found_count || ways == 0)
+            fail_msg("seed %llu: %u ways folded, %u plain", (unsigned long long)first,
+                     folded.found_count, plain.found_count);
+    }
+    arena_release(&arena);
+}
+
+static void creation_starts_slowly(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t replicas;
+        int32_t burst;
+        int64_t allowed;
+        int32_t calls;
+        int32_t created;
+    } cases[] = {
+        {0, 500, -1, 0, 0},  {1, 500, -1, 1, 1},     {7, 500, -1, 7, 7},  {600, 500, -1, 500, 500},
+        {600, 0, -1, 0, 0},  {100, 500, 0, 1, 0},    {100, 500, 1, 3, 1}, {100, 500, 2, 3, 2},
+        {100, 500, 3, 7, 3}, {100, 500, 20, 31, 20}, {5, 500, 4, 5, 4},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct replica_set_decision decision =
+            replica_set_sync(&(struct replica_set_facts_in){.replicas = cases[i].replicas,
+                                                            .burst = cases[i].burst,
+                                                            .creations_allowed = cases[i].allowed});
+        assert_int_equal(decision.create_calls, cases[i].calls);
+        assert_int_equal(decision.created, cases[i].created);
+        assert_int_equal(decision.failure, cases[i].created < cases[i].calls
+                                               ? REPLICA_SET_FAILED_CREATE
+                                               : REPLICA_SET_NO_FAILURE);
+    }
+}
+
+static void deletion_costs_are_written_strictly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t cost;
+    } cases[] = {
+        {"10", 10},        {"-10", -10},
+        {"0", 0},          {"+10", 0},
+        {"010", 0},        {"1.5", 0},
+        {"", 0},           {"-", 0},
+        {"x", 0},          {"2147483647", INT32_MAX},
+        {"2147483648", 0}, {"99999999999", 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct label label = {"controller.kubernetes.io/pod-deletion-cost", cases[i].text};
+        const struct labels labels = {&label, 1};
+        assert_int_equal(replica_set_deletion_cost(&labels), cases[i].cost);
+    }
+    assert_int_equal(replica_set_deletion_cost(&(struct labels){0}), 0);
+}
+
+static void available_means_ready_for_longer(void **state)
+{
+    (void)state;
+    const int64_t second = NANOSECONDS_PER_SECOND;
+    assert_true(replica_set_pod_available(true, 0, 0));
+    assert_false(replica_set_pod_available(false, 100 * second, 0));
+    assert_false(replica_set_pod_available(true, 10 * second, 10));
+    assert_true(replica_set_pod_available(true, 10 * second + 1, 10));
+    assert_false(replica_set_pod_available(true, REPLICA_SET_AGE_NONE, 10));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folding_keeps_every_removal),
+        cmocka_unit_test(creation_starts_slowly),
+        cmocka_unit_test(deletion_costs_are_written_strictly),
+        cmocka_unit_test(available_means_ready_for_longer),
+    };
+    return cmocka_run_group_tests_name("replica set", tests, NULL, NULL);
+}
