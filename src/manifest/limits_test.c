@@ -180,12 +180,18 @@ static void duplicates_in_large_mappings_are_found(void **state)
 static void mistakes_are_not_told_without_end(void **state)
 {
     (void)state;
-    struct subject subject;
-    begin(&subject);
-    repeat(&subject, "a: 1\n", 100000);
-    assert_false(parse_subject(&subject));
-    assert_int_equal(subject.fixture.problems.count, TEXT_PROBLEMS_MOST);
-    end(&subject);
+    static const struct {
+        const char *start, *piece;
+    } cases[] = {{"", "a: 1\n"}, {"kind: List\nitems:\n", "- 1\n"}, {"", "--- 1\n"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct subject subject;
+        begin(&subject);
+        repeat(&subject, cases[i].start, 1);
+        repeat(&subject, cases[i].piece, 10000);
+        assert_false(parse_subject(&subject));
+        assert_int_equal(subject.fixture.problems.count, TEXT_PROBLEMS_MOST);
+        end(&subject);
+    }
 }
 
 static void tag_directives_are_limited(void **state)

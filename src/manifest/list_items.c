@@ -7,6 +7,7 @@
 #include "manifest/list_items.h"
 
 #include "base/vec.h"
+#include "manifest/limits.h"
 
 #include <string.h>
 
@@ -71,8 +72,10 @@ bool list_items_append(struct arena *arena, const struct value *root, struct doc
         VEC_PUSH(arena, documents, document);
         return true;
     }
+    const uint32_t errors_before = problems->errors;
     bool good = true;
-    for (uint32_t i = 0; i < items->count; i++)
+    for (uint32_t i = 0; i < items->count && problems->errors - errors_before < TEXT_PROBLEMS_MOST;
+         i++)
         good = append_item(arena, root, i, documents, problems) && good;
     return good;
 }

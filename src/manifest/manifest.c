@@ -104,7 +104,9 @@ bool manifest_reader_parse(struct manifest_reader *reader, struct arena *arena, 
     bool good = starts_like_json(bytes, count)
                     ? read_json_or_yaml(&reader->builder, bytes, count, &roots)
                     : yaml_read(&reader->builder, bytes, count, &roots);
-    for (uint32_t i = 0; i < roots.count; i++)
+    const uint32_t errors_before = problems->errors;
+    for (uint32_t i = 0; i < roots.count && problems->errors - errors_before < TEXT_PROBLEMS_MOST;
+         i++)
         good = list_items_append(arena, &roots.items[i], documents, problems) && good;
     return good;
 }
