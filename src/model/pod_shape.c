@@ -67,32 +67,6 @@ void amounts_add_list(struct catalog *catalog, struct amounts *amounts,
     }
 }
 
-static void amounts_raise_to(struct catalog *catalog, struct amounts *amounts,
-                             const struct amounts *other)
-{
-    if (other->cpu_milli > amounts->cpu_milli)
-        amounts->cpu_milli = other->cpu_milli;
-    if (other->memory > amounts->memory)
-        amounts->memory = other->memory;
-    if (other->ephemeral_storage > amounts->ephemeral_storage)
-        amounts->ephemeral_storage = other->ephemeral_storage;
-    for (uint32_t i = 0; i < other->scalar_count; i++) {
-        int64_t *amount =
-            amount_of(catalog, amounts, catalog->resources.items[other->scalars[i].resource]);
-        if (other->scalars[i].amount > *amount)
-            *amount = other->scalars[i].amount;
-    }
-}
-
-static struct amounts amounts_copy(struct catalog *catalog, const struct amounts *amounts)
-{
-    struct amounts copy = *amounts;
-    if (copy.scalar_count > 0)
-        copy.scalars = arena_copy(catalog->arena, amounts->scalars,
-                                  amounts->scalar_count * sizeof(*amounts->scalars));
-    return copy;
-}
-
 int64_t amounts_scalar(const struct amounts *amounts, uint32_t resource)
 {
     for (uint32_t i = 0; i < amounts->scalar_count; i++)
@@ -101,74 +75,86 @@ int64_t amounts_scalar(const struct amounts *amounts, uint32_t resource)
     return 0;
 }
 
-bool container_is_sidecar(const struct catalog *catalog, const struct container *container)
+bool container_restarts_always(const struct container *container)
 {
-    return catalog->features.sidecar_containers && container->restart_policy &&
-           strcmp(container->restart_policy, "Always") == 0;
+    return container->restart_policy && strcmp(container->restart_policy, "Always") == 0;
 }
 
-/* Adds what one container asks for, in the way the caller wants it counted. */
-typedef void count_container(struct catalog *catalog, const struct container *container,
-                             struct amounts *amounts);
-
-static void count_requests(struct catalog *catalog, const struct container *container,
-                           struct amounts *amounts)
+static bool container_is_sidecar(const struct catalog *catalog, const struct container *container)
 {
-    amounts_add_list(catalog, amounts, &container->resources.requests);
+    return catalog->features.sidecar_containers && container_restarts_always(container);
 }
 
-static void count_nonzero(struct catalog *catalog, const struct container *container,
-                          struct amounts *amounts)
+static struct quantity rounded(const char *name, struct quantity quantity)
 {
-    (void)catalog;
-    const struct resource_list *requests = &container->resources.requests;
-    const struct quantity *cpu = resource_list_find(requests, "cpu");
-    const struct quantity *memory = resource_list_find(requests, "memory");
-    amounts->cpu_milli += cpu ? quantity_milli_value(*cpu) : NONZERO_CPU_MILLI;
-    amounts->memory += memory ? quantity_value(*memory) : nonzero_memory;
+    return strcmp(name, "cpu") == 0 ? quantity_of_milli(quantity_milli_value(quantity))
+                                    : quantity_of(quantity_value(quantity));
+}
+
+/* What a list says about a resource; until 1.26 rounded before anything is added up. */
+static struct quantity listed(const struct catalog *catalog, const struct resource_list *list,
+                              const char *name, struct quantity otherwise)
+{
+    const struct quantity *found = resource_list_find(list, name);
+    struct quantity quantity = found ? *found : otherwise;
+    return catalog->features.requests_rounded_once ? quantity : rounded(name, quantity);
+}
+
+static struct quantity larger(struct quantity left, struct quantity right)
+{
+    return quantity_compare(left, right) >= 0 ? left : right;
 }
 
 /*
  * The sum over the containers, or what any init container needs if that is
- * more. A sidecar runs from its start on: it adds to everything that comes
- * after it, and to the init containers after it.
+ * more, and the overhead. A sidecar runs from its start on: it adds to
+ * everything that comes after it.
  */
-static struct amounts sum_containers(struct catalog *catalog, const struct pod_spec *spec,
-                                     count_container *count)
+static int64_t pod_request(const struct catalog *catalog, const struct pod_spec *spec,
+                           const char *name, struct quantity otherwise)
 {
-    struct amounts sum = {0};
+    const struct quantity zero = quantity_of(0);
+    struct quantity sum = zero;
+    struct quantity sidecars = zero;
+    struct quantity most = zero;
     for (uint32_t i = 0; i < spec->container_count; i++)
-        count(catalog, &spec->containers[i], &sum);
-
-    struct amounts sidecars = {0};
-    struct amounts most = {0};
+        sum = quantity_add(
+            sum, listed(catalog, &spec->containers[i].resources.requests, name, otherwise));
     for (uint32_t i = 0; i < spec->init_container_count; i++) {
         const struct container *container = &spec->init_containers[i];
-        struct amounts during = amounts_copy(catalog, &sidecars);
-        count(catalog, container, &during);
+        struct quantity own = listed(catalog, &container->resources.requests, name, otherwise);
+        struct quantity during = quantity_add(sidecars, own);
         if (container_is_sidecar(catalog, container)) {
-            count(catalog, container, &sum);
-            sidecars = amounts_copy(catalog, &during);
+            sum = quantity_add(sum, own);
+            sidecars = during;
         }
-        amounts_raise_to(catalog, &most, &during);
+        most = larger(most, during);
     }
-    amounts_raise_to(catalog, &sum, &most);
-    return sum;
+    struct quantity total =
+        quantity_add(larger(sum, most), listed(catalog, &spec->overhead, name, zero));
+    return quantity_in_unit(name, total);
+}
+
+static void add_requests(struct catalog *catalog, const struct pod_spec *spec,
+                         const struct resource_list *list, struct amounts *requests)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const char *name = list->items[i].name;
+        int64_t *amount = amount_of(catalog, requests, name);
+        if (amount)
+            *amount = pod_request(catalog, spec, name, quantity_of(0));
+    }
 }
 
 void catalog_pod_requests(struct catalog *catalog, const struct pod *pod, struct amounts *requests)
 {
-    *requests = sum_containers(catalog, &pod->spec, count_requests);
-    amounts_add_list(catalog, requests, &pod->spec.overhead);
-}
-
-static void shape_nonzero_requests(struct catalog *catalog, struct pod_shape *shape)
-{
-    struct amounts sum = sum_containers(catalog, &shape->pod->spec, count_nonzero);
-    const struct quantity *cpu = resource_list_find(&shape->pod->spec.overhead, "cpu");
-    const struct quantity *memory = resource_list_find(&shape->pod->spec.overhead, "memory");
-    shape->nonzero_cpu_milli = sum.cpu_milli + (cpu ? quantity_milli_value(*cpu) : 0);
-    shape->nonzero_memory = sum.memory + (memory ? quantity_value(*memory) : 0);
+    const struct pod_spec *spec = &pod->spec;
+    *requests = (struct amounts){0};
+    for (uint32_t i = 0; i < spec->container_count; i++)
+        add_requests(catalog, spec, &spec->containers[i].resources.requests, requests);
+    for (uint32_t i = 0; i < spec->init_container_count; i++)
+        add_requests(catalog, spec, &spec->init_containers[i].resources.requests, requests);
+    add_requests(catalog, spec, &spec->overhead, requests);
 }
 
 static void shape_host_ports(struct catalog *catalog, struct pod_shape *shape)
@@ -179,14 +165,6 @@ static void shape_host_ports(struct catalog *catalog, struct pod_shape *shape)
         for (uint32_t p = 0; p < spec->containers[c].port_count; p++)
             if (spec->containers[c].ports[p].host_port > 0)
                 VEC_PUSH(catalog->arena, &ports, spec->containers[c].ports[p]);
-    for (uint32_t c = 0; c < spec->init_container_count; c++) {
-        if (!container_is_sidecar(catalog, &spec->init_containers[c]) ||
-            !catalog->features.sidecar_ports)
-            continue;
-        for (uint32_t p = 0; p < spec->init_containers[c].port_count; p++)
-            if (spec->init_containers[c].ports[p].host_port > 0)
-                VEC_PUSH(catalog->arena, &ports, spec->init_containers[c].ports[p]);
-    }
     shape->host_ports = ports.items;
     shape->host_port_count = ports.count;
 }
@@ -284,7 +262,9 @@ struct pod_shape *pod_shape_create(struct catalog *catalog, const struct pod *po
     shape->priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0;
     shape->preempts = pod->spec.preemption_policy != PREEMPT_NEVER;
     catalog_pod_requests(catalog, pod, &shape->requests);
-    shape_nonzero_requests(catalog, shape);
+    shape->nonzero_cpu_milli =
+        pod_request(catalog, &pod->spec, "cpu", quantity_of_milli(NONZERO_CPU_MILLI));
+    shape->nonzero_memory = pod_request(catalog, &pod->spec, "memory", quantity_of(nonzero_memory));
     shape_host_ports(catalog, shape);
     const struct affinity *affinity = pod->spec.affinity;
     if (affinity) {

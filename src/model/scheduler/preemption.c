@@ -142,6 +142,20 @@ static void reprieve(struct dry_run *run, bool violating, struct candidate *cand
     }
 }
 
+static void sort_victims(const struct dry_run *run, uint32_t *victims, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t victim = victims[i];
+        uint32_t at = i;
+        while (at > 0 &&
+               compare_importance(class_of(run, victims[at - 1]), class_of(run, victim)) > 0) {
+            victims[at] = victims[at - 1];
+            at--;
+        }
+        victims[at] = victim;
+    }
+}
+
 static bool is_known(const struct candidates *candidates, const struct candidate *candidate)
 {
     for (uint32_t i = 0; i < candidates->list.count; i++) {
@@ -163,6 +177,8 @@ static void try_order(struct dry_run *run, struct candidates *candidates)
     mark_violations(run);
     reprieve(run, true, &candidate, victims);
     reprieve(run, false, &candidate, victims);
+    if (run->scheduler->catalog->features.victims_by_importance)
+        sort_victims(run, victims, candidate.victim_count);
     if (candidate.victim_count > 0 && !is_known(candidates, &candidate))
         VEC_PUSH(scratch, &candidates->list, candidate);
 }
@@ -314,6 +330,17 @@ static void choose(struct scheduler *scheduler, struct candidate *candidates, ui
     }
 }
 
+/* From 1.27 on only a pod that was preempted, and says so, is waited for. */
+static bool is_awaited(const struct scheduler *scheduler, const struct pod_class *pod)
+{
+    if (!pod->terminating || !scheduler->catalog->features.waits_for_preempted)
+        return pod->terminating;
+    const struct condition *target =
+        conditions_find(&pod->pod->status.conditions, "DisruptionTarget");
+    return target && strcmp(target->status, "True") == 0 && target->reason &&
+           strcmp(target->reason, "PreemptionByScheduler") == 0;
+}
+
 static bool victim_is_leaving(const struct scheduler *scheduler)
 {
     const struct cycle *cycle = &scheduler->cycle;
@@ -321,7 +348,7 @@ static bool victim_is_leaving(const struct scheduler *scheduler)
         scheduler->catalog->configs.items[cycle->view->nodes[cycle->nominated_entry].config];
     for (uint32_t i = 0; i < config->pod_entry_count; i++) {
         const struct pod_class *pod = scheduler->catalog->pods.items[config->pods[i].pod];
-        if (pod->terminating && pod->shape->priority < cycle->plan->shape->priority)
+        if (is_awaited(scheduler, pod) && pod->shape->priority < cycle->plan->shape->priority)
             return true;
     }
     return false;
@@ -342,6 +369,12 @@ static const char *why_not_eligible(const struct scheduler *scheduler,
     return NULL;
 }
 
+static bool may_help(const struct scheduler *scheduler, enum verdict_code code)
+{
+    return code == VERDICT_UNSCHEDULABLE ||
+           (code == VERDICT_NOT_EXAMINED && !scheduler->catalog->features.preempts_where_examined);
+}
+
 const struct preemption *scheduler_preempt(struct scheduler *scheduler, const struct view *view,
                                            const struct decision *decision)
 {
@@ -354,7 +387,7 @@ const struct preemption *scheduler_preempt(struct scheduler *scheduler, const st
         return preemption;
     struct candidates candidates = {{0}};
     for (uint32_t i = 0; i < view->node_count; i++)
-        if (decision->nodes[i].verdict.code != VERDICT_UNRESOLVABLE)
+        if (may_help(scheduler, decision->nodes[i].verdict.code))
             try_node(scheduler, i, &candidates);
     choose(scheduler, candidates.list.items, candidates.list.count);
     preemption->candidates = candidates.list.items;

@@ -24,6 +24,7 @@ struct images {
 
 static const char *normalised_name(struct arena *arena, const char *name)
 {
+    name = name ? name : "";
     const char *colon = strrchr(name, ':');
     const char *slash = strrchr(name, '/');
     if (colon && (!slash || colon > slash))
@@ -36,7 +37,12 @@ static void prepare(struct plan *plan, struct part *part)
     struct arena *arena = plan->catalog->arena;
     const struct pod_spec *spec = &plan->shape->pod->spec;
     struct images *images = ARENA_NEW(arena, struct images);
-    images->items = ARENA_ARRAY(arena, struct image, spec->container_count + 1);
+    images->items =
+        ARENA_ARRAY(arena, struct image, spec->init_container_count + spec->container_count + 1);
+    bool init_containers_count = plan->catalog->features.image_of_init_containers;
+    for (uint32_t i = 0; init_containers_count && i < spec->init_container_count; i++)
+        images->items[images->count++].name =
+            normalised_name(arena, spec->init_containers[i].image);
     for (uint32_t i = 0; i < spec->container_count; i++)
         images->items[images->count++].name =
             normalised_name(arena, spec->containers[i].image ? spec->containers[i].image : "");

@@ -37,6 +37,8 @@ static void examine(const struct plan *plan, const struct part *part,
                               preferences(affinity ? affinity->node_affinity : NULL, template);
 }
 
+static const char conflict[] = "pod affinity terms conflict";
+
 static int compare_names(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
@@ -70,8 +72,8 @@ static const struct selector_requirement *first_name_list(const struct node_sele
 
 /*
  * If every term names nodes, only those are examined. A term whose lists of
- * names have nothing in common ends the attempt, even if another term could
- * match.
+ * names have nothing in common ends the attempt: in 1.26 even if another term
+ * could match.
  */
 static bool pre_filter(const struct plan *plan, const struct part *part, const struct view *view,
                        struct pre_filter_outcome *outcome)
@@ -94,14 +96,17 @@ static bool pre_filter(const struct plan *plan, const struct part *part, const s
             allowed++;
             VEC_PUSH(plan->catalog->arena, &names, list->values.items[i]);
         }
-        if (allowed == 0) {
-            outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity,
-                                          "pod affinity terms conflict");
+        if (allowed == 0 && !plan->catalog->features.conflict_in_all_terms) {
+            outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity, conflict);
             return false;
         }
     }
-    if (names.count == 0)
+    if (required->term_count == 0)
         return true;
+    if (names.count == 0) {
+        outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity, conflict);
+        return false;
+    }
     qsort(names.items, names.count, sizeof(*names.items), compare_names);
     outcome->narrowed = true;
     outcome->node_names = (struct string_list){names.items, names.count};

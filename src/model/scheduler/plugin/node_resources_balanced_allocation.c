@@ -9,8 +9,14 @@ enum { RESOURCES_MOST = 32 };
 
 static void prepare(struct plan *plan, struct part *part)
 {
-    part->state = resource_score_prepare(
+    struct scored_resources *resources = resource_score_prepare(
         plan, &plan->profile->settings->balanced_allocation.resources, false);
+    part->state = resources;
+    if (!plan->catalog->features.balance_needs_request)
+        return;
+    part->scores = false;
+    for (uint32_t i = 0; i < resources->count; i++)
+        part->scores |= resources->items[i].request != 0;
 }
 
 static void relate(const struct plan *plan, const struct part *part, const struct pod_shape *pod,

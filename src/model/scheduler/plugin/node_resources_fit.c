@@ -3,10 +3,11 @@
  * What a pod requests must be free on the node; and, by strategy, emptier or
  * fuller nodes are better.
  *
- * A pod that requests nothing at all fits even an overcommitted node, one that
- * requests something does not, whatever it is that is overcommitted of cpu,
- * memory and ephemeral storage.
+ * Until 1.27, a pod that requests nothing at all fits even an overcommitted
+ * node, and one that requests something does not, whatever it is that is
+ * overcommitted of cpu, memory and ephemeral storage.
  */
+#include "model/pod_shape.h"
 #include "model/scheduler/plan.h"
 #include "model/scheduler/resource_score.h"
 
@@ -18,6 +19,7 @@ enum { COUNTER_PODS, COUNTER_CPU, COUNTER_MEMORY, COUNTER_EPHEMERAL, COUNTER_SCA
 struct fit {
     const struct amounts *requests;
     bool requests_anything;
+    bool has_sidecar;
     bool *ignored; /* by scalar of the pod */
     struct scored_resources *scored;
 };
@@ -48,6 +50,8 @@ static void prepare(struct plan *plan, struct part *part)
     fit->requests = requests;
     fit->requests_anything = requests->cpu_milli || requests->memory ||
                              requests->ephemeral_storage || requests->scalar_count;
+    for (uint32_t i = 0; i < plan->shape->pod->spec.init_container_count; i++)
+        fit->has_sidecar |= container_restarts_always(&plan->shape->pod->spec.init_containers[i]);
     fit->ignored = ARENA_ARRAY(arena, bool, requests->scalar_count + 1);
     for (uint32_t i = 0; i < requests->scalar_count; i++)
         fit->ignored[i] = is_ignored(&plan->profile->settings->node_resources_fit,
@@ -87,6 +91,13 @@ static void note(const struct trial *trial, struct verdict *verdict, const char 
                                    verdict->reason ? ", " : "", format, name);
 }
 
+static bool lacks(const struct trial *trial, int64_t requested, int64_t available)
+{
+    if (requested == 0 && trial->plan->catalog->features.fit_only_requested)
+        return false;
+    return requested > available;
+}
+
 static struct verdict filter(const struct trial *trial)
 {
     const struct fit *fit = trial->part->state;
@@ -94,15 +105,20 @@ static struct verdict filter(const struct trial *trial)
     const struct node_template *template = trial->now->template;
     const struct amounts *allocatable = &template->allocatable;
     struct verdict verdict = verdict_feasible();
+    if (fit->has_sidecar && trial->plan->catalog->features.refuses_sidecars)
+        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_resources_fit,
+                          "Pod has a restartable init container and the SidecarContainers feature "
+                          "is disabled");
     if (used[COUNTER_PODS] + 1 > template->allocatable_pods)
         note(trial, &verdict, "Too many pods", "");
     if (!fit->requests_anything)
         return verdict;
-    if (fit->requests->cpu_milli > allocatable->cpu_milli - used[COUNTER_CPU])
+    if (lacks(trial, fit->requests->cpu_milli, allocatable->cpu_milli - used[COUNTER_CPU]))
         note(trial, &verdict, "Insufficient ", "cpu");
-    if (fit->requests->memory > allocatable->memory - used[COUNTER_MEMORY])
+    if (lacks(trial, fit->requests->memory, allocatable->memory - used[COUNTER_MEMORY]))
         note(trial, &verdict, "Insufficient ", "memory");
-    if (fit->requests->ephemeral_storage > allocatable->ephemeral_storage - used[COUNTER_EPHEMERAL])
+    if (lacks(trial, fit->requests->ephemeral_storage,
+              allocatable->ephemeral_storage - used[COUNTER_EPHEMERAL]))
         note(trial, &verdict, "Insufficient ", "ephemeral-storage");
     for (uint32_t i = 0; i < fit->requests->scalar_count; i++) {
         const struct scalar_amount *scalar = &fit->requests->scalars[i];

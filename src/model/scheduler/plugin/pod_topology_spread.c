@@ -31,7 +31,7 @@ static const struct label_selector *constraint_selector(struct plan *plan,
     bool has_key = false;
     for (uint32_t i = 0; i < c->match_label_keys.count; i++)
         has_key |= labels_find(labels, c->match_label_keys.items[i]) != NULL;
-    if (!has_key)
+    if (!has_key || (!c->label_selector && plan->catalog->features.keys_need_selector))
         return c->label_selector;
     static const struct label_selector empty;
     return selector_with_label_keys(plan->catalog, c->label_selector ? c->label_selector : &empty,
@@ -144,6 +144,18 @@ static void examine(const struct plan *plan, const struct part *part,
     facts[spread_fact_all_soft_keys(spread)] = has_soft_keys;
 }
 
+/* Whether pods with these labels count; in preemption an empty selector always matches. */
+static bool counts(const struct plan *plan, const struct spread_constraint *constraint,
+                   const struct labels *labels)
+{
+    const struct label_selector *selector = constraint->selector;
+    bool empty =
+        selector && selector->match_labels.count == 0 && selector->match_expression_count == 0;
+    if (!selector || (empty && plan->catalog->features.empty_selector_is_nothing))
+        return false;
+    return label_selector_matches(selector, labels);
+}
+
 static void relate(const struct plan *plan, const struct part *part, const struct pod_shape *pod,
                    bool terminating, int64_t *counters)
 {
@@ -154,13 +166,12 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     for (uint32_t i = 0; i < spread->hard.count; i++) {
         const struct spread_constraint *constraint = &spread->hard.items[i];
         bool matches = constraint->selector && label_selector_matches(constraint->selector, labels);
-        counters[constraint->counter] = matches && !terminating;
+        counters[constraint->counter] = counts(plan, constraint, labels) && !terminating;
         counters[constraint->counter + 1] = matches;
     }
     for (uint32_t i = 0; i < spread->soft.count; i++) {
         const struct spread_constraint *constraint = &spread->soft.items[i];
-        bool matches = constraint->selector && label_selector_matches(constraint->selector, labels);
-        counters[constraint->counter] = matches && !terminating;
+        counters[constraint->counter] = counts(plan, constraint, labels) && !terminating;
     }
 }
 
