@@ -172,6 +172,14 @@ uint32_t catalog_intern_pod(struct catalog *catalog, const struct pod *pod)
     return class->id;
 }
 
+uint32_t catalog_find_or_add_pod(struct catalog *catalog, const struct pod *pod)
+{
+    for (uint32_t i = 0; i < catalog->pods.count; i++)
+        if (catalog->pods.items[i]->pod == pod)
+            return i;
+    return catalog_add_pod(catalog, pod);
+}
+
 /* The scheduler believes the first node that reports an image about its size. */
 static void note_images(struct catalog *catalog, const struct node *node)
 {

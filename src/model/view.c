@@ -60,8 +60,8 @@ static void sort_pod(struct sorting *sorting, const struct pod *pod)
         VEC_PUSH(sorting->arena, list, entry);
 }
 
-static const struct view_budget *collect_budgets(struct arena *arena, const struct catalog *catalog,
-                                                 uint32_t *count)
+const struct view_budget *view_collect_budgets(struct arena *arena, const struct catalog *catalog,
+                                               uint32_t *count)
 {
     *count = catalog->surroundings.budgets.count;
     struct view_budget *budgets = ARENA_ARRAY(arena, struct view_budget, *count + 1);
@@ -105,6 +105,6 @@ struct view view_of_objects(struct arena *arena, struct catalog *catalog,
         .pending = sorting.pending.items,
         .pending_count = sorting.pending.count,
     };
-    view.budgets = collect_budgets(arena, catalog, &view.budget_count);
+    view.budgets = view_collect_budgets(arena, catalog, &view.budget_count);
     return view;
 }

@@ -185,6 +185,9 @@ uint32_t catalog_add_pod(struct catalog *catalog, const struct pod *pod);
  * timers) makes the classes with catalog_add_pod. */
 uint32_t catalog_intern_pod(struct catalog *catalog, const struct pod *pod);
 
+/* The class of its own of this very pod: the one it has already, or a new one. */
+uint32_t catalog_find_or_add_pod(struct catalog *catalog, const struct pod *pod);
+
 uint32_t catalog_add_named_node(struct catalog *catalog, const struct node *node);
 uint32_t catalog_add_anonymous_node(struct catalog *catalog, const struct node *node);
 
@@ -229,6 +232,10 @@ uint64_t view_total_nodes(const struct view *view);
  * are pods on nodes that are not there. `arena` holds the view. */
 struct view view_of_objects(struct arena *arena, struct catalog *catalog,
                             const struct objects *objects);
+
+/* The budgets among the surroundings, as their objects say they are. */
+const struct view_budget *view_collect_budgets(struct arena *arena, const struct catalog *catalog,
+                                               uint32_t *count);
 
 /* The entry of the node with this name; VIEW_NONE when there is none. */
 uint32_t view_find_node(const struct view *view, const char *name);

@@ -8,9 +8,8 @@
  * state that they describe.
  */
 #include "model/decider.h"
-#include "model/scenario.h"
 #include "model/scheduler/decision_text.h"
-#include "object/admission.h"
+#include "model/scheduler/scheduler_scenario.h"
 
 #include <string.h>
 
@@ -20,31 +19,6 @@ struct cluster {
     struct view view;
     struct scheduler *scheduler;
 };
-
-static bool read_gates(const struct value *gates, struct features *features,
-                       struct problems *problems)
-{
-    if (value_is_null(gates))
-        return true;
-    if (gates->kind != VALUE_MAPPING) {
-        value_expected(problems, gates, "featureGates", "a mapping");
-        return false;
-    }
-    bool good = true;
-    VALUE_EACH_MEMBER(gates, member)
-    {
-        bool enabled;
-        if (!value_read_boolean(&member->value, &enabled)) {
-            value_expected(problems, &member->value, "featureGates", "true or false");
-            good = false;
-        } else if (!features_set(features, member->key, enabled)) {
-            problem_error(problems, value_place(&member->value), "featureGates",
-                          "%s is not a gate that the scheduler of the model knows", member->key);
-            good = false;
-        }
-    }
-    return good;
-}
 
 static bool configure(struct arena *arena, const struct objects *objects, struct cluster *cluster,
                       struct problems *problems)
@@ -96,58 +70,16 @@ static bool decide(struct cluster *cluster, uint32_t pod, struct pod_decision *r
     return true;
 }
 
-/* The pending pod is apart from the others: it may even say where it wants to
- * be, which would make it look as if it were there already. */
-static struct pod *take_out_pod(struct objects *objects, const struct pod *pod)
-{
-    struct object *last = &objects->items[objects->count - 1];
-    if (last->as.pod != pod)
-        bug("the pending pod is not the last object");
-    objects->count--;
-    return last->as.pod;
-}
-
-static bool read_scenario(struct arena *arena, const struct value *scenario,
-                          struct objects *objects, const struct pod **pod,
-                          struct problems *problems)
-{
-    const struct value *pending = value_find(scenario, "pod");
-    bool good = scenario_read_objects(arena, value_find(scenario, "nodes"), objects, problems) &
-                scenario_read_objects(arena, value_find(scenario, "pods"), objects, problems) &
-                scenario_read_objects(arena, value_find(scenario, "extra"), objects, problems);
-    if (value_is_null(pending)) {
-        problem_error(problems, value_place(scenario), "pod", "expected a pending pod, found none");
-        return false;
-    }
-    struct document *document = ARENA_NEW(arena, struct document);
-    document->root = *pending;
-    if (!good || !objects_add(arena, objects, document, NULL, problems))
-        return false;
-    const struct object *object = &objects->items[objects->count - 1];
-    if (object->kind != OBJECT_POD) {
-        problem_error(problems, object->place, "pod", "expected a Pod, found a %s",
-                      object->kind_name);
-        return false;
-    }
-    *pod = object->as.pod;
-    const struct admission_options options = {.no_default_tolerations = true};
-    return objects_admit(arena, objects, &options, problems);
-}
-
 static bool decide_scenario(struct arena *arena, const struct value *scenario,
                             struct json_out *json, struct problems *problems)
 {
-    struct objects objects = {0};
-    struct features features = features_of_version(FEATURES_MINOR_FIRST);
-    const struct pod *pod = NULL;
-    if (!read_gates(value_find(scenario, "featureGates"), &features, problems) ||
-        !read_scenario(arena, scenario, &objects, &pod, problems))
-        return false;
-    take_out_pod(&objects, pod);
+    struct scheduler_scenario read;
     struct cluster cluster;
     struct pod_decision result;
-    if (!build_cluster(arena, &objects, &features, &cluster, problems))
+    if (!scheduler_scenario_read(arena, scenario, &read, problems) ||
+        !build_cluster(arena, &read.objects, &read.features, &cluster, problems))
         return false;
+    const struct pod *pod = read.pod;
     bool known = decide(&cluster, catalog_add_pod(cluster.catalog, pod), &result);
     if (known)
         decision_write_json(arena, json, "result", &result);

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* An anonymous node has a name that nobody mentions. */
+/* An anonymous node has a name that nobody mentions; no name can look like this one. */
 static const char *node_name(const struct node_template *template)
 {
-    return template->anonymous ? "" : template->node->meta.name;
+    return template->anonymous ? "?" : template->node->meta.name;
 }
 
 bool node_match_term(const struct node_selector_term *term, const struct node_template *template)
