@@ -5,15 +5,13 @@
 
 #include <string.h>
 
-static const char *const no_more[] = {NULL};
-
 static const struct field preferred_node_term_fields[] = {
     FIELD_STRUCT("preference", preferred_node_term, preference, FIELD_REQUIRED,
                  node_selector_term_schema),
     FIELD_INT32("weight", preferred_node_term, weight, FIELD_REQUIRED, 1, 100, 0),
 };
 static const struct schema preferred_node_term_schema =
-    SCHEMA_COMPLETE(preferred_node_term, preferred_node_term_fields, no_more);
+    SCHEMA_COMPLETE(preferred_node_term, preferred_node_term_fields, nothing_unused);
 
 #define REQUIRED  "requiredDuringSchedulingIgnoredDuringExecution"
 #define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
@@ -23,7 +21,7 @@ static const struct field node_affinity_fields[] = {
     FIELD_POINTER(REQUIRED, node_affinity, required, 0, node_selector_schema),
 };
 const struct schema node_affinity_schema =
-    SCHEMA_COMPLETE(node_affinity, node_affinity_fields, no_more);
+    SCHEMA_COMPLETE(node_affinity, node_affinity_fields, nothing_unused);
 
 static const struct field pod_affinity_term_fields[] = {
     FIELD_POINTER("labelSelector", pod_affinity_term, label_selector, 0, label_selector_schema),
@@ -35,7 +33,7 @@ static const struct field pod_affinity_term_fields[] = {
     FIELD_STRING("topologyKey", pod_affinity_term, topology_key, FIELD_REQUIRED),
 };
 static const struct schema pod_affinity_term_schema =
-    SCHEMA_COMPLETE(pod_affinity_term, pod_affinity_term_fields, no_more);
+    SCHEMA_COMPLETE(pod_affinity_term, pod_affinity_term_fields, nothing_unused);
 
 static const struct field weighted_pod_affinity_term_fields[] = {
     FIELD_STRUCT("podAffinityTerm", weighted_pod_affinity_term, term, FIELD_REQUIRED,
@@ -43,7 +41,7 @@ static const struct field weighted_pod_affinity_term_fields[] = {
     FIELD_INT32("weight", weighted_pod_affinity_term, weight, FIELD_REQUIRED, 1, 100, 0),
 };
 static const struct schema weighted_pod_affinity_term_schema =
-    SCHEMA_COMPLETE(weighted_pod_affinity_term, weighted_pod_affinity_term_fields, no_more);
+    SCHEMA_COMPLETE(weighted_pod_affinity_term, weighted_pod_affinity_term_fields, nothing_unused);
 
 static const struct field pod_affinity_fields[] = {
     FIELD_LIST(PREFERRED, pod_affinity, preferred, preferred_count, 0,
@@ -51,14 +49,14 @@ static const struct field pod_affinity_fields[] = {
     FIELD_LIST(REQUIRED, pod_affinity, required, required_count, 0, pod_affinity_term_schema),
 };
 static const struct schema pod_affinity_schema =
-    SCHEMA_COMPLETE(pod_affinity, pod_affinity_fields, no_more);
+    SCHEMA_COMPLETE(pod_affinity, pod_affinity_fields, nothing_unused);
 
 static const struct field affinity_fields[] = {
     FIELD_POINTER("nodeAffinity", affinity, node_affinity, 0, node_affinity_schema),
     FIELD_POINTER("podAffinity", affinity, pod_affinity, 0, pod_affinity_schema),
     FIELD_POINTER("podAntiAffinity", affinity, pod_anti_affinity, 0, pod_affinity_schema),
 };
-const struct schema affinity_schema = SCHEMA_COMPLETE(affinity, affinity_fields, no_more);
+const struct schema affinity_schema = SCHEMA_COMPLETE(affinity, affinity_fields, nothing_unused);
 
 static const struct enum_name unsatisfiable_names[] = {
     {"DoNotSchedule", DO_NOT_SCHEDULE},
@@ -86,7 +84,7 @@ static const struct field topology_spread_constraint_fields[] = {
                unsatisfiable_names, DO_NOT_SCHEDULE),
 };
 const struct schema topology_spread_constraint_schema =
-    SCHEMA_COMPLETE(topology_spread_constraint, topology_spread_constraint_fields, no_more);
+    SCHEMA_COMPLETE(topology_spread_constraint, topology_spread_constraint_fields, nothing_unused);
 
 void node_affinity_validate(struct reading *reading, const struct path *path,
                             const struct node_affinity *affinity)

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-static const char *const no_more[] = {NULL};
-
 const struct enum_name protocol_names[] = {
     {"TCP", PROTOCOL_TCP},
     {"UDP", PROTOCOL_UDP},
@@ -23,7 +21,7 @@ static const struct field container_port_fields[] = {
     FIELD_ENUM("protocol", container_port, protocol, 0, protocol_names, PROTOCOL_TCP),
 };
 static const struct schema container_port_schema =
-    SCHEMA_COMPLETE(container_port, container_port_fields, no_more);
+    SCHEMA_COMPLETE(container_port, container_port_fields, nothing_unused);
 
 static const struct field resource_requirements_fields[] = {
     FIELD_NOT_MODELLED("claims", "resource claims are not modelled; where their devices are "
@@ -32,7 +30,7 @@ static const struct field resource_requirements_fields[] = {
     FIELD_RESOURCES("requests", resource_requirements, requests),
 };
 static const struct schema resource_requirements_schema =
-    SCHEMA_COMPLETE(resource_requirements, resource_requirements_fields, no_more);
+    SCHEMA_COMPLETE(resource_requirements, resource_requirements_fields, nothing_unused);
 
 /* In a probe 0 means the default, as absent does. */
 static const struct field probe_fields[] = {
@@ -104,8 +102,7 @@ void containers_set_defaults(struct arena *arena, struct container *containers, 
         probe_set_defaults(container->startup_probe);
         resource_list_round(&container->resources.limits);
         resource_list_round(&container->resources.requests);
-        resource_list_complete(arena, &container->resources.requests,
-                               &container->resources.limits);
+        resource_list_complete(arena, &container->resources.requests, &container->resources.limits);
         for (uint32_t p = 0; host_network && p < container->port_count; p++)
             if (!container->ports[p].host_port)
                 container->ports[p].host_port = container->ports[p].container_port;

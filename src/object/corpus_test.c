@@ -76,7 +76,8 @@ static void check_object(struct corpus *corpus, const struct value *root, const 
 static void check_tree(struct corpus *corpus, const struct value *root, const struct value *value,
                        const struct path *path)
 {
-    if (value_find_string(value, "apiVersion") && value_find_string(value, "kind")) {
+    if (value->kind == VALUE_MAPPING && value_find(value, "apiVersion") &&
+        value_find(value, "kind")) {
         check_object(corpus, root, path);
     } else if (value->kind == VALUE_MAPPING) {
         VALUE_EACH_MEMBER(value, member)
@@ -102,9 +103,10 @@ static void check_line(struct corpus *corpus, const char *file, uint32_t number,
     corpus->line_name = arena_printf(&corpus->arena, "%s:%u", file, number);
     const struct document *document = manifest_reader_parse_json(
         corpus->reader, &corpus->arena, start, line, length, &corpus->problems);
-    if (!document)
+    if (document)
+        check_tree(corpus, &document->root, &document->root, &path_root);
+    else
         fail_with_problems(corpus, &path_root);
-    check_tree(corpus, &document->root, &document->root, &path_root);
     arena_rewind(&corpus->arena, mark);
 }
 

@@ -2,8 +2,6 @@
 #include "object/kind.h"
 #include "object/workload_parts.h"
 
-static const char *const no_more[] = {NULL};
-
 static const struct enum_name strategies[] = {
     {"RollingUpdate", UPDATE_ROLLING},
     {"OnDelete", UPDATE_ON_DELETE},
@@ -15,13 +13,14 @@ static const struct field rolling_update_fields[] = {
     FIELD_INT_OR_PERCENT("maxUnavailable", daemon_set, max_unavailable),
 };
 static const struct schema rolling_update_schema =
-    SCHEMA_COMPLETE(daemon_set, rolling_update_fields, no_more);
+    SCHEMA_COMPLETE(daemon_set, rolling_update_fields, nothing_unused);
 
 static const struct field strategy_fields[] = {
     FIELD_NESTED("rollingUpdate", 0, rolling_update_schema),
     FIELD_ENUM("type", daemon_set, update_strategy, 0, strategies, UPDATE_ROLLING),
 };
-static const struct schema strategy_schema = SCHEMA_COMPLETE(daemon_set, strategy_fields, no_more);
+static const struct schema strategy_schema =
+    SCHEMA_COMPLETE(daemon_set, strategy_fields, nothing_unused);
 
 static const struct field daemon_set_spec_fields[] = {
     FIELD_INT32("minReadySeconds", daemon_set, min_ready_seconds, 0, 0, INT32_MAX, 0),
@@ -31,7 +30,7 @@ static const struct field daemon_set_spec_fields[] = {
     FIELD_NESTED("updateStrategy", 0, strategy_schema),
 };
 static const struct schema daemon_set_spec_schema =
-    SCHEMA_COMPLETE(daemon_set, daemon_set_spec_fields, no_more);
+    SCHEMA_COMPLETE(daemon_set, daemon_set_spec_fields, nothing_unused);
 
 static const struct field daemon_set_status_fields[] = {
     FIELD_INT32("currentNumberScheduled", daemon_set_status, current_number_scheduled, 0, 0,

@@ -2,8 +2,6 @@
 #include "object/kind.h"
 #include "object/workload_parts.h"
 
-static const char *const no_more[] = {NULL};
-
 static const struct enum_name strategies[] = {
     {"RollingUpdate", DEPLOYMENT_ROLLING_UPDATE},
     {"Recreate", DEPLOYMENT_RECREATE},
@@ -15,13 +13,14 @@ static const struct field rolling_update_fields[] = {
     FIELD_INT_OR_PERCENT("maxUnavailable", deployment, max_unavailable),
 };
 static const struct schema rolling_update_schema =
-    SCHEMA_COMPLETE(deployment, rolling_update_fields, no_more);
+    SCHEMA_COMPLETE(deployment, rolling_update_fields, nothing_unused);
 
 static const struct field strategy_fields[] = {
     FIELD_NESTED("rollingUpdate", 0, rolling_update_schema),
     FIELD_ENUM("type", deployment, strategy, 0, strategies, DEPLOYMENT_ROLLING_UPDATE),
 };
-static const struct schema strategy_schema = SCHEMA_COMPLETE(deployment, strategy_fields, no_more);
+static const struct schema strategy_schema =
+    SCHEMA_COMPLETE(deployment, strategy_fields, nothing_unused);
 
 static const struct field deployment_spec_fields[] = {
     FIELD_INT32("minReadySeconds", deployment, min_ready_seconds, 0, 0, INT32_MAX, 0),
@@ -35,7 +34,7 @@ static const struct field deployment_spec_fields[] = {
     FIELD_STRUCT("template", deployment, template, FIELD_REQUIRED, pod_template_schema),
 };
 static const struct schema deployment_spec_schema =
-    SCHEMA_COMPLETE(deployment, deployment_spec_fields, no_more);
+    SCHEMA_COMPLETE(deployment, deployment_spec_fields, nothing_unused);
 
 static const struct field deployment_status_fields[] = {
     FIELD_INT32("availableReplicas", deployment_status, available_replicas, 0, 0, INT32_MAX, 0),

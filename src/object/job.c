@@ -2,8 +2,6 @@
 #include "object/kind.h"
 #include "object/workload_parts.h"
 
-static const char *const no_more[] = {NULL};
-
 static const struct enum_name completion_modes[] = {
     {"NonIndexed", COMPLETION_NON_INDEXED},
     {"Indexed", COMPLETION_INDEXED},
@@ -39,7 +37,7 @@ static const struct field uncounted_fields[] = {
     FIELD_STRINGS("succeeded", job_status, uncounted_succeeded, 0),
 };
 static const struct schema uncounted_schema =
-    SCHEMA_COMPLETE(job_status, uncounted_fields, no_more);
+    SCHEMA_COMPLETE(job_status, uncounted_fields, nothing_unused);
 
 static const struct field job_status_fields[] = {
     FIELD_INT32("active", job_status, active, 0, 0, INT32_MAX, 0),

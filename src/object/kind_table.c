@@ -2,6 +2,8 @@
 /* The kinds with their descriptors. To add one: kinds.def says how. */
 #include "object/kind.h"
 
+#include "base/suggest.h"
+
 #include <string.h>
 
 static const char *const names[OBJECT_KIND_COUNT] = {
@@ -46,6 +48,14 @@ enum object_kind kind_parse(const char *name)
         if (strcmp(names[kind], name) == 0)
             return (enum object_kind)kind;
     return OBJECT_OTHER;
+}
+
+const char *kind_suggest(const char *name)
+{
+    struct suggestion suggestion = {.word = name};
+    for (int kind = OBJECT_OTHER + 1; kind < OBJECT_KIND_COUNT; kind++)
+        suggestion_offer(&suggestion, names[kind]);
+    return suggestion.nearest;
 }
 
 const char *object_kind_name(enum object_kind kind)

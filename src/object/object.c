@@ -105,8 +105,15 @@ static void decode_other(struct reading *reading, const struct path *path,
     object->meta->creation_time = TIME_NONE;
     object->meta->deletion_time = TIME_NONE;
     object->as.any = object->meta;
-    reading_warning(reading, &kind, "%s is not modelled; the object is left out",
-                    object->kind_name);
+    const char *nearest = is_foreign(object->api_version) ? NULL : kind_suggest(object->kind_name);
+    if (nearest)
+        reading_warning(reading, &kind,
+                        "%s is not modelled; the object is left out, did you mean "
+                        "\"%s\"?",
+                        object->kind_name, nearest);
+    else
+        reading_warning(reading, &kind, "%s is not modelled; the object is left out",
+                        object->kind_name);
 }
 
 static void decode_value(struct reading *reading, const struct path *path,

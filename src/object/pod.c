@@ -112,14 +112,12 @@ static const char *const pod_spec_unused[] = {
 };
 const struct schema pod_spec_schema = SCHEMA_COMPLETE(pod_spec, pod_spec_fields, pod_spec_unused);
 
-static const char *const no_more[] = {NULL};
-
 static const struct field pod_template_fields[] = {
     FIELD_STRUCT("metadata", pod_template, meta, 0, object_meta_schema),
     FIELD_STRUCT("spec", pod_template, spec, FIELD_REQUIRED, pod_spec_schema),
 };
 const struct schema pod_template_schema =
-    SCHEMA_COMPLETE(pod_template, pod_template_fields, no_more);
+    SCHEMA_COMPLETE(pod_template, pod_template_fields, nothing_unused);
 
 static const struct field pod_fields[] = {
     FIELD_STRUCT("metadata", pod, meta, 0, object_meta_schema),

@@ -3,8 +3,6 @@
 #include "object/kind.h"
 #include "object/workload_parts.h"
 
-static const char *const no_more[] = {NULL};
-
 static const struct field replica_set_spec_fields[] = {
     FIELD_INT32("minReadySeconds", replica_set, min_ready_seconds, 0, 0, INT32_MAX, 0),
     FIELD_INT32("replicas", replica_set, replicas, 0, 0, INT32_MAX, 1),
@@ -12,7 +10,7 @@ static const struct field replica_set_spec_fields[] = {
     FIELD_STRUCT("template", replica_set, template, FIELD_REQUIRED, pod_template_schema),
 };
 static const struct schema replica_set_spec_schema =
-    SCHEMA_COMPLETE(replica_set, replica_set_spec_fields, no_more);
+    SCHEMA_COMPLETE(replica_set, replica_set_spec_fields, nothing_unused);
 
 static const struct field replica_set_status_fields[] = {
     FIELD_INT32("availableReplicas", replica_set_status, available_replicas, 0, 0, INT32_MAX, 0),
@@ -67,7 +65,7 @@ static const struct field replication_controller_spec_fields[] = {
     FIELD_STRUCT("template", replication_controller, template, FIELD_REQUIRED, pod_template_schema),
 };
 static const struct schema replication_controller_spec_schema =
-    SCHEMA_COMPLETE(replication_controller, replication_controller_spec_fields, no_more);
+    SCHEMA_COMPLETE(replication_controller, replication_controller_spec_fields, nothing_unused);
 
 static const struct field replication_controller_fields[] = {
     FIELD_STRUCT("metadata", replication_controller, meta, 0, object_meta_schema),

@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+const char *const nothing_unused[] = {NULL};
+
 void reading_init(struct reading *reading, struct arena *arena, const struct value *root,
                   struct problems *problems)
 {

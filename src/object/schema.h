@@ -145,6 +145,9 @@ struct schema {
     const char *const *unused;
 };
 
+/* For a schema that is complete by itself. */
+extern const char *const nothing_unused[];
+
 /* Fills a struct with what absent fields mean. */
 void schema_init(const struct schema *schema, void *base);
 /* A new struct in the arena, filled so. */

@@ -27,9 +27,8 @@ static const struct field label_requirement_fields[] = {
     FIELD_ENUM("operator", selector_requirement, operator, FIELD_REQUIRED, label_operators, 0),
     FIELD_STRINGS("values", selector_requirement, values, 0),
 };
-static const char *const no_more[] = {NULL};
 static const struct schema label_requirement_schema =
-    SCHEMA_COMPLETE(selector_requirement, label_requirement_fields, no_more);
+    SCHEMA_COMPLETE(selector_requirement, label_requirement_fields, nothing_unused);
 
 static const struct field node_requirement_fields[] = {
     FIELD_STRING("key", selector_requirement, key, FIELD_REQUIRED),
@@ -37,7 +36,7 @@ static const struct field node_requirement_fields[] = {
     FIELD_STRINGS("values", selector_requirement, values, 0),
 };
 static const struct schema node_requirement_schema =
-    SCHEMA_COMPLETE(selector_requirement, node_requirement_fields, no_more);
+    SCHEMA_COMPLETE(selector_requirement, node_requirement_fields, nothing_unused);
 
 static const struct field label_selector_fields[] = {
     FIELD_LIST("matchExpressions", label_selector, match_expressions, match_expression_count, 0,
@@ -45,7 +44,7 @@ static const struct field label_selector_fields[] = {
     FIELD_LABELS("matchLabels", label_selector, match_labels),
 };
 const struct schema label_selector_schema =
-    SCHEMA_COMPLETE(label_selector, label_selector_fields, no_more);
+    SCHEMA_COMPLETE(label_selector, label_selector_fields, nothing_unused);
 
 static const struct field node_selector_term_fields[] = {
     FIELD_LIST("matchExpressions", node_selector_term, match_expressions, match_expression_count, 0,
@@ -54,14 +53,14 @@ static const struct field node_selector_term_fields[] = {
                node_requirement_schema),
 };
 const struct schema node_selector_term_schema =
-    SCHEMA_COMPLETE(node_selector_term, node_selector_term_fields, no_more);
+    SCHEMA_COMPLETE(node_selector_term, node_selector_term_fields, nothing_unused);
 
 static const struct field node_selector_fields[] = {
     FIELD_LIST("nodeSelectorTerms", node_selector, terms, term_count, FIELD_REQUIRED,
                node_selector_term_schema),
 };
 const struct schema node_selector_schema =
-    SCHEMA_COMPLETE(node_selector, node_selector_fields, no_more);
+    SCHEMA_COMPLETE(node_selector, node_selector_fields, nothing_unused);
 
 static const char *operator_name(enum selector_operator operator)
 {

@@ -2,8 +2,6 @@
 #include "object/kind.h"
 #include "object/workload_parts.h"
 
-static const char *const no_more[] = {NULL};
-
 static const struct enum_name management_policies[] = {
     {"OrderedReady", POD_MANAGEMENT_ORDERED_READY},
     {"Parallel", POD_MANAGEMENT_PARALLEL},
@@ -45,20 +43,20 @@ static const struct field rolling_update_fields[] = {
     FIELD_INT32("partition", stateful_set, partition, 0, 0, INT32_MAX, 0),
 };
 static const struct schema rolling_update_schema =
-    SCHEMA_COMPLETE(stateful_set, rolling_update_fields, no_more);
+    SCHEMA_COMPLETE(stateful_set, rolling_update_fields, nothing_unused);
 
 static const struct field strategy_fields[] = {
     FIELD_NESTED("rollingUpdate", 0, rolling_update_schema),
     FIELD_ENUM("type", stateful_set, update_strategy, 0, strategies, UPDATE_ROLLING),
 };
 static const struct schema strategy_schema =
-    SCHEMA_COMPLETE(stateful_set, strategy_fields, no_more);
+    SCHEMA_COMPLETE(stateful_set, strategy_fields, nothing_unused);
 
 static const struct field ordinals_fields[] = {
     FIELD_INT32("start", stateful_set, start_ordinal, 0, 0, INT32_MAX, 0),
 };
 static const struct schema ordinals_schema =
-    SCHEMA_COMPLETE(stateful_set, ordinals_fields, no_more);
+    SCHEMA_COMPLETE(stateful_set, ordinals_fields, nothing_unused);
 
 static const struct field stateful_set_spec_fields[] = {
     FIELD_INT32("minReadySeconds", stateful_set, min_ready_seconds, 0, 0, INT32_MAX, 0),

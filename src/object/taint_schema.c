@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static const char *const no_more[] = {NULL};
-
 static const struct enum_name effects[] = {
     {"NoSchedule", TAINT_NO_SCHEDULE},
     {"PreferNoSchedule", TAINT_PREFER_NO_SCHEDULE},
@@ -25,7 +23,7 @@ static const struct field taint_fields[] = {
     FIELD_INSTANT("timeAdded", taint, time_added),
     FIELD_STRING("value", taint, value, FIELD_NEVER_NULL),
 };
-const struct schema taint_schema = SCHEMA_COMPLETE(taint, taint_fields, no_more);
+const struct schema taint_schema = SCHEMA_COMPLETE(taint, taint_fields, nothing_unused);
 
 static const struct field toleration_fields[] = {
     FIELD_ENUM("effect", toleration, effect, 0, effects, TAINT_EFFECT_ANY),
@@ -34,7 +32,8 @@ static const struct field toleration_fields[] = {
     FIELD_OPTIONAL_INT("tolerationSeconds", toleration, toleration_seconds, INT64_MIN, INT64_MAX),
     FIELD_STRING("value", toleration, value, FIELD_NEVER_NULL),
 };
-const struct schema toleration_schema = SCHEMA_COMPLETE(toleration, toleration_fields, no_more);
+const struct schema toleration_schema =
+    SCHEMA_COMPLETE(toleration, toleration_fields, nothing_unused);
 
 /* A taint that is there twice is refused by the server, but harmless. */
 void taints_validate(struct reading *reading, const struct path *path, const struct taint *taints,
