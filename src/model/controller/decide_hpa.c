@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide hpa`: the sync of the one HorizontalPodAutoscaler given, or
  * several in a row. */
+#include "model/controller/hpa_explain.h"
 #include "model/controller/hpa_memory.h"
 #include "model/controller/hpa_object.h"
 #include "model/controller/hpa_text.h"
@@ -91,13 +92,13 @@ static void write_proposals(struct arena *arena, struct json_out *json, const st
     json_array_end(json);
 }
 
-static void write_sync(struct arena *arena, struct json_out *json, const char *key,
-                       const struct hpa_sync *sync, const struct hpa_status *status)
+/* Members of the mapping that is open, in the form of recorded syncs. */
+static void write_sync(struct arena *arena, struct json_out *json, const struct hpa_sync *sync,
+                       const struct hpa_status *status)
 {
     const struct hpa_decision *decision = sync->decision;
     const char *error = hpa_sync_error(arena, sync);
     const char *reason = hpa_rescale_reason(arena, sync);
-    json_object_begin(json, key);
     json_integer(json, "newReplicas", decision->replicas);
     json_boolean(json, "rescale", decision->rescale);
     if (decision->rescale && *reason)
@@ -109,26 +110,34 @@ static void write_sync(struct arena *arena, struct json_out *json, const char *k
     if (status->metrics)
         hpa_write_metrics(arena, json, "currentMetrics", sync, status->metrics);
     write_proposals(arena, json, sync);
-    json_object_end(json);
 }
 
-/* One sync: decided, remembered and written down. */
+/* One sync: decided and remembered. */
+static struct hpa_sync decide_sync(struct arena *arena, struct life *life,
+                                   const struct hpa_input *input)
+{
+    struct hpa_decision *decision = ARENA_NEW(arena, struct hpa_decision);
+    struct hpa_proposal *proposals =
+        ARENA_ARRAY(arena, struct hpa_proposal, input->metric_count + 1);
+    hpa_decide(input, &life->memory, proposals, decision);
+    hpa_memory_record(arena, &life->memory, input, decision);
+    const struct hpa_sync sync = {life->autoscaler, input, proposals, decision};
+    hpa_status_update(arena, &life->status, &sync);
+    return sync;
+}
+
 static bool run_sync(struct arena *arena, struct life *life, const struct objects *objects,
                      const struct value *metrics, struct json_out *json, const char *key,
                      struct problems *problems)
 {
     struct hpa_input input;
-    struct hpa_decision decision;
     if (!hpa_read_input(arena, objects, life->autoscaler, &life->scale, metrics, life->now,
                         life->minor, &input, problems))
         return false;
-    struct hpa_proposal *proposals =
-        ARENA_ARRAY(arena, struct hpa_proposal, input.metric_count + 1);
-    hpa_decide(&input, &life->memory, proposals, &decision);
-    hpa_memory_record(arena, &life->memory, &input, &decision);
-    const struct hpa_sync sync = {life->autoscaler, &input, proposals, &decision};
-    hpa_status_update(arena, &life->status, &sync);
-    write_sync(arena, json, key, &sync, &life->status);
+    const struct hpa_sync sync = decide_sync(arena, life, &input);
+    json_object_begin(json, key);
+    write_sync(arena, json, &sync, &life->status);
+    json_object_end(json);
     return true;
 }
 
@@ -198,8 +207,97 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
                     "result", problems);
 }
 
+static bool same_namespace(const struct object *object,
+                           const struct horizontal_pod_autoscaler *autoscaler)
+{
+    return object->meta->namespace &&
+           strcmp(object->meta->namespace, autoscaler->meta.namespace) == 0;
+}
+
+/* Does another autoscaler select one of this one's pods, too? */
+static bool selector_is_ambiguous(struct arena *arena, const struct objects *objects,
+                                  const struct life *life)
+{
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *other = &objects->items[i];
+        struct hpa_scale scale = {0};
+        struct problems ignored;
+        problems_init(&ignored, arena);
+        if (other->kind != OBJECT_HORIZONTAL_POD_AUTOSCALER ||
+            other->as.horizontal_pod_autoscaler == life->autoscaler ||
+            !same_namespace(other, life->autoscaler) ||
+            !hpa_find_scale(arena, objects, other->as.horizontal_pod_autoscaler, &scale,
+                            &ignored) ||
+            !scale.selector || !life->scale.selector)
+            continue;
+        for (uint32_t p = 0; p < objects->count; p++) {
+            const struct object *pod = &objects->items[p];
+            if (pod->kind == OBJECT_POD && same_namespace(pod, life->autoscaler) &&
+                label_selector_matches(scale.selector, &pod->meta->labels) &&
+                label_selector_matches(life->scale.selector, &pod->meta->labels))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool decide_one(struct arena *arena, const struct objects *objects,
+                       const struct horizontal_pod_autoscaler *autoscaler, struct json_out *json,
+                       struct text *sentences, struct problems *problems)
+{
+    /* What the controller remembers is not in its objects: assume a controller
+     * that has been running, and that nothing recent holds it back. */
+    struct life life = {.autoscaler = autoscaler,
+                        .minor = FEATURES_MINOR_FIRST,
+                        .now = scenario_present(objects),
+                        .memory = {.started = true}};
+    struct hpa_input input;
+    if (!hpa_find_scale(arena, objects, autoscaler, &life.scale, problems) ||
+        !hpa_read_input(arena, objects, autoscaler, &life.scale, NULL, life.now, life.minor, &input,
+                        problems))
+        return false;
+    input.selector_ambiguous = selector_is_ambiguous(arena, objects, &life);
+    read_status(&life);
+    const struct hpa_sync sync = decide_sync(arena, &life, &input);
+    json_object_begin(json, NULL);
+    json_string(json, "namespace", autoscaler->meta.namespace);
+    json_string(json, "name", autoscaler->meta.name);
+    json_integer(json, "replicas", input.spec_replicas);
+    write_sync(arena, json, &sync, &life.status);
+    json_object_begin(json, "explanation");
+    hpa_explain_json(arena, &sync, json);
+    json_object_end(json);
+    json_object_end(json);
+    hpa_explain(arena, &sync, sentences);
+    if (sync.decision->outcome == HPA_BY_METRICS && sync.decision->replicas < input.spec_replicas)
+        text_printf(sentences, "  Unless a higher recommendation was made within the "
+                               "stabilization window, which manifests do not tell.\n");
+    return true;
+}
+
+static bool decide_objects(struct arena *arena, const struct objects *objects,
+                           struct json_out *json, struct text *sentences, struct problems *problems)
+{
+    bool good = true;
+    uint32_t found = 0;
+    json_array_begin(json, "result");
+    for (uint32_t i = 0; i < objects->count; i++) {
+        if (objects->items[i].kind != OBJECT_HORIZONTAL_POD_AUTOSCALER)
+            continue;
+        found++;
+        good = decide_one(arena, objects, objects->items[i].as.horizontal_pod_autoscaler, json,
+                          sentences, problems) &&
+               good;
+    }
+    json_array_end(json);
+    if (found == 0)
+        text_printf(sentences, "There is no HorizontalPodAutoscaler among the objects.\n");
+    return good;
+}
+
 const struct decider decider_hpa = {
     .name = "hpa",
     .summary = "to how many replicas a HorizontalPodAutoscaler scales its target, and why",
     .decide_scenario = decide_scenario,
+    .decide_objects = decide_objects,
 };

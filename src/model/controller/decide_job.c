@@ -5,6 +5,7 @@
 #include "model/features.h"
 #include "model/scenario.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,10 +214,10 @@ static const char *error_of(struct arena *arena, const struct job_case *a_case)
     return a_case->decision.create_failed ? "exceeded quota" : NULL;
 }
 
+/* Members of the mapping that is open, in the form of recorded syncs. */
 static void write_result(struct arena *arena, struct json_out *json, const struct job_case *a_case)
 {
     const struct job_decision *decision = &a_case->decision;
-    json_object_begin(json, "result");
     json_integer(json, "created", decision->created);
     json_integer(json, "createCalls", decision->create_calls);
     if (decision->created_indexes.count > 0) {
@@ -244,7 +245,6 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
     }
     write_conditions(arena, json, a_case);
     json_object_end(json);
-    json_object_end(json);
 }
 
 static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
@@ -263,7 +263,134 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
               &a_case);
     a_case.input.create_limit = limit;
     job_decide(arena, &a_case.input, &a_case.decision);
+    json_object_begin(json, "result");
     write_result(arena, json, &a_case);
+    json_object_end(json);
+    return true;
+}
+
+/* ---- manifests ---- */
+
+static void explain_wanted(const struct job_case *a_case, struct text *sentences)
+{
+    const struct job *job = a_case->job;
+    const struct job_decision *decision = &a_case->decision;
+    if (!job->completions.set)
+        text_printf(sentences,
+                    "  Rule: without completions, parallelism %" PRId64
+                    " until the first pod succeeds.\n",
+                    job->parallelism.value);
+    else
+        text_printf(sentences,
+                    "  Rule: the smaller of parallelism %" PRId64 " and completions %" PRId64
+                    " less %d succeeded: %" PRId64 " wanted, %" PRId64 " active.\n",
+                    job->parallelism.value, job->completions.value, decision->succeeded,
+                    decision->wanted, decision->active_before);
+}
+
+static void explain_names(struct text *sentences, const struct job_case *a_case)
+{
+    enum { SHOWN = 10 };
+    const struct job_decision *decision = &a_case->decision;
+    int shown = 0;
+    for (uint32_t i = 0; i < a_case->pods.count && shown < SHOWN; i++)
+        if (decision->deletions[i] > 0)
+            text_printf(sentences, "%s%s",
+                        shown++ ? ", " : "  Deleted: ", a_case->pods.items[i]->meta.name);
+    if (shown == 0)
+        return;
+    if (decision->deleted > shown)
+        text_printf(sentences, ", and %" PRId64 " more", decision->deleted - shown);
+    text_printf(sentences, ".%s\n",
+                decision->tie_deleted > 0
+                    ? " Others are equally good to delete; Kubernetes takes any."
+                    : "");
+}
+
+static const char *action_text(struct arena *arena, const struct job_case *a_case)
+{
+    const struct job_decision *decision = &a_case->decision;
+    switch (decision->action) {
+    case JOB_NOTHING: return "creates and deletes nothing";
+    case JOB_WAS_OVER: return "is over; nothing is looked at any more";
+    case JOB_CREATES:
+        return arena_printf(arena, "creates %" PRId64 " pod%s", decision->created,
+                            decision->created == 1 ? "" : "s");
+    case JOB_DELETES:
+        return arena_printf(arena, "deletes %" PRId64 " pod%s", decision->deleted,
+                            decision->deleted == 1 ? "" : "s");
+    case JOB_DELETES_ALL:
+        return arena_printf(arena, "fails and deletes its %" PRId64 " active pod%s",
+                            decision->deleted, decision->deleted == 1 ? "" : "s");
+    case JOB_SUSPENDS:
+        return arena_printf(arena, "is suspended and deletes its %" PRId64 " active pod%s",
+                            decision->deleted, decision->deleted == 1 ? "" : "s");
+    }
+    return "";
+}
+
+static void explain(struct arena *arena, const struct job_case *a_case, struct text *sentences)
+{
+    const struct job *job = a_case->job;
+    const struct job_decision *decision = &a_case->decision;
+    text_printf(sentences, "Job %s/%s %s.\n", job->meta.namespace, job->meta.name,
+                action_text(arena, a_case));
+    if (decision->action == JOB_WAS_OVER)
+        return;
+    switch (decision->finish) {
+    case JOB_NOT_OVER:
+        if (!job->suspend)
+            explain_wanted(a_case, sentences);
+        break;
+    case JOB_COMPLETE:
+        text_printf(sentences, "  Complete: %d succeeded and none is active.\n",
+                    decision->succeeded);
+        break;
+    case JOB_BACKOFF_LIMIT_EXCEEDED:
+        text_printf(sentences, "  BackoffLimitExceeded: backoffLimit is %d.\n", job->backoff_limit);
+        break;
+    case JOB_DEADLINE_EXCEEDED:
+        text_printf(sentences, "  DeadlineExceeded: activeDeadlineSeconds is %" PRId64 ".\n",
+                    job->active_deadline_seconds.value);
+        break;
+    }
+    explain_names(sentences, a_case);
+    if (decision->created_indexes.count > 0)
+        text_printf(sentences,
+                    "  The lowest indexes that are neither done nor active, from %" PRId64 " on.\n",
+                    decision->created_indexes.items[0]);
+    text_printf(sentences, "  Status: %d active, %d succeeded, %d failed.\n", decision->active,
+                decision->succeeded, decision->failed);
+    if (decision->new_failure)
+        text_printf(sentences, "  A pod failed: the next sync waits for the back-off (10 s, "
+                               "doubled up to 360 s).\n");
+}
+
+static bool decide_objects(struct arena *arena, const struct objects *objects,
+                           struct json_out *json, struct text *sentences, struct problems *problems)
+{
+    (void)problems;
+    uint32_t found = 0;
+    json_array_begin(json, "result");
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        struct job_case a_case;
+        if (object->kind != OBJECT_JOB)
+            continue;
+        found++;
+        fill_case(arena, objects, object->as.job, scenario_present(objects), FEATURES_MINOR_FIRST,
+                  &a_case);
+        job_decide(arena, &a_case.input, &a_case.decision);
+        json_object_begin(json, NULL);
+        json_string(json, "namespace", object->meta->namespace);
+        json_string(json, "name", object->meta->name);
+        write_result(arena, json, &a_case);
+        json_object_end(json);
+        explain(arena, &a_case, sentences);
+    }
+    json_array_end(json);
+    if (found == 0)
+        text_printf(sentences, "There is no Job among the objects.\n");
     return true;
 }
 
@@ -271,4 +398,5 @@ const struct decider decider_job = {
     .name = "job",
     .summary = "which pods a Job creates, deletes and counts, and whether it is over",
     .decide_scenario = decide_scenario,
+    .decide_objects = decide_objects,
 };

@@ -6,6 +6,7 @@
 #include "model/features.h"
 #include "model/scenario.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,9 +216,9 @@ static void write_event(struct json_out *json, const struct world *world,
     json_object_end(json);
 }
 
+/* Members of the mapping that is open, in the form of recorded runs. */
 static void write_result(struct json_out *json, struct world *world)
 {
-    json_object_begin(json, "result");
     json_array_begin(json, "events");
     for (uint32_t i = 0; i < world->events.count; i++)
         write_event(json, world, &world->events.items[i]);
@@ -230,7 +231,6 @@ static void write_result(struct json_out *json, struct world *world)
             json_string(json, NULL, taints.items[t]);
         json_array_end(json);
     }
-    json_object_end(json);
     json_object_end(json);
 }
 
@@ -248,7 +248,95 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     if (!read_timeline(arena, value_find(scenario.input, "timeline"), &world, problems))
         return false;
     world_run(&world, duration * WORLD_TICKS_PER_SECOND);
+    json_object_begin(json, "result");
     write_result(json, &world);
+    json_object_end(json);
+    return true;
+}
+
+/* ---- manifests ---- */
+
+enum { FORESEEN_SECONDS = 600, EVENTS_SHOWN = 60 };
+
+static void tell_event(const struct world *world, const struct world_event *event,
+                       struct text *sentences)
+{
+    const bool starts = event->type == WORLD_ZONE && event->tick == 0;
+    if (starts && world->zone_states.items[event->node].state == ZONE_NORMAL)
+        return; /* how it should be */
+    text_printf(sentences, "  %6.1f s: ", (double)event->tick / WORLD_TICKS_PER_SECOND);
+    switch (event->type) {
+    case WORLD_CONDITION:
+        text_printf(sentences, "node %s: condition %s\n", world->nodes.items[event->node].name,
+                    event->what);
+        break;
+    case WORLD_TAINT_ADD:
+        text_printf(sentences, "node %s: taint %s is added\n", world->nodes.items[event->node].name,
+                    event->what);
+        break;
+    case WORLD_TAINT_REMOVE:
+        text_printf(sentences, "node %s: taint %s is removed\n",
+                    world->nodes.items[event->node].name, event->what);
+        break;
+    case WORLD_POD_NOT_READY:
+        text_printf(sentences, "pod %s on node %s is marked not ready\n",
+                    world->pods.items[event->pod].name, world->nodes.items[event->node].name);
+        break;
+    case WORLD_EVICT:
+        text_printf(sentences, "pod %s on node %s is evicted by its node's taints\n",
+                    world->pods.items[event->pod].name,
+                    world->nodes.items[world->pods.items[event->pod].node].name);
+        break;
+    case WORLD_ZONE:
+        text_printf(sentences, "zone \"%s\" is in state %s (nodes tainted a second)\n",
+                    world->zones.items[event->node].name, event->what);
+        break;
+    }
+}
+
+static void tell_trouble(const struct world *world, struct text *sentences)
+{
+    uint32_t trouble = 0;
+    for (uint32_t i = 0; i < world->nodes.count; i++) {
+        const enum condition_status ready = world->states.items[i].conditions[NODE_READY];
+        if (ready == STATUS_TRUE)
+            continue;
+        trouble++;
+        text_printf(sentences, "Node %s is %s.\n", world->nodes.items[i].name,
+                    ready == STATUS_FALSE     ? "not ready, as its kubelet says"
+                    : ready == STATUS_UNKNOWN ? "unreachable: its kubelet is silent"
+                                              : "new: its kubelet never posted a status");
+    }
+    if (trouble == 0)
+        text_printf(sentences, "All %u nodes are ready.\n", world->nodes.count);
+}
+
+/* The next ten minutes, if kubelets stay as they are. */
+static bool decide_objects(struct arena *arena, const struct objects *objects,
+                           struct json_out *json, struct text *sentences, struct problems *problems)
+{
+    struct world world;
+    (void)problems;
+    world_init(&world, arena, node_lifecycle_rules_of(FEATURES_MINOR_FIRST));
+    fill_world(arena, objects, &world);
+    if (world.nodes.count == 0)
+        text_printf(sentences, "There is no Node among the objects.\n");
+    else
+        tell_trouble(&world, sentences);
+    world_settle(&world, scenario_present(objects));
+    world_run(&world, (int64_t)FORESEEN_SECONDS * WORLD_TICKS_PER_SECOND);
+    json_object_begin(json, "result");
+    write_result(json, &world);
+    json_object_end(json);
+    if (world.events.count == 0) {
+        text_printf(sentences, "Nothing happens in the next %d s.\n", FORESEEN_SECONDS);
+        return true;
+    }
+    text_printf(sentences, "In the next %d s, if kubelets stay as they are:\n", FORESEEN_SECONDS);
+    for (uint32_t i = 0; i < world.events.count && i < EVENTS_SHOWN; i++)
+        tell_event(&world, &world.events.items[i], sentences);
+    if (world.events.count > EVENTS_SHOWN)
+        text_printf(sentences, "  ... and %u more events\n", world.events.count - EVENTS_SHOWN);
     return true;
 }
 
@@ -256,4 +344,5 @@ const struct decider decider_nodelifecycle = {
     .name = "nodelifecycle",
     .summary = "what becomes of nodes whose kubelet is silent or in trouble, and of their pods",
     .decide_scenario = decide_scenario,
+    .decide_objects = decide_objects,
 };

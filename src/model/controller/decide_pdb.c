@@ -2,11 +2,14 @@
 /* `fathom decide pdb`: the disruption controller's sync of a budget. */
 #include "base/vec.h"
 #include "model/controller/disruption.h"
+#include "model/controller/eviction.h"
 #include "model/decider.h"
+#include "model/features.h"
 #include "model/scenario.h"
 #include "object/time.h"
 #include "object/workload.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct budget_case {
@@ -218,11 +221,11 @@ static void write_disrupted(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
-static void write_result(struct arena *arena, struct json_out *json, const char *key,
+/* Members of the mapping that is open, in the form of recorded syncs. */
+static void write_result(struct arena *arena, struct json_out *json,
                          const struct budget_case *a_case)
 {
     const struct budget_status *status = &a_case->status;
-    json_object_begin(json, key);
     json_object_begin(json, "status");
     json_integer(json, "currentHealthy", status->current_healthy);
     json_integer(json, "desiredHealthy", status->desired_healthy);
@@ -238,7 +241,6 @@ static void write_result(struct arena *arena, struct json_out *json, const char 
     json_array_end(json);
     json_object_end(json);
     json_boolean(json, "updated", !is_up_to_date(a_case));
-    json_object_end(json);
 }
 
 static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
@@ -253,7 +255,152 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     if (!object)
         return false;
     decide_budget(arena, &scenario.objects, object, scenario.clock, &a_case);
-    write_result(arena, json, "result", &a_case);
+    json_object_begin(json, "result");
+    write_result(arena, json, &a_case);
+    json_object_end(json);
+    return true;
+}
+
+/* ---- manifests ---- */
+
+enum { PODS_SHOWN = 20 };
+
+static const char *amount_text(struct arena *arena, struct int_or_percent amount)
+{
+    return arena_printf(arena, "%" PRId64 "%s", amount.value, amount.percent ? "%" : "");
+}
+
+static void explain_rule(struct arena *arena, const struct budget_case *a_case,
+                         struct text *sentences)
+{
+    const struct budget_status *status = &a_case->status;
+    const char *min = amount_text(arena, a_case->budget->min_available);
+    const char *max = amount_text(arena, a_case->budget->max_unavailable);
+    switch (status->rule) {
+    case BUDGET_MIN_AVAILABLE_NUMBER:
+        text_printf(sentences, "  Rule: minAvailable %s; %d pod%s selected.\n", min,
+                    status->expected_pods, status->expected_pods == 1 ? " is" : "s are");
+        break;
+    case BUDGET_MIN_AVAILABLE_PERCENT:
+        text_printf(sentences,
+                    "  Rule: minAvailable %s of %d, the scale of the pods' controllers, rounded "
+                    "up: %d.\n",
+                    min, status->expected_pods, status->desired_healthy);
+        break;
+    case BUDGET_MAX_UNAVAILABLE:
+        text_printf(sentences,
+                    "  Rule: all but maxUnavailable %s of %d, the scale of the pods' "
+                    "controllers: %d.\n",
+                    max, status->expected_pods, status->desired_healthy);
+        break;
+    case BUDGET_NOT_GIVEN:
+        text_printf(sentences, "  Rule: neither minAvailable nor maxUnavailable is given.\n");
+        break;
+    case BUDGET_FAILED:
+        text_printf(sentences,
+                    "  Failed safe: the controller of pod %s has no scale that can be found "
+                    "(SyncFailed).\n",
+                    a_case->pods.items[status->culprit]->meta.name);
+        break;
+    }
+    if (status->rule != BUDGET_FAILED && status->expected_pods == 0)
+        text_printf(sentences, "  Nothing is allowed while no pod is expected.\n");
+}
+
+static const char *health_of(const struct budget_pod_class *class)
+{
+    if (class->terminating)
+        return "terminating";
+    if (budget_disruption_pending(class->disruption_age))
+        return "about to be evicted";
+    return class->ready ? "healthy" : "not ready";
+}
+
+/* May the pod be evicted, once the computed status is written? */
+static enum eviction_rule decide_eviction(struct arena *arena, const struct objects *objects,
+                                          const struct pod *pod, const struct budget_case *a_case)
+{
+    const struct eviction_rules rules = eviction_rules_of(FEATURES_MINOR_FIRST);
+    VEC(struct eviction_budget) budgets = {0};
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        if (object->kind != OBJECT_POD_DISRUPTION_BUDGET ||
+            !same_text(object->meta->namespace, pod->meta.namespace) ||
+            !eviction_budget_selects(rules, object->as.pod_disruption_budget, &pod->meta.labels))
+            continue;
+        struct eviction_budget budget = eviction_budget_of(object->as.pod_disruption_budget);
+        if (object->as.pod_disruption_budget == a_case->budget) {
+            budget.current_healthy = a_case->status.current_healthy;
+            budget.desired_healthy = a_case->status.desired_healthy;
+            budget.disruptions_allowed = a_case->status.disruptions_allowed;
+            budget.observed = true;
+        }
+        VEC_PUSH(arena, &budgets, budget);
+    }
+    const struct eviction_pod seen = eviction_pod_of(pod);
+    return eviction_decide(rules, &seen, budgets.items, budgets.count);
+}
+
+static void explain_pods(struct arena *arena, const struct objects *objects,
+                         const struct budget_case *a_case, struct json_out *json,
+                         struct text *sentences)
+{
+    json_array_begin(json, "pods");
+    for (uint32_t i = 0; i < a_case->pods.count; i++) {
+        const struct pod *pod = a_case->pods.items[i];
+        const enum eviction_rule rule = decide_eviction(arena, objects, pod, a_case);
+        const char *health = health_of(&a_case->classes.items[i]);
+        json_object_begin(json, NULL);
+        json_string(json, "name", pod->meta.name);
+        json_string(json, "health", health);
+        json_boolean(json, "evictable", eviction_allowed(rule));
+        json_string(json, "because", eviction_rule_text(rule));
+        json_object_end(json);
+        if (i < PODS_SHOWN)
+            text_printf(sentences, "  %s: %s; %s: %s\n", pod->meta.name, health,
+                        eviction_allowed(rule) ? "may be evicted" : "may not be evicted",
+                        eviction_rule_text(rule));
+    }
+    json_array_end(json);
+    if (a_case->pods.count > PODS_SHOWN)
+        text_printf(sentences, "  ... and %u more pods\n", a_case->pods.count - PODS_SHOWN);
+}
+
+static void decide_one(struct arena *arena, const struct objects *objects,
+                       const struct object *object, struct json_out *json, struct text *sentences)
+{
+    struct budget_case a_case;
+    decide_budget(arena, objects, object, scenario_present(objects), &a_case);
+    const struct budget_status *status = &a_case.status;
+    json_object_begin(json, NULL);
+    json_string(json, "namespace", object->meta->namespace);
+    json_string(json, "name", object->meta->name);
+    write_result(arena, json, &a_case);
+    text_printf(sentences,
+                "PodDisruptionBudget %s/%s allows %d disruption%s: %d pod%s healthy, %d needed.\n",
+                object->meta->namespace, object->meta->name, status->disruptions_allowed,
+                status->disruptions_allowed == 1 ? "" : "s", status->current_healthy,
+                status->current_healthy == 1 ? " is" : "s are", status->desired_healthy);
+    explain_rule(arena, &a_case, sentences);
+    explain_pods(arena, objects, &a_case, json, sentences);
+    json_object_end(json);
+}
+
+static bool decide_objects(struct arena *arena, const struct objects *objects,
+                           struct json_out *json, struct text *sentences, struct problems *problems)
+{
+    (void)problems;
+    uint32_t found = 0;
+    json_array_begin(json, "result");
+    for (uint32_t i = 0; i < objects->count; i++) {
+        if (objects->items[i].kind != OBJECT_POD_DISRUPTION_BUDGET)
+            continue;
+        found++;
+        decide_one(arena, objects, &objects->items[i], json, sentences);
+    }
+    json_array_end(json);
+    if (found == 0)
+        text_printf(sentences, "There is no PodDisruptionBudget among the objects.\n");
     return true;
 }
 
@@ -261,4 +408,5 @@ const struct decider decider_pdb = {
     .name = "pdb",
     .summary = "how many disruptions a PodDisruptionBudget allows, and which pods may go",
     .decide_scenario = decide_scenario,
+    .decide_objects = decide_objects,
 };

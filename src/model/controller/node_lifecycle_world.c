@@ -75,11 +75,18 @@ static void remove_taint(struct world *world, uint32_t index, const char *key)
 uint32_t world_add_node(struct world *world, const struct node *node)
 {
     const uint32_t index = world->nodes.count;
-    const struct world_node entry = {.name = node->meta.name, .execute_changed = true};
+    const struct world_node entry = {
+        .name = node->meta.name, .execute_changed = true, .execute_since = TIME_NONE};
     VEC_PUSH(world->arena, &world->states, lifecycle_node_of(node, find_zone(world, node)));
     VEC_PUSH(world->arena, &world->nodes, entry);
-    for (uint32_t i = 0; i < node->spec.taint_count; i++)
-        add_taint(world, index, &node->spec.taints[i]);
+    for (uint32_t i = 0; i < node->spec.taint_count; i++) {
+        const struct taint *taint = &node->spec.taints[i];
+        int64_t *since = &world->nodes.items[index].execute_since;
+        add_taint(world, index, taint);
+        if (taint->effect == TAINT_NO_EXECUTE && taint->time_added != TIME_NONE &&
+            (*since == TIME_NONE || taint->time_added < *since))
+            *since = taint->time_added;
+    }
     if (world->states.items[index].conditions[NODE_READY] == STATUS_UNKNOWN)
         world->nodes.items[index].kubelet = KUBELET_DOWN;
     return index;
@@ -314,7 +321,21 @@ static void taint_nodes(struct world *world)
     }
 }
 
-void world_settle(struct world *world)
+/* Evictions run since the first NoExecute taint came. */
+static void settle_evictions(struct world *world, uint32_t node, int64_t now)
+{
+    const int64_t since = world->nodes.items[node].execute_since;
+    if (since == TIME_NONE || since >= now)
+        return;
+    manage_taints(world, node);
+    world->nodes.items[node].execute_changed = false;
+    for (uint32_t i = 0; i < world->pods.count; i++)
+        if (world->pods.items[i].node == node &&
+            taint_manager_age(&world->pods.items[i].eviction, now - since))
+            record(world, WORLD_EVICT, 0, i, NULL);
+}
+
+void world_settle(struct world *world, int64_t now)
 {
     for (uint32_t i = 0; i < world->nodes.count; i++) {
         struct lifecycle_node *state = &world->states.items[i];
@@ -330,6 +351,7 @@ void world_settle(struct world *world)
             state->probe_age = state->creation_age;
         if (wanted && (state->no_execute & wanted))
             state->queue = LIFECYCLE_QUEUE_DONE;
+        settle_evictions(world, i, now);
     }
 }
 

@@ -44,6 +44,7 @@ struct world_node {
     enum world_kubelet kubelet;
     VEC(struct taint) other_taints; /* all but those of the lifecycle controller */
     bool execute_changed;           /* the taint manager has to look */
+    int64_t execute_since;          /* the first NoExecute taint came then; TIME_NONE */
 };
 
 struct world_pod {
@@ -99,9 +100,9 @@ uint32_t world_add_node(struct world *world, const struct node *node);
 /* Pods on no node of this world are left out. */
 void world_add_pod(struct world *world, const struct pod *pod);
 
-/* The controller has been running for long: it knows nodes and taints. Without
- * this it has just been started. */
-void world_settle(struct world *world);
+/* The controller has been running for long before `now`: it knows nodes and
+ * taints. Without this it has just been started. */
+void world_settle(struct world *world, int64_t now);
 
 /* From tick 0 to `ticks`, both included. */
 void world_run(struct world *world, int64_t ticks);
