@@ -150,27 +150,24 @@ void affinity_validate(struct reading *reading, const struct path *path,
         pod_affinity_validate(reading, &pod_anti, affinity->pod_anti_affinity);
 }
 
-static bool selects_by(const struct label_selector *selector, const char *key)
-{
-    if (!selector)
-        return false;
-    for (uint32_t i = 0; i < selector->match_expression_count; i++)
-        if (selector->match_expressions[i].key &&
-            strcmp(selector->match_expressions[i].key, key) == 0)
-            return true;
-    return labels_find(&selector->match_labels, key) != NULL;
-}
-
 /* A key that is in both is refused by the server, but means something. */
 static void match_label_keys_validate(struct reading *reading, const struct path *path,
                                       const struct topology_spread_constraint *constraint)
 {
     const struct path keys = path_field(path, "matchLabelKeys");
+    const struct label_selector none = {0};
+    const struct label_selector *selector =
+        constraint->label_selector ? constraint->label_selector : &none;
+    struct name_set used;
+    name_set_init(&used, reading->problems->arena);
+    for (uint32_t i = 0; i < selector->match_expression_count; i++)
+        if (selector->match_expressions[i].key)
+            name_set_add(&used, selector->match_expressions[i].key);
     for (uint32_t i = 0; i < constraint->match_label_keys.count; i++) {
         const char *key = constraint->match_label_keys.items[i];
         const struct path item = path_item(&keys, i);
         qualified_name_validate(reading, &item, key);
-        if (selects_by(constraint->label_selector, key))
+        if (labels_find(&selector->match_labels, key) || name_set_has(&used, key))
             reading_warning(reading, &item,
                             "expected a key that the labelSelector does not use, found \"%s\"",
                             key);

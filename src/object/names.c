@@ -104,25 +104,36 @@ void name_set_init(struct name_set *set, struct arena *arena)
     set->count = 0;
 }
 
+bool name_set_has(const struct name_set *set, const char *name)
+{
+    if (set->count > NAME_SET_FEW)
+        return map_get(&set->map, name) != NULL;
+    for (uint32_t i = 0; i < set->count; i++)
+        if (strcmp(set->few[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void map_add(struct name_set *set, const char *name)
+{
+    map_put(&set->map, name)->value = set;
+}
+
 bool name_set_add(struct name_set *set, const char *name)
 {
-    if (set->count < NAME_SET_FEW) {
-        for (uint32_t i = 0; i < set->count; i++)
-            if (strcmp(set->few[i], name) == 0)
-                return false;
-        set->few[set->count++] = name;
-        return true;
-    }
+    if (name_set_has(set, name))
+        return false;
+    if (set->count < NAME_SET_FEW)
+        set->few[set->count] = name;
     if (set->count == NAME_SET_FEW) {
         map_init(&set->map, set->arena);
         for (uint32_t i = 0; i < NAME_SET_FEW; i++)
-            map_put(&set->map, set->few[i]);
+            map_add(set, set->few[i]);
     }
-    map_put(&set->map, name);
-    const bool fresh = set->map.count > set->count;
-    if (fresh)
-        set->count++;
-    return fresh;
+    if (set->count >= NAME_SET_FEW)
+        map_add(set, name);
+    set->count++;
+    return true;
 }
 
 void unique_name_validate(struct reading *reading, const struct path *path, struct name_set *set,

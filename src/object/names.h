@@ -39,6 +39,7 @@ struct name_set {
 void name_set_init(struct name_set *set, struct arena *arena);
 /* False if it is there already. */
 bool name_set_add(struct name_set *set, const char *name);
+bool name_set_has(const struct name_set *set, const char *name);
 
 /* Each reports a text that does not look like that, in words; NULL is nobody's
  * name and not looked at. */

@@ -60,8 +60,31 @@ static void names_are_told_apart(void **state)
     }
 }
 
+static void sets_know_few_and_many_names(void **state)
+{
+    (void)state;
+    enum { COUNT = 100 };
+    struct memory memory;
+    struct arena arena;
+    struct name_set set;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    name_set_init(&set, &arena);
+    for (int i = 0; i < COUNT; i++) {
+        const char *name = arena_printf(&arena, "n%d", i);
+        assert_false(name_set_has(&set, name));
+        assert_true(name_set_add(&set, name));
+        for (int k = 0; k <= i; k++)
+            assert_false(name_set_add(&set, arena_printf(&arena, "n%d", k)));
+    }
+    arena_release(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_told_apart)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_told_apart),
+        cmocka_unit_test(sets_know_few_and_many_names),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,36 +41,9 @@
 #include "object/meta.h"
 #include "object/path.h"
 #include "object/quantity.h"
+#include "object/reading.h"
 
 #include <stddef.h>
-
-/* The reading of one document: what decoding and validation pass along. */
-struct reading {
-    struct arena *arena; /* of the objects */
-    struct problems *problems;
-    const struct value *root; /* of the document; paths start here */
-    VEC(const char *) broken; /* paths of the fields that could not be read */
-};
-
-void reading_init(struct reading *reading, struct arena *arena, const struct value *root,
-                  struct problems *problems);
-
-/* A field that is not what the type wants; validation keeps quiet about it. */
-void reading_expected(struct reading *reading, const struct path *path, const struct value *value,
-                      const char *wanted);
-
-/* Validation: nothing is said about a field that could not be read, what
- * contains it and what is in it, since that would only be noise. */
-__attribute__((format(printf, 3, 4))) void
-reading_error(struct reading *reading, const struct path *path, const char *format, ...);
-__attribute__((format(printf, 3, 4))) void
-reading_warning(struct reading *reading, const struct path *path, const char *format, ...);
-
-/* False if something at, above or below the path could not be read. */
-bool reading_is_sound(const struct reading *reading, const struct path *path);
-
-/* The usual complaint about a field that must be there, at what surrounds it. */
-void reading_missing(struct reading *reading, const struct path *path);
 
 enum field_type {
     FIELD_TYPE_STRING,
