@@ -50,6 +50,19 @@ static void memory_fails_on_purpose(void **state)
     assert_int_equal(memory.used_bytes, 0);
 }
 
+static void memory_counts_what_is_claimed(void **state)
+{
+    (void)state;
+    struct memory memory;
+    memory_init(&memory, 1000);
+    assert_true(memory_try_claim(&memory, 700));
+    assert_false(memory_try_claim(&memory, 301));
+    assert_null(memory_try_allocate(&memory, 301));
+    memory_unclaim(&memory, 700);
+    assert_int_equal(memory.used_bytes, 0);
+    assert_int_equal(memory.peak_bytes, 700);
+}
+
 static void escape_when_exhausted(void *context, size_t wanted_bytes)
 {
     (void)wanted_bytes;
@@ -283,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_counts_every_byte),
         cmocka_unit_test(memory_fails_on_purpose),
+        cmocka_unit_test(memory_counts_what_is_claimed),
         cmocka_unit_test(memory_calls_the_hook_when_exhausted),
         cmocka_unit_test(arena_aligns_and_zeroes),
         cmocka_unit_test(arena_rewinds_to_a_mark),

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +13,7 @@ void memory_init(struct memory *memory, size_t limit_bytes)
     *memory = (struct memory){.limit_bytes = limit_bytes};
 }
 
-static bool reserve(struct memory *memory, size_t bytes)
+bool memory_try_claim(struct memory *memory, size_t bytes)
 {
     const uint_fast64_t call = atomic_fetch_add(&memory->calls, 1) + 1;
     if (memory->fail_at_call != 0 && call >= memory->fail_at_call)
@@ -31,7 +30,7 @@ static bool reserve(struct memory *memory, size_t bytes)
     return true;
 }
 
-static void unreserve(struct memory *memory, size_t bytes)
+void memory_unclaim(struct memory *memory, size_t bytes)
 {
     assert(atomic_load(&memory->used_bytes) >= bytes);
     atomic_fetch_sub(&memory->used_bytes, bytes);
@@ -40,22 +39,22 @@ static void unreserve(struct memory *memory, size_t bytes)
 void *memory_try_allocate(struct memory *memory, size_t bytes)
 {
     assert(bytes > 0);
-    if (!reserve(memory, bytes))
+    if (!memory_try_claim(memory, bytes))
         return NULL;
     void *block = malloc(bytes);
     if (!block)
-        unreserve(memory, bytes);
+        memory_unclaim(memory, bytes);
     return block;
 }
 
 void *memory_try_allocate_zeroed(struct memory *memory, size_t bytes)
 {
     assert(bytes > 0);
-    if (!reserve(memory, bytes))
+    if (!memory_try_claim(memory, bytes))
         return NULL;
     void *block = calloc(1, bytes);
     if (!block)
-        unreserve(memory, bytes);
+        memory_unclaim(memory, bytes);
     return block;
 }
 
@@ -64,16 +63,16 @@ void *memory_try_resize(struct memory *memory, void *block, size_t old_bytes, si
     assert(new_bytes > 0);
     if (!block)
         return memory_try_allocate(memory, new_bytes);
-    if (new_bytes > old_bytes && !reserve(memory, new_bytes - old_bytes))
+    if (new_bytes > old_bytes && !memory_try_claim(memory, new_bytes - old_bytes))
         return NULL;
     void *moved = realloc(block, new_bytes);
     if (!moved) {
         if (new_bytes > old_bytes)
-            unreserve(memory, new_bytes - old_bytes);
+            memory_unclaim(memory, new_bytes - old_bytes);
         return NULL;
     }
     if (new_bytes < old_bytes)
-        unreserve(memory, old_bytes - new_bytes);
+        memory_unclaim(memory, old_bytes - new_bytes);
     return moved;
 }
 
@@ -107,6 +106,6 @@ void memory_release(struct memory *memory, void *block, size_t bytes)
 {
     if (!block)
         return;
-    unreserve(memory, bytes);
+    memory_unclaim(memory, bytes);
     free(block);
 }

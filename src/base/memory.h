@@ -21,6 +21,7 @@
 #define FATHOM_BASE_MEMORY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,5 +44,10 @@ void *memory_try_resize(struct memory *memory, void *block, size_t old_bytes, si
 void *memory_allocate(struct memory *memory, size_t bytes);
 void *memory_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes);
 void memory_release(struct memory *memory, void *block, size_t bytes);
+
+/* Counts bytes that the caller gets elsewhere (a mapping) against the budget,
+ * as an allocation would; false when the budget does not allow them. */
+bool memory_try_claim(struct memory *memory, size_t bytes);
+void memory_unclaim(struct memory *memory, size_t bytes);
 
 #endif

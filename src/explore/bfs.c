@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Breadth-first search, level by level. All states of one depth are expanded
+ * before any of the next, and a level is always finished, so what is known after
+ * it (states, hits, counts) does not depend on which thread was faster.
+ */
+#include "explore/explore_internal.h"
+
+#include "base/clock.h"
+
+enum { PARALLEL_FROM = 1024, LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4 };
+
+bool property_is_liveness(const struct property *property)
+{
+    switch (property->kind) {
+    case PROPERTY_INVARIANT:
+    case PROPERTY_STEP_INVARIANT:
+    case PROPERTY_DEADLOCK_FREE:
+    case PROPERTY_REACHABLE: return false;
+    case PROPERTY_EVENTUALLY:
+    case PROPERTY_EVENTUALLY_ALWAYS:
+    case PROPERTY_ALWAYS_EVENTUALLY:
+    case PROPERTY_LEADS_TO:
+    case PROPERTY_NO_CYCLE: return true;
+    }
+    return false;
+}
+
+/* What the workers have to look at in the next level. */
+static void watch_undecided(struct search *search)
+{
+    search->watch_states = search->packing.bytes > 0;
+    search->watch_deadlock = false;
+    search->watch_marks = 0;
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        const struct property *property = &search->model->properties[i];
+        if (search->properties[i].decided)
+            continue;
+        if (property->kind == PROPERTY_INVARIANT || property->kind == PROPERTY_REACHABLE)
+            search->watch_states = true;
+        else if (property->kind == PROPERTY_DEADLOCK_FREE)
+            search->watch_deadlock = true;
+        else if (property->kind == PROPERTY_STEP_INVARIANT)
+            search->watch_marks |= property->marks;
+    }
+}
+
+static void add_range(struct search *search, uint32_t begin, uint32_t end, uint32_t depth)
+{
+    if (begin == end)
+        return;
+    if (!region_reserve_next(&search->ranges, search->range_count, sizeof(struct level_range))) {
+        limits_end(&search->limits, EXPLORE_MEMORY);
+        return;
+    }
+    ((struct level_range *)search->ranges.base)[search->range_count++] =
+        (struct level_range){begin, end, depth};
+    search->level_size += end - begin;
+}
+
+/* The next unused ids at or after `from` that a thread kept in hand. */
+static struct id_block *next_leftover(struct search *search, uint32_t from)
+{
+    struct id_block *next = NULL;
+    for (uint32_t i = 0; i < search->worker_count; i++) {
+        struct id_block *block = &search->workers[i].cursor.root_block;
+        if (block->next < block->end && block->next >= from && (!next || block->next < next->next))
+            next = block;
+    }
+    return next;
+}
+
+/* The states added since id `begin` become the current level. */
+static void open_level(struct search *search, uint32_t begin, uint32_t depth)
+{
+    const uint32_t end = (uint32_t)atomic_load(&search->store.roots.next_id);
+    if (!search_ending(search))
+        search->expanded_ids = begin;
+    search->level_first = search->range_count;
+    search->level_size = 0;
+    search->depth = depth;
+    struct id_block *leftover;
+    while ((leftover = next_leftover(search, begin)) != NULL) {
+        add_range(search, begin, leftover->next, depth);
+        begin = leftover->end;
+        *leftover = (struct id_block){0, 0};
+    }
+    add_range(search, begin, end, depth);
+    search->state_count += search->level_size;
+    if (search->level_size > 0)
+        search->result->statistics.depth = depth;
+    atomic_store(&search->level_next, 0);
+    if (search->keeps_edges && !region_grow(&search->edges.begins, sizeof(uint64_t) * (size_t)end))
+        limits_end(&search->limits, EXPLORE_MEMORY);
+}
+
+/* Properties that were met in the level just expanded. `depth` is that of the
+ * states it added. */
+static void gather_hits(struct search *search, uint32_t depth)
+{
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        struct property_state *state = &search->properties[i];
+        if (state->decided || !atomic_load(&state->hit))
+            continue;
+        const enum property_kind kind = search->model->properties[i].kind;
+        state->decided = true;
+        state->path_length = kind == PROPERTY_DEADLOCK_FREE ? depth - 1 : depth;
+        search->result->properties[i].verdict =
+            kind == PROPERTY_REACHABLE ? VERDICT_HOLDS : VERDICT_VIOLATED;
+        search->result->properties[i].reason = EXPLORE_DECIDED;
+    }
+}
+
+static bool violated(const struct search *search)
+{
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        if (search->properties[i].decided &&
+            search->result->properties[i].verdict == VERDICT_VIOLATED)
+            return true;
+    }
+    return false;
+}
+
+static bool all_decided(const struct search *search)
+{
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        if (!search->properties[i].decided)
+            return false;
+    }
+    return search->model->property_count > 0;
+}
+
+static void level_job(void *context, uint32_t member)
+{
+    struct search *search = context;
+    struct worker *worker = &search->workers[member];
+    if (!worker->search && !worker_init(worker, search)) {
+        limits_end(&search->limits, EXPLORE_MEMORY);
+        return;
+    }
+    worker_run_level(worker);
+}
+
+static void expand_level(struct search *search)
+{
+    const uint32_t begin = (uint32_t)atomic_load(&search->store.roots.next_id);
+    const uint32_t depth = search->depth + 1;
+    watch_undecided(search);
+    if (search->worker_count > 1 && search->level_size >= PARALLEL_FROM)
+        team_run(&search->team, level_job, search);
+    else
+        level_job(search, 0);
+    open_level(search, begin, depth);
+    gather_hits(search, depth);
+}
+
+/* A cycle among the states known so far is a cycle; looking now and then ends
+ * broken runs early, at a third of the cost of looking once at the end. */
+static bool looking_for_cycles(const struct search *search)
+{
+    return search->keeps_edges && !search->options->all &&
+           search->state_count >= search->liveness_at;
+}
+
+static void look_for_cycles(struct search *search)
+{
+    cycle_judge(search, false);
+    search->liveness_at = search->state_count * LIVENESS_FACTOR;
+}
+
+/* Ends the search without a limit: what is undecided stays so. */
+static bool satisfied(const struct search *search)
+{
+    return all_decided(search) || (!search->options->all && violated(search));
+}
+
+void bfs_run(struct search *search)
+{
+    struct statistics *statistics = &search->result->statistics;
+    const int64_t started = clock_now_ns();
+    search->liveness_at = LIVENESS_FIRST;
+    watch_undecided(search);
+    worker_add_initial(&search->workers[0]);
+    open_level(search, 0, 0);
+    gather_hits(search, 0);
+    statistics->initial_states = search->state_count;
+    while (!search_ending(search) && search->level_size > 0) {
+        if (satisfied(search))
+            limits_end(&search->limits, EXPLORE_STOPPED);
+        else if (search->depth >= search->options->depth_most)
+            limits_end(&search->limits, EXPLORE_DEPTH);
+        else if (looking_for_cycles(search))
+            look_for_cycles(search);
+        else
+            expand_level(search);
+    }
+    search->result->complete = !search_ending(search);
+    statistics->search_seconds =
+        (double)(clock_now_ns() - started) / 1e9 - statistics->liveness_seconds;
+}

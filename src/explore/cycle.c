@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The search for fair cycles: strongly connected components of the terrain
+ * (cycle.h), each judged as it is completed.
+ *
+ * Components by Pearce's version of Tarjan's algorithm ("A space-efficient
+ * algorithm for finding strongly connected components", 2016): one number per
+ * state serves as visiting order, low link and component. It is iterative; a
+ * frame of the depth-first search is eight bytes. Weak fairness needs no product
+ * with an automaton: a component is fair to class c iff c is taken inside it or
+ * some state of it does not enable c.
+ */
+#include "explore/cycle.h"
+
+#include "base/clock.h"
+
+#include <assert.h>
+
+/* A state being visited and how many of its records are done. */
+struct frame {
+    uint32_t id;
+    uint32_t next : 31;
+    uint32_t root : 1;
+};
+
+/* Fairness over one component; arrays by class. */
+struct fairness {
+    uint32_t *enabled_in; /* states that enable it */
+    uint32_t *stamp;      /* the last state counted, as a running number */
+    bool *taken;
+    uint32_t classes;
+    uint32_t stamps;
+};
+
+struct descent {
+    struct cycle *cycle;
+    struct region frames, stack;
+    uint32_t frame_count, stack_count;
+    uint32_t index;          /* next visiting number, from 1 */
+    uint32_t next_component; /* counts down, always above every visiting number */
+    struct fairness fairness;
+    bool failed; /* out of memory, or the run is ending */
+};
+
+bool cycle_rests(const struct cycle *cycle, uint32_t id)
+{
+    const struct edges *edges = &cycle->search->edges;
+    for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
+        if (edges_label_at(edges, edge.label)->fairness != FAIRNESS_OPTIONAL)
+            return false;
+    }
+    return true;
+}
+
+static bool inside(const struct cycle *cycle, const struct edge_walk *edge, uint32_t component)
+{
+    return cycle_allows_step(cycle, edge) && edge->target < cycle->id_count &&
+           cycle->component[edge->target] == component;
+}
+
+/* What a component offers to the property's demands. */
+struct offer {
+    bool cycles;
+    bool not_p;
+    uint64_t marks, atoms;
+};
+
+static struct offer survey_component(const struct cycle *cycle, const uint32_t *members,
+                                     uint32_t count, uint32_t component)
+{
+    const struct edges *edges = &cycle->search->edges;
+    struct offer offer = {.cycles = count > 1};
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t atoms = cycle_atoms(cycle, members[i]);
+        offer.atoms |= atoms;
+        offer.not_p = offer.not_p || !condition_holds(&cycle->property->p, atoms);
+        for (struct edge_walk edge = edges_of(edges, members[i]); edge_next(&edge);) {
+            if (!inside(cycle, &edge, component))
+                continue;
+            offer.cycles = true;
+            offer.marks |= edges_label_at(edges, edge.label)->marks;
+        }
+    }
+    offer.cycles = offer.cycles || cycle_rests(cycle, members[0]);
+    return offer;
+}
+
+static bool meets_demands(const struct property *property, const struct offer *offer)
+{
+    if (!offer->cycles)
+        return false;
+    switch (property->kind) {
+    case PROPERTY_EVENTUALLY_ALWAYS: return offer->not_p;
+    case PROPERTY_NO_CYCLE:
+        return (property->marks & ~offer->marks) == 0 && (property->visits & ~offer->atoms) == 0;
+    default: return true;
+    }
+}
+
+static void count_state(const struct cycle *cycle, struct fairness *fairness, uint32_t id,
+                        uint32_t component)
+{
+    const struct edges *edges = &cycle->search->edges;
+    fairness->stamps++;
+    for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
+        const uint32_t class = edges_label_at(edges, edge.label)->fairness;
+        if (class >= fairness->classes)
+            continue;
+        if (fairness->stamp[class] != fairness->stamps) {
+            fairness->stamp[class] = fairness->stamps;
+            fairness->enabled_in[class]++;
+        }
+        if (inside(cycle, &edge, component))
+            fairness->taken[class] = true;
+    }
+}
+
+static void uncount_state(const struct cycle *cycle, struct fairness *fairness, uint32_t id)
+{
+    const struct edges *edges = &cycle->search->edges;
+    for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
+        const uint32_t class = edges_label_at(edges, edge.label)->fairness;
+        if (class >= fairness->classes)
+            continue;
+        fairness->enabled_in[class] = 0;
+        fairness->taken[class] = false;
+    }
+}
+
+/* Only classes that the first member enables can be enabled in all. */
+static bool is_fair(const struct cycle *cycle, struct fairness *fairness, const uint32_t *members,
+                    uint32_t count, uint32_t component)
+{
+    if (cycle->property->without_fairness || fairness->classes == 0)
+        return true;
+    const struct edges *edges = &cycle->search->edges;
+    for (uint32_t i = 0; i < count; i++)
+        count_state(cycle, fairness, members[i], component);
+    bool fair = true;
+    for (struct edge_walk edge = edges_of(edges, members[0]); edge_next(&edge);) {
+        const uint32_t class = edges_label_at(edges, edge.label)->fairness;
+        if (class < fairness->classes && fairness->enabled_in[class] == count &&
+            !fairness->taken[class])
+            fair = false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        uncount_state(cycle, fairness, members[i]);
+    return fair;
+}
+
+static void judge_component(struct descent *descent, const uint32_t *members, uint32_t count,
+                            uint32_t component)
+{
+    struct cycle *cycle = descent->cycle;
+    const struct offer offer = survey_component(cycle, members, count, component);
+    if (offer.cycles)
+        cycle->search->result->statistics.components++;
+    if (!meets_demands(cycle->property, &offer) ||
+        !is_fair(cycle, &descent->fairness, members, count, component))
+        return;
+    cycle->found = true;
+    for (uint32_t i = 0; i < count; i++)
+        cycle->accepting[members[i] / 8] |= (uint8_t)(1U << members[i] % 8);
+}
+
+static bool push_frame(struct descent *descent, uint32_t id)
+{
+    if (!region_reserve_next(&descent->frames, descent->frame_count, sizeof(struct frame)))
+        return false;
+    ((struct frame *)descent->frames.base)[descent->frame_count++] = (struct frame){id, 0, 1};
+    descent->cycle->component[id] = descent->index++;
+    return true;
+}
+
+static bool push_stack(struct descent *descent, uint32_t id)
+{
+    if (!region_reserve_next(&descent->stack, descent->stack_count, sizeof(uint32_t)))
+        return false;
+    ((uint32_t *)descent->stack.base)[descent->stack_count++] = id;
+    return true;
+}
+
+/* All records of the topmost state are done. */
+static bool leave_state(struct descent *descent)
+{
+    struct cycle *cycle = descent->cycle;
+    const struct frame frame = ((const struct frame *)descent->frames.base)[--descent->frame_count];
+    if (!push_stack(descent, frame.id))
+        return false;
+    if (!frame.root)
+        return true;
+    const uint32_t *stack = descent->stack.base;
+    const uint32_t low = cycle->component[frame.id];
+    uint32_t first = descent->stack_count - 1;
+    while (first > 0 && cycle->component[stack[first - 1]] >= low)
+        first--;
+    const uint32_t component = descent->next_component--;
+    for (uint32_t i = first; i < descent->stack_count; i++)
+        cycle->component[stack[i]] = component;
+    descent->index -= descent->stack_count - first;
+    judge_component(descent, stack + first, descent->stack_count - first, component);
+    descent->stack_count = first;
+    return true;
+}
+
+/* The next record of the topmost state: enter its target or learn from it. */
+static bool advance(struct descent *descent)
+{
+    struct cycle *cycle = descent->cycle;
+    struct frame *frame = (struct frame *)descent->frames.base + descent->frame_count - 1;
+    uint32_t *component = cycle->component;
+    struct edge_walk edge = edges_of(&cycle->search->edges, frame->id);
+    edge.ended = frame->next > 0 && (edge.labels[frame->next - 1] & EDGE_LAST) != 0;
+    edge.targets += frame->next;
+    edge.labels += frame->next;
+    while (edge_next(&edge)) {
+        frame->next++;
+        if (!cycle_allows_step(cycle, &edge) || !cycle_allows_state(cycle, edge.target))
+            continue;
+        if (component[edge.target] == 0) {
+            frame->next--; /* looked at again on the way back */
+            return push_frame(descent, edge.target);
+        }
+        if (component[edge.target] < component[frame->id]) {
+            component[frame->id] = component[edge.target];
+            frame->root = 0;
+        }
+    }
+    return leave_state(descent);
+}
+
+static void descend_from(struct descent *descent, uint32_t id)
+{
+    struct cycle *cycle = descent->cycle;
+    if (descent->failed || !cycle_allows_state(cycle, id) || cycle->component[id] != 0)
+        return;
+    bool going = push_frame(descent, id);
+    while (going && descent->frame_count > 0) {
+        going = advance(descent);
+        if (limit_tick(&cycle->watch) && limits_expired(&cycle->search->limits, &cycle->watch))
+            going = false;
+    }
+    descent->failed = !going;
+}
+
+/* May a violating run enter its terrain for good in this state? */
+static bool begins_at(const struct cycle *cycle, const struct level_range *range, uint32_t id)
+{
+    switch (cycle->property->kind) {
+    case PROPERTY_EVENTUALLY: return range->depth == 0;
+    case PROPERTY_LEADS_TO: return condition_holds(&cycle->property->p, cycle_atoms(cycle, id));
+    default: return true;
+    }
+}
+
+static void descend(struct descent *descent)
+{
+    const struct search *search = descent->cycle->search;
+    for (uint32_t i = 0; i < search->range_count && !descent->failed; i++) {
+        const struct level_range *range = search_range(search, i);
+        if (range->begin >= search->expanded_ids)
+            break;
+        for (uint32_t id = range->begin; id < range->end && !descent->failed; id++) {
+            if (begins_at(descent->cycle, range, id))
+                descend_from(descent, id);
+        }
+    }
+}
+
+static bool fairness_init(struct fairness *fairness, struct memory *memory, uint32_t classes)
+{
+    const size_t count = (size_t)classes + 1;
+    *fairness = (struct fairness){.classes = classes};
+    fairness->enabled_in = memory_try_allocate_zeroed(memory, count * sizeof(uint32_t));
+    fairness->stamp = memory_try_allocate_zeroed(memory, count * sizeof(uint32_t));
+    fairness->taken = memory_try_allocate_zeroed(memory, count * sizeof(bool));
+    return fairness->enabled_in && fairness->stamp && fairness->taken;
+}
+
+static void fairness_release(struct fairness *fairness, struct memory *memory)
+{
+    const size_t count = (size_t)fairness->classes + 1;
+    memory_release(memory, fairness->enabled_in, count * sizeof(uint32_t));
+    memory_release(memory, fairness->stamp, count * sizeof(uint32_t));
+    memory_release(memory, fairness->taken, count * sizeof(bool));
+}
+
+/* False: no memory, or a limit. */
+static bool find_components(struct cycle *cycle)
+{
+    struct memory *memory = cycle->search->memory;
+    struct descent descent = {.cycle = cycle, .index = 1, .next_component = UINT32_MAX};
+    region_init(&descent.frames, memory);
+    region_init(&descent.stack, memory);
+    descent.failed =
+        !fairness_init(&descent.fairness, memory, cycle->search->model->fairness_class_count);
+    if (!descent.failed)
+        descend(&descent);
+    fairness_release(&descent.fairness, memory);
+    region_release(&descent.frames);
+    region_release(&descent.stack);
+    return !descent.failed;
+}
+
+static bool explain(struct cycle *cycle, struct property_result *result)
+{
+    struct search *search = cycle->search;
+    const int64_t started = clock_now_ns();
+    struct trail trail;
+    trail_init(&trail, search->memory);
+    const bool done =
+        lasso_find(cycle, &trail) && replay_trail(search, cycle->property, &trail, &result->path);
+    trail_release(&trail);
+    search->result->statistics.path_seconds += (double)(clock_now_ns() - started) / 1e9;
+    return done;
+}
+
+static size_t bitmap_bytes(const struct cycle *cycle)
+{
+    return cycle->id_count / 8 + 1;
+}
+
+/* True if the property was judged; then cycle->found says how. */
+static bool judge_property(struct cycle *cycle, struct property_result *result)
+{
+    struct memory *memory = cycle->search->memory;
+    const size_t numbers_bytes = sizeof(uint32_t) * (cycle->id_count + 1);
+    struct region numbers, bitmap;
+    region_init(&numbers, memory);
+    region_init(&bitmap, memory);
+    bool done = region_grow(&numbers, numbers_bytes) && region_grow(&bitmap, bitmap_bytes(cycle));
+    cycle->component = numbers.base;
+    cycle->accepting = bitmap.base;
+    done = done && find_components(cycle);
+    if (done && cycle->found)
+        done = explain(cycle, result);
+    region_release(&numbers);
+    region_release(&bitmap);
+    return done;
+}
+
+static void decide(struct search *search, uint32_t index, bool complete)
+{
+    struct property_result *result = &search->result->properties[index];
+    struct cycle cycle = {.search = search,
+                          .property = &search->model->properties[index],
+                          .id_count = search->expanded_ids};
+    search->result->statistics.liveness_checks++;
+    if (!judge_property(&cycle, result)) {
+        /* A look in between that fails is no loss; at the end it is. */
+        if (complete)
+            limits_end(&search->limits, EXPLORE_MEMORY);
+        search->properties[index].decided = complete;
+        result->reason = limits_reason(&search->limits);
+        return;
+    }
+    search->properties[index].decided = cycle.found;
+    if (cycle.found) {
+        result->verdict = VERDICT_VIOLATED;
+        result->reason = EXPLORE_DECIDED;
+        result->has_path = true;
+    }
+}
+
+void cycle_judge(struct search *search, bool complete)
+{
+    const int64_t started = clock_now_ns();
+    const double path_before = search->result->statistics.path_seconds;
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        if (!search->properties[i].decided && property_is_liveness(&search->model->properties[i]))
+            decide(search, i, complete);
+    }
+    search->result->statistics.liveness_seconds +=
+        (double)(clock_now_ns() - started) / 1e9 -
+        (search->result->statistics.path_seconds - path_before);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One liveness property over the explored graph, as cycle.c and lasso.c see it.
+ *
+ * A violation is a run that stays for ever in a part of the graph (its terrain)
+ * and meets some demands again and again. What that is for each property:
+ *
+ *                      terrain          demands              begins
+ *   eventually p       not p            -                    initial states in the terrain
+ *   eventually-always  all              a state without p    anywhere
+ *   always-eventually  not p            -                    anywhere
+ *   p leads to q       not q            -                    a state with p in the terrain
+ *   no cycle           p, no `avoids`   `marks`, `visits`    anywhere
+ *
+ * and always: fair to every class. All of this grows with the set of states, so
+ * a maximal strongly connected component of the terrain that does not do has no
+ * part that does: one pass over the components decides, with no refinement.
+ */
+#ifndef FATHOM_EXPLORE_CYCLE_H
+#define FATHOM_EXPLORE_CYCLE_H
+
+#include "explore/explore_internal.h"
+
+struct cycle {
+    struct search *search;
+    const struct property *property;
+    uint32_t *component; /* by id: equal numbers, same component; 0: not reached */
+    uint8_t *accepting;  /* bitmap by id: in a component that violates the property */
+    uint64_t id_count;   /* of the two */
+    bool found;          /* there is such a component */
+    struct limit_watch watch;
+};
+
+static inline uint64_t cycle_atoms(const struct cycle *cycle, uint32_t id)
+{
+    return atoms_load(&cycle->search->packing, cycle->search->atoms.base, id);
+}
+
+/* May a violating run be in this state in the end? */
+static inline bool cycle_allows_state(const struct cycle *cycle, uint32_t id)
+{
+    const struct property *property = cycle->property;
+    if (id >= cycle->search->expanded_ids)
+        return false;
+    switch (property->kind) {
+    case PROPERTY_EVENTUALLY:
+    case PROPERTY_ALWAYS_EVENTUALLY: return !condition_holds(&property->p, cycle_atoms(cycle, id));
+    case PROPERTY_LEADS_TO: return !condition_holds(&property->q, cycle_atoms(cycle, id));
+    case PROPERTY_NO_CYCLE: return condition_holds(&property->p, cycle_atoms(cycle, id));
+    default: return true;
+    }
+}
+
+static inline bool cycle_allows_step(const struct cycle *cycle, const struct edge_walk *edge)
+{
+    if (edge->target == EDGE_NO_TARGET)
+        return false;
+    const uint64_t avoids = cycle->property->avoids;
+    return avoids == 0 || cycle->property->kind != PROPERTY_NO_CYCLE ||
+           (edges_label_at(&cycle->search->edges, edge->label)->marks & avoids) == 0;
+}
+
+static inline bool cycle_accepts(const struct cycle *cycle, uint32_t id)
+{
+    return (cycle->accepting[id / 8] >> id % 8 & 1) != 0;
+}
+
+/* A state in which a run may rest for ever: nothing presses it on. */
+bool cycle_rests(const struct cycle *cycle, uint32_t id);
+
+/* lasso.c: a way into an accepting component and around in it. False: no memory. */
+bool lasso_find(const struct cycle *cycle, struct trail *trail);
+
+#endif

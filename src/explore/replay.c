@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Re-executes a trail on the plain model and checks that it shows what it should.
+ *
+ * This is the last thing between the search and the user, so it shares as little
+ * as possible with it: it calls `initial` and `expand` of the plain model afresh,
+ * follows step by step, and evaluates the property on what it sees. Of the search
+ * it takes only the trail. Where a reduction was used, a step of the reduced
+ * model is matched by the first step of the plain one that looks the same through
+ * the reduction (same action, same marks, same image). A loop of a reduced model
+ * may come back to a state that is only equal up to names; it is then followed
+ * again until it truly closes, within reason.
+ *
+ * Anything that does not fit is our mistake and ends in bug(): a report that is
+ * wrong is worse than none.
+ */
+#include "explore/explore_internal.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+enum { WRAPPERS_MOST = 8, ROUNDS_MOST = 64 };
+
+/* A model with a scratch of its own. */
+struct stage {
+    const struct model *model;
+    void *scratch;
+};
+
+struct replay {
+    struct search *search;
+    const struct property *property;
+    struct memory *memory;
+    struct stage stages[WRAPPERS_MOST]; /* 0: the plain model, last: the one explored */
+    uint32_t stage_count;
+    struct region steps, words, offsets; /* of the path that is being made */
+    uint32_t step_count;
+    uint32_t initial_index;
+    uint32_t loop_from;
+    bool turns_names;
+    uint32_t *wanted; /* the explored model's next state */
+    uint32_t *image;
+};
+
+static const struct model *plain_model(const struct replay *replay)
+{
+    return replay->stages[0].model;
+}
+
+static size_t state_bytes(const struct replay *replay)
+{
+    return sizeof(uint32_t) * ((size_t)plain_model(replay)->length_most + 1);
+}
+
+static bool replay_init(struct replay *replay)
+{
+    const struct model *models[WRAPPERS_MOST];
+    uint32_t count = 0;
+    for (const struct model *model = replay->search->model; model; model = model->wrapped) {
+        if (count == WRAPPERS_MOST)
+            bug("more than %d reductions on top of each other", WRAPPERS_MOST - 1);
+        models[count++] = model;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct stage *stage = &replay->stages[i];
+        stage->model = models[count - 1 - i];
+        replay->stage_count = i + 1;
+        if (!stage->model->worker_create)
+            continue;
+        stage->scratch = stage->model->worker_create(stage->model, replay->memory);
+        if (!stage->scratch)
+            return false;
+    }
+    replay->wanted = memory_try_allocate_zeroed(replay->memory, state_bytes(replay));
+    replay->image = memory_try_allocate_zeroed(replay->memory, state_bytes(replay));
+    return replay->wanted && replay->image;
+}
+
+static void replay_release(struct replay *replay)
+{
+    memory_release(replay->memory, replay->wanted, state_bytes(replay));
+    memory_release(replay->memory, replay->image, state_bytes(replay));
+    for (uint32_t i = 0; i < replay->stage_count; i++) {
+        const struct stage *stage = &replay->stages[i];
+        if (stage->scratch && stage->model->worker_free)
+            stage->model->worker_free(stage->model, replay->memory, stage->scratch);
+    }
+}
+
+/* How a state of the plain model looks to the model explored: replay->image. */
+static void make_image(struct replay *replay, const uint32_t *words, uint32_t length)
+{
+    memcpy(replay->image, words, sizeof(uint32_t) * length);
+    for (uint32_t i = 1; i < replay->stage_count; i++) {
+        const struct stage *stage = &replay->stages[i];
+        if (stage->model->image)
+            stage->model->image(stage->model, stage->scratch, replay->image, length);
+    }
+}
+
+/* Picks one step by its index, or the first that looks as wanted. */
+struct pick {
+    struct step_sink sink;
+    struct replay *replay;
+    uint32_t index_wanted; /* UINT32_MAX: match the image */
+    uint32_t wanted_length;
+    const struct step *like; /* with this action and these marks; NULL: an initial state */
+    uint32_t *words;         /* receives the state */
+    uint32_t seen;
+    bool found;
+    uint32_t index;
+    struct step step;
+};
+
+static bool pick_matches(struct pick *pick, const struct step *step, uint32_t index)
+{
+    struct replay *replay = pick->replay;
+    if (pick->index_wanted != UINT32_MAX)
+        return index == pick->index_wanted;
+    if (pick->like && (step->action != pick->like->action || step->marks != pick->like->marks))
+        return false;
+    if (step->length != pick->wanted_length)
+        return false;
+    make_image(replay, step->words, step->length);
+    return memcmp(replay->image, replay->wanted, sizeof(uint32_t) * step->length) == 0;
+}
+
+static bool pick_emit(struct step_sink *sink, const struct step *step)
+{
+    struct pick *pick = (struct pick *)sink;
+    const uint32_t index = pick->seen++;
+    if (pick->found || !pick_matches(pick, step, index))
+        return true;
+    pick->found = true;
+    pick->index = index;
+    pick->step = *step;
+    memcpy(pick->words, step->words, sizeof(uint32_t) * step->length);
+    pick->step.words = pick->words;
+    return true;
+}
+
+static void pick_enable(struct step_sink *sink, uint32_t fairness_class)
+{
+    (void)sink;
+    (void)fairness_class;
+}
+
+static struct pick pick_for(struct replay *replay, uint32_t index, uint32_t *words)
+{
+    return (struct pick){
+        .sink = {pick_emit, pick_enable}, .replay = replay, .index_wanted = index, .words = words};
+}
+
+static const uint32_t *state_at(const struct replay *replay, uint32_t at, uint32_t *length)
+{
+    const size_t *offsets = replay->offsets.base;
+    *length = (uint32_t)(offsets[at + 1] - offsets[at]);
+    return (const uint32_t *)replay->words.base + offsets[at];
+}
+
+static const struct path_step *step_at(const struct replay *replay, uint32_t at)
+{
+    return (const struct path_step *)replay->steps.base + at;
+}
+
+static bool append_state(struct replay *replay, uint32_t at, const struct step *step)
+{
+    if (!region_reserve_next(&replay->offsets, (size_t)at + 1, sizeof(size_t)))
+        return false;
+    size_t *offsets = replay->offsets.base;
+    const size_t begin = at == 0 ? 0 : offsets[at];
+    if (!region_reserve_next(&replay->words, begin + step->length, sizeof(uint32_t)))
+        return false;
+    offsets[at] = begin;
+    offsets[at + 1] = begin + step->length;
+    memcpy((uint32_t *)replay->words.base + begin, step->words, sizeof(uint32_t) * step->length);
+    return true;
+}
+
+static bool append_step(struct replay *replay, const struct pick *pick)
+{
+    const struct step *step = &pick->step;
+    if (!region_reserve_next(&replay->steps, replay->step_count, sizeof(struct path_step)) ||
+        !append_state(replay, replay->step_count + 1, step))
+        return false;
+    ((struct path_step *)replay->steps.base)[replay->step_count++] =
+        (struct path_step){pick->index, step->action, step->argument, step->fairness, step->marks};
+    return true;
+}
+
+/* The state of the explored model that the trail is in, into replay->wanted. */
+static uint32_t load_wanted(struct replay *replay, uint32_t id)
+{
+    uint32_t length;
+    const uint32_t *words = store_load(&replay->search->workers[0].cursor, id, &length);
+    memcpy(replay->wanted, words, sizeof(uint32_t) * length);
+    return length;
+}
+
+static bool is_reduced(const struct replay *replay)
+{
+    return replay->stage_count > 1;
+}
+
+static bool replay_initial(struct replay *replay, const struct trail *trail)
+{
+    uint32_t *words = memory_try_allocate(replay->memory, state_bytes(replay));
+    if (!words)
+        return false;
+    struct pick pick =
+        pick_for(replay, is_reduced(replay) ? UINT32_MAX : trail->initial_index, words);
+    pick.wanted_length = load_wanted(replay, trail->ids[0]);
+    plain_model(replay)->initial(plain_model(replay), replay->stages[0].scratch, &pick.sink);
+    if (!pick.found || pick.step.length != pick.wanted_length)
+        bug("replay: the initial state is not there");
+    make_image(replay, pick.step.words, pick.step.length);
+    if (memcmp(replay->image, replay->wanted, sizeof(uint32_t) * pick.step.length) != 0)
+        bug("replay: another initial state was explored");
+    const bool done = append_state(replay, 0, &pick.step);
+    replay->initial_index = pick.index;
+    memory_release(replay->memory, words, state_bytes(replay));
+    return done;
+}
+
+/* The step of the explored model, by index. */
+static void pick_explored(struct replay *replay, struct pick *pick, uint32_t id)
+{
+    const struct stage *stage = &replay->stages[replay->stage_count - 1];
+    const uint32_t length = load_wanted(replay, id);
+    stage->model->expand(stage->model, stage->scratch, replay->wanted, length, &pick->sink);
+    if (!pick->found)
+        bug("replay: step %u is not there", pick->index_wanted);
+}
+
+static void compare_with_store(struct replay *replay, const struct pick *pick, uint32_t id)
+{
+    if (id == PAIR_SET_NONE)
+        return;
+    const uint32_t length = load_wanted(replay, id);
+    if (pick->step.length != length ||
+        memcmp(pick->words, replay->wanted, sizeof(uint32_t) * length) != 0)
+        bug("replay: step %u leads to another state than was explored", pick->index_wanted);
+}
+
+/* One step of the trail on the plain model; `words` and `plain_words` are scratch. */
+static bool replay_step(struct replay *replay, const struct trail *trail, uint32_t at,
+                        uint32_t *words, uint32_t *plain_words)
+{
+    const struct model *plain = plain_model(replay);
+    struct pick explored = pick_for(replay, trail->steps[at], words);
+    pick_explored(replay, &explored, trail->ids[at]);
+    compare_with_store(replay, &explored, trail->ids[at + 1]);
+    if (!is_reduced(replay))
+        return append_step(replay, &explored);
+    struct pick pick = pick_for(replay, UINT32_MAX, plain_words);
+    pick.like = &explored.step;
+    pick.wanted_length = explored.step.length;
+    memcpy(replay->wanted, words, sizeof(uint32_t) * explored.step.length);
+    uint32_t length;
+    const uint32_t *from = state_at(replay, replay->step_count, &length);
+    plain->expand(plain, replay->stages[0].scratch, from, length, &pick.sink);
+    if (!pick.found)
+        bug("replay: the plain model has no step like %u of the reduced one", trail->steps[at]);
+    return append_step(replay, &pick);
+}
+
+static bool same_states(const struct replay *replay, uint32_t a, uint32_t b)
+{
+    uint32_t a_length, b_length;
+    const uint32_t *a_words = state_at(replay, a, &a_length);
+    const uint32_t *b_words = state_at(replay, b, &b_length);
+    return a_length == b_length && memcmp(a_words, b_words, sizeof(uint32_t) * a_length) == 0;
+}
+
+/* Follows the loop again until it comes back to a state at its start. */
+static bool close_loop(struct replay *replay, const struct trail *trail, uint32_t *words,
+                       uint32_t *plain_words)
+{
+    const uint32_t period = trail->count - trail->loop_from;
+    for (uint32_t round = 1;; round++) {
+        for (uint32_t back = 1; back <= round; back++) {
+            const uint32_t start = replay->step_count - back * period;
+            if (same_states(replay, start, replay->step_count)) {
+                replay->loop_from = start;
+                return true;
+            }
+        }
+        if (!is_reduced(replay))
+            bug("replay: the loop does not close");
+        if (round == ROUNDS_MOST) {
+            replay->loop_from = replay->step_count - period;
+            replay->turns_names = true;
+            return true;
+        }
+        for (uint32_t at = trail->loop_from; at < trail->count; at++) {
+            if (!replay_step(replay, trail, at, words, plain_words))
+                return false;
+        }
+    }
+}
+
+static bool replay_steps(struct replay *replay, const struct trail *trail)
+{
+    uint32_t *words = memory_try_allocate(replay->memory, state_bytes(replay));
+    uint32_t *plain_words = memory_try_allocate(replay->memory, state_bytes(replay));
+    bool done = words && plain_words;
+    for (uint32_t at = 0; at < trail->count && done; at++)
+        done = replay_step(replay, trail, at, words, plain_words);
+    replay->loop_from = trail->loop_from;
+    if (done && trail->loops && !trail->rests)
+        done = close_loop(replay, trail, words, plain_words);
+    memory_release(replay->memory, words, state_bytes(replay));
+    memory_release(replay->memory, plain_words, state_bytes(replay));
+    return done;
+}
+
+static bool copy_block(struct memory *memory, const struct region *from, size_t bytes, void **block)
+{
+    if (bytes == 0)
+        return true;
+    *block = memory_try_allocate(memory, bytes);
+    if (!*block)
+        return false;
+    memcpy(*block, from->base, bytes);
+    return true;
+}
+
+static size_t steps_bytes(const struct path *path)
+{
+    return sizeof(struct path_step) * path->step_count;
+}
+
+static size_t offsets_bytes(const struct path *path)
+{
+    return sizeof(size_t) * ((size_t)path->step_count + 2);
+}
+
+void path_release(struct path *path, struct memory *memory)
+{
+    const size_t words = path->offsets ? path->offsets[path->step_count + 1] : 0;
+    memory_release(memory, path->words, sizeof(uint32_t) * words);
+    memory_release(memory, path->steps, steps_bytes(path));
+    memory_release(memory, path->offsets, offsets_bytes(path));
+    *path = (struct path){0};
+}
+
+static bool make_path(const struct replay *replay, const struct trail *trail, struct path *path)
+{
+    const size_t *offsets = replay->offsets.base;
+    *path = (struct path){.step_count = replay->step_count,
+                          .initial_index = replay->initial_index,
+                          .loops = trail->loops,
+                          .loop_rests = trail->rests,
+                          .loop_turns_names = replay->turns_names,
+                          .loop_from = replay->loop_from};
+    void *copies[3] = {NULL, NULL, NULL};
+    const size_t word_bytes = sizeof(uint32_t) * offsets[replay->step_count + 1];
+    const bool done =
+        copy_block(replay->memory, &replay->offsets, offsets_bytes(path), &copies[0]) &&
+        copy_block(replay->memory, &replay->steps, steps_bytes(path), &copies[1]) &&
+        copy_block(replay->memory, &replay->words, word_bytes, &copies[2]);
+    if (!done) {
+        memory_release(replay->memory, copies[2], word_bytes);
+        memory_release(replay->memory, copies[1], steps_bytes(path));
+        memory_release(replay->memory, copies[0], offsets_bytes(path));
+        *path = (struct path){0};
+        return false;
+    }
+    path->offsets = copies[0];
+    path->steps = copies[1];
+    path->words = copies[2];
+    return true;
+}
+
+/* The property itself, on the plain path. */
+
+static uint64_t atoms_at(const struct replay *replay, uint32_t at)
+{
+    const struct model *plain = plain_model(replay);
+    uint32_t length;
+    const uint32_t *words = state_at(replay, at, &length);
+    return plain->atoms ? plain->atoms(plain, replay->stages[0].scratch, words, length) : 0;
+}
+
+/* Which classes a state enables, and whether it has steps that must not wait. */
+struct survey {
+    struct step_sink sink;
+    bool *enabled; /* by class; may be NULL */
+    uint32_t steps, pressing;
+};
+
+static bool survey_emit(struct step_sink *sink, const struct step *step)
+{
+    struct survey *survey = (struct survey *)sink;
+    survey->steps++;
+    survey->pressing += step->fairness != FAIRNESS_OPTIONAL;
+    if (survey->enabled && step->fairness < FAIRNESS_OPTIONAL)
+        survey->enabled[step->fairness] = true;
+    return true;
+}
+
+static void survey_enable(struct step_sink *sink, uint32_t fairness_class)
+{
+    struct survey *survey = (struct survey *)sink;
+    survey->pressing++;
+    if (survey->enabled)
+        survey->enabled[fairness_class] = true;
+}
+
+static struct survey survey_state(const struct replay *replay, uint32_t at, bool *enabled)
+{
+    const struct model *plain = plain_model(replay);
+    struct survey survey = {.sink = {survey_emit, survey_enable}, .enabled = enabled};
+    uint32_t length;
+    const uint32_t *words = state_at(replay, at, &length);
+    plain->expand(plain, replay->stages[0].scratch, words, length, &survey.sink);
+    return survey;
+}
+
+/* Every class is, somewhere in the loop, taken or not enabled. */
+static bool check_fairness(struct replay *replay)
+{
+    const uint32_t classes = plain_model(replay)->fairness_class_count;
+    if (classes == 0 || replay->property->without_fairness)
+        return true;
+    bool *flags = memory_try_allocate_zeroed(replay->memory, 2 * (size_t)classes);
+    if (!flags)
+        return false;
+    bool *enabled = flags, *satisfied = flags + classes;
+    for (uint32_t at = replay->loop_from; at <= replay->step_count; at++) {
+        memset(enabled, 0, classes);
+        survey_state(replay, at, enabled);
+        for (uint32_t class = 0; class < classes; class ++)
+            satisfied[class] = satisfied[class] || !enabled[class];
+        if (at < replay->step_count && step_at(replay, at)->fairness < FAIRNESS_OPTIONAL)
+            satisfied[step_at(replay, at)->fairness] = true;
+    }
+    for (uint32_t class = 0; class < classes; class ++) {
+        if (!satisfied[class])
+            bug("replay: the loop is not fair to class %u", class);
+    }
+    memory_release(replay->memory, flags, 2 * (size_t)classes);
+    return true;
+}
+
+static void check_rest(const struct replay *replay)
+{
+    if (survey_state(replay, replay->step_count, NULL).pressing > 0)
+        bug("replay: the run cannot rest in its last state");
+}
+
+/* Whether `condition` holds (or not) in all states from `from` on. */
+static bool throughout(const struct replay *replay, uint32_t from,
+                       const struct condition *condition, bool holds)
+{
+    for (uint32_t at = from; at <= replay->step_count; at++) {
+        if (condition_holds(condition, atoms_at(replay, at)) != holds)
+            return false;
+    }
+    return true;
+}
+
+static bool shows_leads_to(const struct replay *replay)
+{
+    const struct property *property = replay->property;
+    uint32_t from = replay->step_count + 1; /* q is false from here to the end */
+    while (from > 0 && !condition_holds(&property->q, atoms_at(replay, from - 1)))
+        from--;
+    if (from > replay->loop_from)
+        return false;
+    for (uint32_t at = from; at <= replay->step_count; at++) {
+        if (condition_holds(&property->p, atoms_at(replay, at)))
+            return true;
+    }
+    return false;
+}
+
+static bool shows_cycle(const struct replay *replay)
+{
+    const struct property *property = replay->property;
+    uint64_t marks = 0, atoms = 0;
+    for (uint32_t at = replay->loop_from; at < replay->step_count; at++)
+        marks |= step_at(replay, at)->marks;
+    for (uint32_t at = replay->loop_from; at <= replay->step_count; at++)
+        atoms |= atoms_at(replay, at);
+    return (marks & property->avoids) == 0 && (property->marks & ~marks) == 0 &&
+           (property->visits & ~atoms) == 0 &&
+           throughout(replay, replay->loop_from, &property->p, true);
+}
+
+static bool shows_violation(const struct replay *replay)
+{
+    const struct property *property = replay->property;
+    const uint32_t last = replay->step_count, loop = replay->loop_from;
+    switch (property->kind) {
+    case PROPERTY_INVARIANT: return !condition_holds(&property->p, atoms_at(replay, last));
+    case PROPERTY_REACHABLE: return condition_holds(&property->p, atoms_at(replay, last));
+    case PROPERTY_STEP_INVARIANT:
+        return last > 0 && (step_at(replay, last - 1)->marks & property->marks) != 0;
+    case PROPERTY_DEADLOCK_FREE:
+        return survey_state(replay, last, NULL).steps == 0 &&
+               (atoms_at(replay, last) & plain_model(replay)->end_atoms) == 0;
+    case PROPERTY_EVENTUALLY: return throughout(replay, 0, &property->p, false);
+    case PROPERTY_ALWAYS_EVENTUALLY: return throughout(replay, loop, &property->p, false);
+    case PROPERTY_EVENTUALLY_ALWAYS: return !throughout(replay, loop, &property->p, true);
+    case PROPERTY_LEADS_TO: return shows_leads_to(replay);
+    case PROPERTY_NO_CYCLE: return shows_cycle(replay);
+    }
+    return false;
+}
+
+/* False only for lack of memory. */
+static bool check_path(struct replay *replay, const struct trail *trail)
+{
+    if (property_is_liveness(replay->property)) {
+        if (!trail->loops)
+            bug("replay: a violation of %s without a loop", replay->property->name);
+        if (trail->rests)
+            check_rest(replay);
+        if (!check_fairness(replay))
+            return false;
+    }
+    if (!shows_violation(replay))
+        bug("replay: the path does not violate %s", replay->property->name);
+    return true;
+}
+
+bool replay_trail(struct search *search, const struct property *property, const struct trail *trail,
+                  struct path *path)
+{
+    struct replay replay = {.search = search, .property = property, .memory = search->memory};
+    region_init(&replay.steps, search->memory);
+    region_init(&replay.words, search->memory);
+    region_init(&replay.offsets, search->memory);
+    const bool done = replay_init(&replay) && replay_initial(&replay, trail) &&
+                      replay_steps(&replay, trail) && check_path(&replay, trail) &&
+                      make_path(&replay, trail, path);
+    search->result->statistics.replayed_steps += replay.step_count;
+    region_release(&replay.steps);
+    region_release(&replay.words);
+    region_release(&replay.offsets);
+    replay_release(&replay);
+    return done;
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One thread's share of a level: load a state, let the model emit its steps,
+ * pack and store the successors.
+ *
+ * Successors are gathered in batches, so that the cache misses of many look-ups
+ * overlap: a slot is prefetched when its successor is packed, the pair behind it
+ * at the start of the batch, and both are there when the batch is stored.
+ *
+ * Atoms of new states are evaluated after the expansion that found them, never
+ * inside of it, because both use the model's one scratch.
+ */
+#include "explore/explore_internal.h"
+
+#include "base/error.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { CHUNK_SIZE = 64 };
+
+static bool worker_emit(struct step_sink *sink, const struct step *step);
+static void worker_enable(struct step_sink *sink, uint32_t fairness_class);
+
+static size_t fired_bytes(const struct search *search)
+{
+    return sizeof(uint64_t) * ((size_t)search->model->action_count + 1);
+}
+
+static size_t labels_known_bytes(void)
+{
+    return sizeof(struct label_known) << LABELS_KNOWN_BITS;
+}
+
+bool worker_init(struct worker *worker, struct search *search)
+{
+    const struct model *model = search->model;
+    worker->sink = (struct step_sink){worker_emit, worker_enable};
+    worker->search = search;
+    region_init(&worker->fresh, search->memory);
+    edge_log_init(&worker->log, search->memory);
+    if (!store_cursor_init(&worker->cursor, &search->store))
+        return false;
+    worker->fired = memory_try_allocate_zeroed(search->memory, fired_bytes(search));
+    if (!worker->fired)
+        return false;
+    if (search->keeps_edges) {
+        worker->labels_known = memory_try_allocate_zeroed(search->memory, labels_known_bytes());
+        if (!worker->labels_known)
+            return false;
+    }
+    if (model->worker_create) {
+        worker->scratch = model->worker_create(model, search->memory);
+        if (!worker->scratch)
+            return false;
+    }
+    worker->ready = true;
+    return true;
+}
+
+void worker_release(struct worker *worker)
+{
+    const struct search *search = worker->search;
+    if (!search)
+        return;
+    if (worker->scratch && search->model->worker_free)
+        search->model->worker_free(search->model, search->memory, worker->scratch);
+    store_cursor_release(&worker->cursor);
+    region_release(&worker->fresh);
+    edge_log_release(&worker->log);
+    memory_release(search->memory, worker->labels_known, labels_known_bytes());
+    memory_release(search->memory, worker->fired, fired_bytes(search));
+}
+
+/* The packed atoms have room for every id that the roots have room for. */
+static bool grow_set(struct search *search, struct pair_set *set)
+{
+    if (!pair_set_grow(set))
+        return false;
+    return set != &search->store.roots || search->packing.bytes == 0 ||
+           region_grow(&search->atoms, set->capacity * search->packing.bytes);
+}
+
+bool worker_grow(struct worker *worker, struct pair_set *set, uint64_t slots_seen)
+{
+    struct search *search = worker->search;
+    if (!gate_close(&search->gate))
+        return !search_ending(search);
+    if (set->slot_count == slots_seen) {
+        if (grow_set(search, set))
+            search->result->statistics.growths++;
+        else
+            limits_end(&search->limits, EXPLORE_MEMORY);
+    }
+    gate_open(&search->gate);
+    return !search_ending(search);
+}
+
+static void hit(struct search *search, uint32_t index)
+{
+    atomic_store_explicit(&search->properties[index].hit, true, memory_order_relaxed);
+}
+
+/* Which invariants break and which witnesses are found in a new state. */
+static void look_at_state(struct search *search, uint64_t atoms)
+{
+    const struct model *model = search->model;
+    for (uint32_t i = 0; i < model->property_count; i++) {
+        const struct property *property = &model->properties[i];
+        if (search->properties[i].decided)
+            continue;
+        if (property->kind == PROPERTY_INVARIANT && !condition_holds(&property->p, atoms))
+            hit(search, i);
+        else if (property->kind == PROPERTY_REACHABLE && condition_holds(&property->p, atoms))
+            hit(search, i);
+    }
+}
+
+static void look_at_marks(struct search *search, uint64_t marks)
+{
+    const struct model *model = search->model;
+    for (uint32_t i = 0; i < model->property_count; i++) {
+        const struct property *property = &model->properties[i];
+        if (property->kind == PROPERTY_STEP_INVARIANT && (property->marks & marks) != 0 &&
+            !search->properties[i].decided)
+            hit(search, i);
+    }
+}
+
+static void look_at_fresh(struct worker *worker)
+{
+    struct search *search = worker->search;
+    const uint32_t *fresh = worker->fresh.base;
+    for (uint32_t i = 0; i < worker->fresh_count; i++) {
+        uint32_t length;
+        const uint32_t *words = store_load(&worker->cursor, fresh[i], &length);
+        const uint64_t atoms = search_atoms(search, worker->scratch, words, length);
+        worker->atoms_seen |= atoms;
+        look_at_state(search, atoms);
+        if (search->packing.bytes > 0)
+            atoms_store(&search->packing, search->atoms.base, fresh[i], atoms);
+    }
+    worker->fresh_count = 0;
+}
+
+static void note_fresh(struct worker *worker, uint32_t id)
+{
+    struct search *search = worker->search;
+    if (id >= search->options->states_most)
+        limits_end(&search->limits, EXPLORE_STATES);
+    if (!search->watch_states)
+        return;
+    if (!region_reserve_next(&worker->fresh, worker->fresh_count, sizeof(uint32_t))) {
+        limits_end(&search->limits, EXPLORE_MEMORY);
+        return;
+    }
+    ((uint32_t *)worker->fresh.base)[worker->fresh_count++] = id;
+}
+
+static bool store_entry(struct worker *worker, const struct batch_entry *entry, uint32_t *id)
+{
+    struct pair_set *roots = &worker->search->store.roots;
+    for (;;) {
+        bool is_new;
+        const uint64_t slots_seen = roots->slot_count;
+        *id = store_add(&worker->cursor, entry->root, entry->length, entry->hash, &is_new);
+        if (*id != PAIR_SET_NONE) {
+            store_remember(&worker->cursor, entry->root, entry->length, entry->hash, *id);
+            if (is_new)
+                note_fresh(worker, *id);
+            return true;
+        }
+        if (!worker_grow(worker, roots, slots_seen))
+            return false;
+    }
+}
+
+static void keep_edge(struct worker *worker, const struct batch_entry *entry, uint32_t target)
+{
+    const uint16_t label = (uint16_t)(entry->label | (entry->last ? EDGE_LAST : 0));
+    if (!edge_log_push(&worker->log, target, label))
+        limits_end(&worker->search->limits, EXPLORE_MEMORY);
+}
+
+static void check_limits(struct worker *worker)
+{
+    struct search *search = worker->search;
+    if (!limits_check(&search->limits, &worker->watch))
+        return;
+    uint64_t done = atomic_load_explicit(&search->level_next, memory_order_relaxed);
+    if (done > search->level_size)
+        done = search->level_size;
+    struct explore_progress progress = {
+        .states = atomic_load_explicit(&search->store.roots.next_id, memory_order_relaxed),
+        .transitions = worker->transitions * search->worker_count,
+        .frontier = search->level_size - done,
+        .depth = search->depth,
+        .memory_bytes = atomic_load(&search->memory->used_bytes),
+    };
+    limits_progress(&search->limits, &progress);
+}
+
+static void flush(struct worker *worker)
+{
+    struct search *search = worker->search;
+    gate_pause(&search->gate);
+    const struct pair_set *roots = &search->store.roots;
+    for (uint32_t i = 0; i < worker->batch_count; i++) {
+        if (worker->batch[i].kind == BATCH_STEP)
+            pair_set_prefetch_pair(roots, worker->batch[i].hash);
+    }
+    for (uint32_t i = 0; i < worker->batch_count && !search_ending(search); i++) {
+        const struct batch_entry *entry = &worker->batch[i];
+        uint32_t target = entry->target;
+        if (entry->kind == BATCH_STEP && !store_entry(worker, entry, &target))
+            break;
+        if (search->keeps_edges && !worker->initial)
+            keep_edge(worker, entry, target);
+    }
+    worker->batch_count = 0;
+    if (limit_tick(&worker->watch))
+        check_limits(worker);
+}
+
+static bool pack_step(struct worker *worker, const struct step *step, uint64_t *root)
+{
+    struct pair_set *nodes = &worker->search->store.nodes;
+    for (;;) {
+        const uint64_t slots_seen = nodes->slot_count;
+        if (store_pack(&worker->cursor, step->words, step->length, root))
+            return true;
+        if (!worker_grow(worker, nodes, slots_seen))
+            return false;
+    }
+}
+
+static struct batch_entry *batch_next(struct worker *worker)
+{
+    if (worker->batch_count == BATCH_SIZE)
+        flush(worker);
+    return &worker->batch[worker->batch_count++];
+}
+
+static uint16_t label_of(struct worker *worker, uint32_t fairness, uint64_t marks)
+{
+    struct search *search = worker->search;
+    if (!search->keeps_edges || worker->initial)
+        return 0;
+    const uint16_t label = edges_label(&search->edges, worker->labels_known, fairness, marks);
+    if (label == UINT16_MAX)
+        limits_end(&search->limits, EXPLORE_MEMORY);
+    return label;
+}
+
+static void check_step(const struct model *model, const struct step *step)
+{
+    if (step->length < model->length_least || step->length > model->length_most)
+        bug("model %s emits a state of %u words, not %u to %u", model->name, step->length,
+            model->length_least, model->length_most);
+    if (step->action >= model->action_count && model->action_count > 0)
+        bug("model %s emits action %u of %u", model->name, step->action, model->action_count);
+    if (step->fairness >= model->fairness_class_count && step->fairness < FAIRNESS_OPTIONAL)
+        bug("model %s emits fairness class %u of %u", model->name, step->fairness,
+            model->fairness_class_count);
+}
+
+static void count_step(struct worker *worker, const struct step *step)
+{
+    struct search *search = worker->search;
+    worker->transitions++;
+    worker->fired[step->action]++;
+    worker->marks_seen |= step->marks;
+    if ((step->marks & search->watch_marks) != 0)
+        look_at_marks(search, step->marks);
+}
+
+static bool worker_emit(struct step_sink *sink, const struct step *step)
+{
+    struct worker *worker = (struct worker *)sink;
+    struct search *search = worker->search;
+    if (search_ending(search))
+        return false;
+    worker->state_steps++;
+    uint16_t label = 0;
+    if (worker->initial) {
+        check_step(search->model,
+                   &(struct step){.length = step->length, .fairness = FAIRNESS_NONE});
+    } else {
+        check_step(search->model, step);
+        count_step(worker, step);
+        label = label_of(worker, step->fairness, step->marks);
+    }
+    uint64_t root;
+    if (!pack_step(worker, step, &root))
+        return false;
+    const uint32_t hash = pair_hash(root, step->length);
+    const uint32_t recalled = store_recall(&worker->cursor, root, step->length, hash);
+    if (recalled != PAIR_SET_NONE) {
+        if (search->keeps_edges && !worker->initial)
+            *batch_next(worker) =
+                (struct batch_entry){.target = recalled, .label = label, .kind = BATCH_KNOWN};
+        return true;
+    }
+    pair_set_prefetch(&search->store.roots, hash);
+    *batch_next(worker) = (struct batch_entry){
+        .root = root, .hash = hash, .length = step->length, .label = label, .kind = BATCH_STEP};
+    return true;
+}
+
+static void worker_enable(struct step_sink *sink, uint32_t fairness_class)
+{
+    struct worker *worker = (struct worker *)sink;
+    const struct search *search = worker->search;
+    if (fairness_class >= search->model->fairness_class_count)
+        bug("model %s enables fairness class %u of %u", search->model->name, fairness_class,
+            search->model->fairness_class_count);
+    if (!search->keeps_edges || worker->initial)
+        return;
+    *batch_next(worker) = (struct batch_entry){.target = EDGE_NO_TARGET,
+                                               .label = label_of(worker, fairness_class, 0),
+                                               .kind = BATCH_KNOWN};
+}
+
+/* A state without steps: a deadlock unless it is marked as an end. */
+static void at_rest(struct worker *worker, const uint32_t *words, uint32_t length)
+{
+    struct search *search = worker->search;
+    const struct model *model = search->model;
+    worker->rests++;
+    if (search->keeps_edges)
+        *batch_next(worker) = (struct batch_entry){.target = EDGE_NO_TARGET, .kind = BATCH_KNOWN};
+    if (!search->watch_deadlock)
+        return;
+    if (model->end_atoms != 0 &&
+        (search_atoms(search, worker->scratch, words, length) & model->end_atoms) != 0)
+        return;
+    for (uint32_t i = 0; i < model->property_count; i++) {
+        if (model->properties[i].kind == PROPERTY_DEADLOCK_FREE && !search->properties[i].decided)
+            hit(search, i);
+    }
+}
+
+/* The last record of a state, wherever it is by now, says so. */
+static void mark_last(struct worker *worker)
+{
+    if (worker->batch_count > 0)
+        worker->batch[worker->batch_count - 1].last = true;
+    else if (worker->log.count > 0)
+        ((uint16_t *)worker->log.labels.base)[worker->log.count - 1] |= EDGE_LAST;
+}
+
+static void expand_state(struct worker *worker, uint32_t id)
+{
+    struct search *search = worker->search;
+    const struct model *model = search->model;
+    uint32_t length;
+    const uint32_t *words = store_load(&worker->cursor, id, &length);
+    if (search->keeps_edges)
+        edges_set_begin(&search->edges, id, (uint32_t)(worker - search->workers),
+                        worker->log.count + worker->batch_count);
+    worker->state_steps = 0;
+    model->expand(model, worker->scratch, words, length, &worker->sink);
+    if (search_ending(search))
+        return;
+    if (worker->state_steps == 0)
+        at_rest(worker, words, length);
+    if (search->keeps_edges)
+        mark_last(worker);
+    worker->expanded++;
+    if (worker->fresh_count > 0)
+        look_at_fresh(worker);
+}
+
+static void expand_range(struct worker *worker, uint32_t begin, uint32_t end)
+{
+    struct search *search = worker->search;
+    for (uint32_t id = begin; id < end && !search_ending(search); id++) {
+        gate_pause(&search->gate);
+        expand_state(worker, id);
+        if (limit_tick(&worker->watch))
+            check_limits(worker);
+    }
+}
+
+/* Positions first..last-1 of the level, which may lie in several ranges. */
+static void expand_positions(struct worker *worker, uint64_t first, uint64_t last)
+{
+    const struct search *search = worker->search;
+    uint64_t passed = 0;
+    for (uint32_t i = search->level_first; i < search->range_count && passed < last; i++) {
+        const struct level_range *range = search_range(search, i);
+        const uint64_t size = range->end - range->begin;
+        if (passed + size > first) {
+            const uint64_t from = first > passed ? first - passed : 0;
+            const uint64_t to = last - passed < size ? last - passed : size;
+            expand_range(worker, range->begin + (uint32_t)from, range->begin + (uint32_t)to);
+        }
+        passed += size;
+    }
+}
+
+static void finish(struct worker *worker)
+{
+    flush(worker);
+    if (worker->fresh_count > 0 && !search_ending(worker->search))
+        look_at_fresh(worker);
+}
+
+/* With one thread states are numbered in the order of the first path to them,
+ * and so are their predecessors; a note now and then of how far both had come
+ * lets trail.c find the predecessor of a state by expanding a few. */
+static bool note_checkpoint(struct search *search, uint64_t position)
+{
+    if (!region_reserve_next(&search->checkpoints, search->checkpoint_count,
+                             sizeof(struct checkpoint))) {
+        limits_end(&search->limits, EXPLORE_MEMORY);
+        return false;
+    }
+    ((struct checkpoint *)search->checkpoints.base)[search->checkpoint_count++] =
+        (struct checkpoint){search_range(search, search->level_first)->begin + (uint32_t)position,
+                            (uint32_t)atomic_load(&search->store.roots.next_id)};
+    return true;
+}
+
+void worker_run_level(struct worker *worker)
+{
+    struct search *search = worker->search;
+    gate_enter(&search->gate);
+    while (!search_ending(search)) {
+        const uint64_t first =
+            atomic_fetch_add_explicit(&search->level_next, CHUNK_SIZE, memory_order_relaxed);
+        if (first >= search->level_size)
+            break;
+        if (search->worker_count == 1 && !note_checkpoint(search, first))
+            break;
+        const uint64_t last =
+            first + CHUNK_SIZE < search->level_size ? first + CHUNK_SIZE : search->level_size;
+        expand_positions(worker, first, last);
+    }
+    finish(worker);
+    gate_leave(&search->gate);
+}
+
+void worker_add_initial(struct worker *worker)
+{
+    const struct model *model = worker->search->model;
+    gate_enter(&worker->search->gate);
+    worker->initial = true;
+    model->initial(model, worker->scratch, &worker->sink);
+    finish(worker);
+    worker->initial = false;
+    gate_leave(&worker->search->gate);
+}
