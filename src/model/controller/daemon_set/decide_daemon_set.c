@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide daemonset`: the next sync of a DaemonSet. */
+#include "model/claim.h"
 #include "model/controller/daemon_set/daemon_set_controller.h"
-#include "model/controller/replica_set/replica_set_controller.h"
 #include "model/decider.h"
 #include "model/scenario.h"
 
@@ -26,22 +26,10 @@ struct set_case {
     struct daemon_set_decision *decision;
 };
 
-static bool same_text(const char *a, const char *b)
+static bool claimed(const struct daemon_set *set, const struct object_meta *meta)
 {
-    return a && b && strcmp(a, b) == 0;
-}
-
-static bool belongs(const struct daemon_set *set, const struct object_meta *meta)
-{
-    if (!same_text(meta->namespace, set->meta.namespace) ||
-        !label_selector_matches(set->selector, &meta->labels))
-        return false;
-    const struct owner_reference *owner = object_meta_controller(meta);
-    if (!owner)
-        return meta->deletion_time == TIME_NONE;
-    return same_text(owner->kind, "DaemonSet") &&
-           (owner->uid && set->meta.uid ? same_text(owner->uid, set->meta.uid)
-                                        : same_text(owner->name, set->meta.name));
+    const enum claim claim = claim_of(meta, "DaemonSet", &set->meta, set->selector);
+    return claim == CLAIM_OWNED || claim == CLAIM_ADOPT;
 }
 
 /* Its node, or the one that its affinity names before it is scheduled. */
@@ -55,7 +43,7 @@ static const char *target_node(const struct pod *pod)
          t++) {
         const struct node_selector_term *term = &affinity->required->terms[t];
         for (uint32_t f = 0; f < term->match_field_count; f++)
-            if (same_text(term->match_fields[f].key, "metadata.name") &&
+            if (claim_same_text(term->match_fields[f].key, "metadata.name") &&
                 term->match_fields[f]
                     .
                     operator== SELECTOR_IN && term->match_fields[f]
@@ -67,11 +55,8 @@ static const char *target_node(const struct pod *pod)
 
 static struct daemon_pod pod_of(const struct set_case *a_case, const struct pod *pod)
 {
-    const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
-    const bool is_ready = ready && same_text(ready->status, "True");
-    const int64_t age = !ready || ready->last_transition_time == TIME_NONE
-                            ? REPLICA_SET_AGE_NONE
-                            : a_case->now - ready->last_transition_time;
+    const bool is_ready = pod_is_ready(pod);
+    const int64_t age = age_at(a_case->now, pod_ready_since(pod));
     const char *hash = labels_find(&pod->meta.labels, "controller-revision-hash");
     return (struct daemon_pod){
         .assigned = pod->spec.node_name != NULL,
@@ -79,8 +64,8 @@ static struct daemon_pod pod_of(const struct set_case *a_case, const struct pod 
         .failed = pod->status.phase == POD_FAILED,
         .succeeded = pod->status.phase == POD_SUCCEEDED,
         .ready = is_ready,
-        .available = replica_set_pod_available(is_ready, age, a_case->set->min_ready_seconds),
-        .updated = !a_case->hash || same_text(hash, a_case->hash),
+        .available = pod_is_available(is_ready, age, a_case->set->min_ready_seconds),
+        .updated = !a_case->hash || claim_same_text(hash, a_case->hash),
         .creation_time = pod->meta.creation_time,
         .name = pod->meta.name,
     };
@@ -99,7 +84,7 @@ static void place_pods(struct set_case *a_case, const struct objects *objects)
 {
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];
-        if (object->kind != OBJECT_POD || !belongs(a_case->set, object->meta))
+        if (object->kind != OBJECT_POD || !claimed(a_case->set, object->meta))
             continue;
         const char *target = target_node(object->as.pod);
         const struct daemon_pod pod = pod_of(a_case, object->as.pod);
@@ -141,11 +126,6 @@ static void decide(struct set_case *a_case, const struct objects *objects)
     a_case->decision = daemon_set_sync(a_case->arena, &facts);
 }
 
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 struct names {
     VEC(const char *) list;
 };
@@ -153,7 +133,8 @@ struct names {
 static void write_names(struct json_out *json, const char *key, struct names *names)
 {
     if (names->list.count > 0)
-        qsort(names->list.items, names->list.count, sizeof(*names->list.items), by_text);
+        qsort(names->list.items, names->list.count, sizeof(*names->list.items),
+              claim_compare_texts);
     json_array_begin(json, key);
     for (uint32_t i = 0; i < names->list.count; i++)
         json_string(json, NULL, names->list.items[i]);

@@ -6,6 +6,7 @@
  * the user may edit the Deployment, and the ReplicaSets' statuses are set to
  * what their pods would have made of them.
  */
+#include "model/claim.h"
 #include "model/controller/deployment/deployment.h"
 #include "model/controller/deployment/template_signature.h"
 #include "model/decider.h"
@@ -121,22 +122,10 @@ static struct case_set set_of(struct arena *arena, const struct object *object,
     return result;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool claimed(const struct deployment *deployment, const struct object_meta *meta)
 {
-    return a && b && strcmp(a, b) == 0;
-}
-
-/* Owned by the Deployment, or an orphan that it would adopt. */
-static bool belongs(const struct deployment *deployment, const struct object_meta *meta)
-{
-    if (!same_text(meta->namespace, deployment->meta.namespace))
-        return false;
-    const struct owner_reference *owner = object_meta_controller(meta);
-    if (!owner)
-        return meta->deletion_time == TIME_NONE && deployment->selector &&
-               label_selector_matches(deployment->selector, &meta->labels);
-    return same_text(owner->kind, "Deployment") && same_text(owner->name, deployment->meta.name) &&
-           (!owner->uid || !deployment->meta.uid || same_text(owner->uid, deployment->meta.uid));
+    const enum claim claim = claim_of(meta, "Deployment", &deployment->meta, deployment->selector);
+    return claim == CLAIM_OWNED || claim == CLAIM_ADOPT;
 }
 
 static struct deployment_condition condition_of(const struct condition *condition,
@@ -144,9 +133,9 @@ static struct deployment_condition condition_of(const struct condition *conditio
 {
     return (struct deployment_condition){
         .type = type,
-        .status = same_text(condition->status, "True")    ? TRISTATE_TRUE
-                  : same_text(condition->status, "False") ? TRISTATE_FALSE
-                                                          : TRISTATE_UNSET,
+        .status = claim_same_text(condition->status, "True")    ? TRISTATE_TRUE
+                  : claim_same_text(condition->status, "False") ? TRISTATE_FALSE
+                                                                : TRISTATE_UNSET,
         .reason = deployment_reason_of(condition->reason),
         .reason_text = condition->reason,
         .last_update_time = condition->last_update_time,
@@ -173,7 +162,7 @@ static void fill_status(const struct deployment_status *status,
     };
     for (uint32_t i = 0; i < status->conditions.count; i++)
         for (int type = 0; type < DEPLOYMENT_CONDITION_TYPE_COUNT; type++)
-            if (same_text(status->conditions.items[i].type, condition_types[type]) &&
+            if (claim_same_text(status->conditions.items[i].type, condition_types[type]) &&
                 !deployment_condition_find(facts, (enum deployment_condition_type)type))
                 facts->conditions[facts->condition_count++] = condition_of(
                     &status->conditions.items[i], (enum deployment_condition_type)type);
@@ -212,7 +201,7 @@ static void fill_case(struct arena *arena, const struct objects *objects,
     fill_status(&a_case->deployment.status, &a_case->facts.status);
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->items[i].kind == OBJECT_REPLICA_SET &&
-            belongs(&a_case->deployment, objects->items[i].meta))
+            claimed(&a_case->deployment, objects->items[i].meta))
             VEC_PUSH(arena, &a_case->sets, set_of(arena, &objects->items[i], &a_case->deployment));
 }
 
@@ -229,8 +218,9 @@ static uint32_t count_old_pods(const struct deployment_case *a_case, const struc
         const struct owner_reference *owner = object_meta_controller(object->meta);
         for (uint32_t s = 0; owner && s < a_case->sets.count; s++) {
             const struct case_set *set = &a_case->sets.items[s];
-            const bool owns = owner->uid && set->uid ? same_text(owner->uid, set->uid)
-                                                     : same_text(owner->name, set->facts.name);
+            const bool owns = owner->uid && set->uid
+                                  ? claim_same_text(owner->uid, set->uid)
+                                  : claim_same_text(owner->name, set->facts.name);
             if (owns && strcmp(set->signature, signature) != 0)
                 count++;
         }
@@ -475,7 +465,7 @@ static void edit(struct deployment_case *a_case, const struct value *edits)
         const struct int_or_percent surge = read_int_or_percent(value_find(rolling, "maxSurge"));
         const struct int_or_percent unavailable =
             read_int_or_percent(value_find(rolling, "maxUnavailable"));
-        deployment->strategy = same_text(value_find_string(strategy, "type"), "Recreate")
+        deployment->strategy = claim_same_text(value_find_string(strategy, "type"), "Recreate")
                                    ? DEPLOYMENT_RECREATE
                                    : DEPLOYMENT_ROLLING_UPDATE;
         deployment->max_surge = surge.set ? surge : quarter;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide replicaset`: the next sync of a ReplicaSet. */
 #include "base/vec.h"
+#include "model/claim.h"
 #include "model/controller/replica_set/replica_set_controller.h"
 #include "model/decider.h"
 #include "model/scenario.h"
@@ -28,24 +29,10 @@ struct set_case {
     struct replica_set_decision decision;
 };
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) == 0;
-}
-
 static bool active(const struct pod *pod)
 {
     return pod->status.phase != POD_SUCCEEDED && pod->status.phase != POD_FAILED &&
            pod->meta.deletion_time == TIME_NONE;
-}
-
-static bool owned_by(const struct object_meta *meta, const char *kind,
-                     const struct object_meta *owner)
-{
-    const struct owner_reference *reference = object_meta_controller(meta);
-    return reference && same_text(reference->kind, kind) &&
-           (reference->uid && owner->uid ? same_text(reference->uid, owner->uid)
-                                         : same_text(reference->name, owner->name));
 }
 
 /* Do both sets have the same controller, say one Deployment? */
@@ -53,10 +40,10 @@ static bool siblings(const struct replica_set *a, const struct replica_set *b)
 {
     const struct owner_reference *left = object_meta_controller(&a->meta);
     const struct owner_reference *right = object_meta_controller(&b->meta);
-    if (!left || !right || !same_text(a->meta.namespace, b->meta.namespace))
+    if (!left || !right || !claim_same_text(a->meta.namespace, b->meta.namespace))
         return false;
-    return left->uid && right->uid ? same_text(left->uid, right->uid)
-                                   : same_text(left->name, right->name);
+    return left->uid && right->uid ? claim_same_text(left->uid, right->uid)
+                                   : claim_same_text(left->name, right->name);
 }
 
 /* Active pods on the node that the selectors of sibling sets match. */
@@ -68,7 +55,7 @@ static uint32_t crowd(const struct set_case *a_case, const char *node_name)
     for (uint32_t p = 0; p < a_case->objects->count; p++) {
         const struct object *object = &a_case->objects->items[p];
         if (object->kind != OBJECT_POD || !active(object->as.pod) ||
-            !same_text(object->meta->namespace, a_case->set->meta.namespace) ||
+            !claim_same_text(object->meta->namespace, a_case->set->meta.namespace) ||
             strcmp(object->as.pod->spec.node_name ? object->as.pod->spec.node_name : "",
                    node_name ? node_name : "") != 0)
             continue;
@@ -97,25 +84,21 @@ static bool fully_labeled(const struct replica_set *set, const struct pod *pod)
 
 static struct replica_set_pod_class class_of(const struct set_case *a_case, const struct pod *pod)
 {
-    const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
+    const bool ready = pod_is_ready(pod);
     struct replica_set_pod_class class = {
         .count = 1,
         .phase = pod->status.phase,
         .assigned = pod->spec.node_name != NULL,
-        .ready = ready && same_text(ready->status, "True"),
+        .ready = ready,
         .fully_labeled = fully_labeled(a_case->set, pod),
         .deletion_cost = replica_set_deletion_cost(&pod->meta.annotations),
         .node_crowd = crowd(a_case, pod->spec.node_name),
-        .ready_age = REPLICA_SET_AGE_NONE,
-        .creation_age = pod->meta.creation_time == TIME_NONE
-                            ? REPLICA_SET_AGE_NONE
-                            : a_case->now - pod->meta.creation_time,
+        .ready_age = ready ? age_at(a_case->now, pod_ready_since(pod)) : AGE_NONE,
+        .creation_age = age_at(a_case->now, pod->meta.creation_time),
         .uid = pod->meta.uid ? pod->meta.uid : "",
     };
-    if (class.ready && ready->last_transition_time != TIME_NONE)
-        class.ready_age = a_case->now - ready->last_transition_time;
     class.available =
-        replica_set_pod_available(class.ready, class.ready_age, a_case->set->min_ready_seconds);
+        pod_is_available(class.ready, class.ready_age, a_case->set->min_ready_seconds);
     for (uint32_t i = 0; i < pod->status.container_status_count; i++)
         if (pod->status.container_statuses[i].restart_count > class.restarts)
             class.restarts = pod->status.container_statuses[i].restart_count;
@@ -127,25 +110,21 @@ static struct replica_set_pod_class class_of(const struct set_case *a_case, cons
 static void claim_pods(struct set_case *a_case)
 {
     const struct replica_set *set = a_case->set;
-    const bool set_lives = set->meta.deletion_time == TIME_NONE;
     for (uint32_t i = 0; i < a_case->objects->count; i++) {
         const struct object *object = &a_case->objects->items[i];
-        if (object->kind != OBJECT_POD || !active(object->as.pod) ||
-            !same_text(object->meta->namespace, set->meta.namespace))
+        if (object->kind != OBJECT_POD || !active(object->as.pod))
             continue;
-        const bool matches = label_selector_matches(set->selector, &object->meta->labels);
-        const bool owned = owned_by(object->meta, "ReplicaSet", &set->meta);
-        const bool orphan = !object_meta_controller(object->meta);
-        if (owned && !matches && set_lives)
-            VEC_PUSH(a_case->arena, &a_case->patches,
-                     arena_printf(a_case->arena, "release %s", object->meta->name));
-        if (orphan && matches && set_lives)
-            VEC_PUSH(a_case->arena, &a_case->patches,
-                     arena_printf(a_case->arena, "adopt %s", object->meta->name));
+        const enum claim claim = claim_of(object->meta, "ReplicaSet", &set->meta, set->selector);
+        if (claim == CLAIM_NONE)
+            continue;
         const struct set_pod pod = {object->as.pod, class_of(a_case, object->as.pod)};
-        if (owned)
+        if (claim != CLAIM_OWNED)
+            VEC_PUSH(a_case->arena, &a_case->patches,
+                     arena_printf(a_case->arena, "%s %s",
+                                  claim == CLAIM_ADOPT ? "adopt" : "release", object->meta->name));
+        if (claim != CLAIM_ADOPT)
             VEC_PUSH(a_case->arena, &a_case->owned, pod);
-        if (matches && (owned || (orphan && set_lives)))
+        if (claim != CLAIM_RELEASE)
             VEC_PUSH(a_case->arena, &a_case->claimed, pod);
     }
 }
@@ -196,11 +175,6 @@ static void fill_case(struct arena *arena, const struct objects *objects,
     };
 }
 
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static void write_names(struct json_out *json, const char *key, const char **names, uint32_t count)
 {
     json_array_begin(json, key);
@@ -233,7 +207,7 @@ static void write_removals(const struct set_case *a_case, struct json_out *json)
                     a_case->owned.count);
     if (!a_case->order_matters || removes_all(a_case)) {
         const char **names = names_of(a_case->arena, a_case->claimed.items, removed);
-        qsort(names, removed, sizeof(*names), by_text);
+        qsort(names, removed, sizeof(*names), claim_compare_texts);
         write_names(json, "deleted", names, removed);
     }
     json_unsigned(json, "deletedCount", removed);
@@ -287,7 +261,7 @@ static void write_decision(struct set_case *a_case, struct json_out *json, const
     write_status(a_case, json);
     if (a_case->patches.count > 0) {
         qsort(a_case->patches.items, a_case->patches.count, sizeof(*a_case->patches.items),
-              by_text);
+              claim_compare_texts);
         write_names(json, "patched", a_case->patches.items, a_case->patches.count);
     }
     if (decision->created < decision->create_calls)

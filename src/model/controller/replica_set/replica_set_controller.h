@@ -15,9 +15,6 @@
 
 enum { REPLICA_SET_BURST = 500 };
 
-/* An age in nanoseconds; REPLICA_SET_AGE_NONE if the instant is not known. */
-#define REPLICA_SET_AGE_NONE INT64_MIN
-
 /* Active pods: neither finished nor being deleted. */
 struct replica_set_pod_class {
     uint32_t count;
@@ -89,9 +86,6 @@ uint64_t replica_set_each_removal(struct arena *scratch, const struct replica_se
                                   uint32_t pod_class_count, uint32_t removed,
                                   void (*emit)(void *context, const uint32_t *amounts),
                                   void *context);
-
-/* Ready for at least minReadySeconds, strictly longer if that is not 0. */
-bool replica_set_pod_available(bool ready, int64_t ready_age, int32_t min_ready_seconds);
 
 /* The number in the annotation controller.kubernetes.io/pod-deletion-cost; 0
  * if it is absent or not written as the API wants it. */

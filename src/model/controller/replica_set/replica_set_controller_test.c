@@ -5,6 +5,7 @@
  * borders.
  */
 #include "base/hash.h"
+#include "model/claim.h"
 #include "model/controller/replica_set/replica_set_controller.h"
 
 #include <setjmp.h>
@@ -52,7 +53,7 @@ static struct replica_set_pod_class random_class(uint64_t *seed)
         .assigned = next(seed, 4) != 0,
         .deletion_cost = (int32_t)next(seed, 2),
         .node_crowd = next(seed, 2),
-        .ready_age = REPLICA_SET_AGE_NONE,
+        .ready_age = AGE_NONE,
         .creation_age = (int64_t)(1 + next(seed, 3)) * 7 * NANOSECONDS_PER_SECOND,
         .restarts = (int32_t)next(seed, 2),
     };
@@ -165,11 +166,11 @@ static void available_means_ready_for_longer(void **state)
 {
     (void)state;
     const int64_t second = NANOSECONDS_PER_SECOND;
-    assert_true(replica_set_pod_available(true, 0, 0));
-    assert_false(replica_set_pod_available(false, 100 * second, 0));
-    assert_false(replica_set_pod_available(true, 10 * second, 10));
-    assert_true(replica_set_pod_available(true, 10 * second + 1, 10));
-    assert_false(replica_set_pod_available(true, REPLICA_SET_AGE_NONE, 10));
+    assert_true(pod_is_available(true, 0, 0));
+    assert_false(pod_is_available(false, 100 * second, 0));
+    assert_false(pod_is_available(true, 10 * second, 10));
+    assert_true(pod_is_available(true, 10 * second + 1, 10));
+    assert_false(pod_is_available(true, AGE_NONE, 10));
 }
 
 int main(void)

@@ -10,6 +10,7 @@
  */
 #include "model/controller/replica_set/replica_set_controller.h"
 
+#include "model/claim.h"
 #include "model/controller/go_number.h"
 
 #include <math.h>
@@ -44,8 +45,8 @@ static int by_age(int64_t a, int64_t b, const char *a_uid, const char *b_uid,
                   enum removal_rule rule, enum removal_rule uid_rule, enum removal_rule *decided)
 {
     *decided = rule;
-    if (a == REPLICA_SET_AGE_NONE || b == REPLICA_SET_AGE_NONE)
-        return a == REPLICA_SET_AGE_NONE ? -1 : 1;
+    if (a == AGE_NONE || b == AGE_NONE)
+        return a == AGE_NONE ? -1 : 1;
     const int64_t difference = bucket(a) - bucket(b);
     if (difference != 0)
         return difference < 0 ? -1 : 1;
@@ -114,15 +115,6 @@ int32_t replica_set_deletion_cost(const struct labels *annotations)
         return 0;
     const long long cost = strtoll(text, NULL, 10);
     return cost < INT32_MIN || cost > INT32_MAX ? 0 : (int32_t)cost;
-}
-
-bool replica_set_pod_available(bool ready, int64_t ready_age, int32_t min_ready_seconds)
-{
-    if (!ready)
-        return false;
-    return min_ready_seconds == 0 ||
-           (ready_age != REPLICA_SET_AGE_NONE &&
-            ready_age > (int64_t)min_ready_seconds * NANOSECONDS_PER_SECOND);
 }
 
 /*

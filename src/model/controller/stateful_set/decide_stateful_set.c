@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide statefulset`: the next sync of a StatefulSet. */
-#include "model/controller/replica_set/replica_set_controller.h"
+#include "model/claim.h"
 #include "model/controller/stateful_set/stateful_set_controller.h"
 #include "model/decider.h"
 #include "model/scenario.h"
@@ -20,9 +20,10 @@ struct set_case {
     const struct stateful_set_decision *decision;
 };
 
-static bool same_text(const char *a, const char *b)
+static bool claimed(const struct stateful_set *set, const struct object_meta *meta)
 {
-    return a && b && strcmp(a, b) == 0;
+    const enum claim claim = claim_of(meta, "StatefulSet", &set->meta, set->selector);
+    return claim == CLAIM_OWNED || claim == CLAIM_ADOPT;
 }
 
 /* db-3 is pod 3 of the set db; -1: the name is not of that form. */
@@ -37,37 +38,21 @@ static int32_t ordinal_of(const struct stateful_set *set, const char *name)
     return (int32_t)strtol(digits, NULL, 10);
 }
 
-static bool belongs(const struct stateful_set *set, const struct object_meta *meta)
-{
-    if (!same_text(meta->namespace, set->meta.namespace) ||
-        !label_selector_matches(set->selector, &meta->labels))
-        return false;
-    const struct owner_reference *owner = object_meta_controller(meta);
-    if (!owner)
-        return meta->deletion_time == TIME_NONE;
-    return same_text(owner->kind, "StatefulSet") &&
-           (owner->uid && set->meta.uid ? same_text(owner->uid, set->meta.uid)
-                                        : same_text(owner->name, set->meta.name));
-}
-
 static struct stateful_pod pod_of(const struct set_case *a_case, const struct pod *pod,
                                   int32_t ordinal, int64_t now)
 {
-    const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
+    const bool is_ready = pod_is_ready(pod);
+    const int64_t age = age_at(now, pod_ready_since(pod));
     const char *revision = labels_find(&pod->meta.labels, LABEL_REVISION);
-    const bool is_ready = ready && same_text(ready->status, "True");
-    const int64_t age = !ready || ready->last_transition_time == TIME_NONE
-                            ? REPLICA_SET_AGE_NONE
-                            : now - ready->last_transition_time;
     return (struct stateful_pod){
         .ordinal = ordinal,
         .created = pod->status.phase != POD_PHASE_UNSET,
         .failed = pod->status.phase == POD_FAILED,
         .ready = pod->status.phase == POD_RUNNING && is_ready,
-        .available = replica_set_pod_available(is_ready, age, a_case->set->min_ready_seconds),
+        .available = pod_is_available(is_ready, age, a_case->set->min_ready_seconds),
         .terminating = pod->meta.deletion_time != TIME_NONE,
-        .current_revision = same_text(revision, a_case->current_revision),
-        .update_revision = same_text(revision, a_case->update_revision),
+        .current_revision = claim_same_text(revision, a_case->current_revision),
+        .update_revision = claim_same_text(revision, a_case->update_revision),
     };
 }
 
@@ -87,7 +72,7 @@ static void decide(struct set_case *a_case, const struct objects *objects, int64
     const struct stateful_set *set = a_case->set;
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];
-        if (object->kind != OBJECT_POD || !belongs(set, object->meta))
+        if (object->kind != OBJECT_POD || !claimed(set, object->meta))
             continue;
         const int32_t ordinal = ordinal_of(set, object->meta->name);
         if (ordinal >= 0)
@@ -99,7 +84,7 @@ static void decide(struct set_case *a_case, const struct objects *objects, int64
         .parallel = set->pod_management_policy == POD_MANAGEMENT_PARALLEL,
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
         .terminating = set->meta.deletion_time != TIME_NONE,
-        .same_revision = same_text(a_case->current_revision, a_case->update_revision),
+        .same_revision = claim_same_text(a_case->current_revision, a_case->update_revision),
         .partition = set->partition,
         .pods = a_case->pods.items,
         .pod_count = a_case->pods.count,
@@ -112,11 +97,6 @@ static const char *revision_of(const struct set_case *a_case, const struct state
     const char *revision =
         action->update_revision ? a_case->update_revision : a_case->current_revision;
     return revision ? revision : "";
-}
-
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
 static void write_decision(const struct set_case *a_case, struct json_out *json, const char *key)
@@ -134,7 +114,7 @@ static void write_decision(const struct set_case *a_case, struct json_out *json,
     }
     /* Parallel calls have no order of their own. */
     if (a_case->facts.parallel)
-        qsort(actions, count, sizeof(*actions), by_text);
+        qsort(actions, count, sizeof(*actions), claim_compare_texts);
     json_object_begin(json, key);
     json_array_begin(json, "actions");
     for (uint32_t i = 0; i < count; i++)
