@@ -175,9 +175,12 @@ void unknown_field_report(struct reading *reading, const struct path *path,
     }
 #define FIELD_COUNT(rows) ((uint32_t)(sizeof(rows) / sizeof((rows)[0])))
 
+/* Not defined anywhere: stands for any struct, of which only the types are looked at. */
+extern void *field_nowhere;
+
 /* The offset of a member, which must be of the given type. */
 #define FIELD_OFFSET(tag, member, ctype) \
-    _Generic(((struct tag *)0)->member, ctype : offsetof(struct tag, member))
+    _Generic(((struct tag *)field_nowhere)->member, ctype : offsetof(struct tag, member))
 
 #define FIELD_STRING(key, tag, member, flag)                       \
     {                                                              \
