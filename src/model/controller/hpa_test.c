@@ -176,7 +176,11 @@ static void test_value_per_pod_without_replicas(void **state)
         int minor;
         int64_t value;
         int32_t replicas;
-    } cases[] = {{26, 0, 0}, {33, 0, 0}, {26, 700, 7}, {33, 700, 7}};
+        enum hpa_proposal_rule rule;
+    } cases[] = {{26, 0, 0, HPA_WITHIN_TOLERANCE},
+                 {33, 0, 0, HPA_PER_POD},
+                 {26, 700, 7, HPA_PER_POD},
+                 {33, 700, 7, HPA_PER_POD}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct hpa_metric metric = {.source = METRIC_EXTERNAL,
                                           .target = HPA_TARGET_AVERAGE,
@@ -189,6 +193,7 @@ static void test_value_per_pod_without_replicas(void **state)
         const struct hpa_proposal proposal = propose(&input);
         assert_int_equal(proposal.failure, HPA_OK);
         assert_int_equal(proposal.replicas, cases[i].replicas);
+        assert_int_equal(proposal.rule, cases[i].rule);
         assert_int_equal(proposal.usage, INT64_MIN);
     }
 }

@@ -185,7 +185,8 @@ static int64_t left_of(const struct job_input *input, const struct job_decision 
     return input->pods[class].count - decision->deletions[class];
 }
 
-/* Deletes `count` of the active pods that `among` accepts, lowest first. */
+/* Deletes `count` of the active pods of one index (JOB_NO_INDEX: of all), lowest
+ * first. */
 static void delete_lowest(const struct job_input *input, struct job_decision *decision,
                           int64_t index, int64_t count)
 {
@@ -365,79 +366,112 @@ static void update_suspension(const struct job_input *input, struct job_decision
     }
 }
 
-/* Everybody who is to be counted, in the order of upstream's list: finished
- * pods lose their finalizer and enter the counters, up to a limit per sync. */
-static bool track(struct arena *arena, const struct job_input *input, struct job_decision *decision)
+/* Finished pods on their way from their finalizers into the counters. */
+struct tally {
+    int64_t kept_succeeded; /* noted by earlier syncs, and still with a finalizer */
+    int64_t kept_failed;
+    int64_t noted_succeeded; /* noted by this one */
+    int64_t noted_failed;
+    int64_t *indexes; /* succeeded in this sync */
+    uint32_t index_count;
+};
+
+static int64_t tally_uncounted(const struct tally *tally)
 {
-    const bool over = decision->finish != JOB_NOT_OVER;
-    int64_t *indexes = ARENA_ARRAY(arena, int64_t, input->pod_count + 1);
-    uint32_t index_count = 0;
-    int64_t noted_succeeded = 0;
-    int64_t noted_failed = 0;
-    int64_t kept_succeeded = 0;
-    int64_t kept_failed = 0;
-    bool limit_reached = false;
+    return tally->kept_succeeded + tally->kept_failed + tally->noted_succeeded +
+           tally->noted_failed + tally->index_count;
+}
+
+/* What earlier syncs noted: counted now if the finalizer is gone. */
+static void tally_noted(const struct job_input *input, struct job_decision *decision,
+                        struct tally *tally)
+{
     decision->succeeded = input->succeeded + input->vanished_succeeded;
     decision->failed = input->failed + input->vanished_failed;
     for (uint32_t i = 0; i < input->pod_count; i++) {
         const struct job_pod_class *pod = &input->pods[i];
-        if (pod->uncounted != JOB_NOT_NOTED && !pod->finalizer) {
-            if (pod->uncounted == JOB_NOTED_SUCCEEDED)
-                decision->succeeded += (int32_t)pod->count;
-            else
-                decision->failed += (int32_t)pod->count;
-        } else if (pod->uncounted == JOB_NOTED_SUCCEEDED) {
-            kept_succeeded += pod->count;
-        } else if (pod->uncounted == JOB_NOTED_FAILED) {
-            kept_failed += pod->count;
-        }
+        if (pod->uncounted == JOB_NOTED_SUCCEEDED && pod->finalizer)
+            tally->kept_succeeded += pod->count;
+        else if (pod->uncounted == JOB_NOTED_SUCCEEDED)
+            decision->succeeded += (int32_t)pod->count;
+        else if (pod->uncounted == JOB_NOTED_FAILED && pod->finalizer)
+            tally->kept_failed += pod->count;
+        else if (pod->uncounted == JOB_NOTED_FAILED)
+            decision->failed += (int32_t)pod->count;
     }
-    for (uint32_t i = 0; i < input->pod_count && !limit_reached; i++) {
-        const struct job_pod_class *pod = &input->pods[i];
-        if (!pod->finalizer || pod->count == 0)
-            continue;
-        const bool terminated = pod->terminating || over;
-        const bool success = pod->phase == POD_SUCCEEDED && pod->uncounted != JOB_NOTED_FAILED;
-        const bool failure = !success && (pod->phase == POD_FAILED || terminated);
-        const int64_t room = UNCOUNTED_MOST - (noted_succeeded + noted_failed + kept_succeeded +
-                                               kept_failed + index_count);
-        int64_t counted = pod->count;
-        const bool notes =
-            (success && !is_indexed(input) && pod->uncounted == JOB_NOT_NOTED) ||
-            (failure && pod->uncounted != JOB_NOTED_FAILED && index_is_valid(input, pod));
-        if (notes && counted > room)
+}
+
+/* Notes the pods of one class, as many as there is room for. */
+static void tally_class(const struct job_input *input, uint32_t class, bool over,
+                        struct job_decision *decision, struct tally *tally)
+{
+    const struct job_pod_class *pod = &input->pods[class];
+    const bool terminated = pod->terminating || over;
+    const bool success = pod->phase == POD_SUCCEEDED && pod->uncounted != JOB_NOTED_FAILED;
+    const bool failure = !success && (pod->phase == POD_FAILED || terminated);
+    const bool notes_success = success && !is_indexed(input) && pod->uncounted == JOB_NOT_NOTED;
+    const bool notes_failure =
+        failure && pod->uncounted != JOB_NOTED_FAILED && index_is_valid(input, pod);
+    int64_t counted = pod->count;
+    if (notes_success || notes_failure) {
+        /* The limit is looked at after a pod was noted, so one always is. */
+        const int64_t room = UNCOUNTED_MOST - tally_uncounted(tally);
+        if (counted > room)
             counted = room > 0 ? room : 1;
-        if (success && is_indexed(input) && index_is_valid(input, pod) &&
-            !job_indexes_has(&input->completed, pod->index))
-            indexes[index_count++] = pod->index;
-        if (notes && success)
-            noted_succeeded += counted;
-        else if (notes)
-            noted_failed += counted;
-        if (is_terminal(pod) || terminated || input->terminating)
-            decision->finalizers_removed[i] = counted;
-        limit_reached =
-            noted_succeeded + noted_failed + kept_succeeded + kept_failed + index_count >=
-            UNCOUNTED_MOST;
     }
+    if (notes_success)
+        tally->noted_succeeded += counted;
+    if (notes_failure)
+        tally->noted_failed += counted;
+    if (success && is_indexed(input) && index_is_valid(input, pod) &&
+        !job_indexes_has(&input->completed, pod->index))
+        tally->indexes[tally->index_count++] = pod->index;
+    if (is_terminal(pod) || terminated || input->terminating)
+        decision->finalizers_removed[class] = counted;
+}
+
+/* Finalizers are removed, and those who lost theirs enter the counters. */
+static void count_tally(const struct job_input *input, struct job_decision *decision,
+                        struct tally *tally)
+{
     for (uint32_t i = 0; i < input->pod_count; i++) {
         const struct job_pod_class *pod = &input->pods[i];
-        const int64_t removed = decision->finalizers_removed[i];
-        if (pod->uncounted == JOB_NOTED_SUCCEEDED && pod->finalizer)
-            kept_succeeded -= removed, noted_succeeded += removed;
-        if (pod->uncounted == JOB_NOTED_FAILED && pod->finalizer)
-            kept_failed -= removed, noted_failed += removed;
+        const int64_t removed = pod->finalizer ? decision->finalizers_removed[i] : 0;
+        if (pod->uncounted == JOB_NOTED_SUCCEEDED) {
+            tally->kept_succeeded -= removed;
+            tally->noted_succeeded += removed;
+        } else if (pod->uncounted == JOB_NOTED_FAILED) {
+            tally->kept_failed -= removed;
+            tally->noted_failed += removed;
+        }
     }
-    decision->succeeded += (int32_t)noted_succeeded;
-    decision->failed += (int32_t)noted_failed;
-    decision->uncounted_succeeded = (int32_t)kept_succeeded;
-    decision->uncounted_failed = (int32_t)kept_failed;
+    decision->succeeded += (int32_t)tally->noted_succeeded;
+    decision->failed += (int32_t)tally->noted_failed;
+    decision->uncounted_succeeded = (int32_t)tally->kept_succeeded;
+    decision->uncounted_failed = (int32_t)tally->kept_failed;
+}
+
+/* Finished pods lose their finalizer and enter the counters, up to a limit per
+ * sync. True if the Job is over and nothing is left to count. */
+static bool track(struct arena *arena, const struct job_input *input, struct job_decision *decision)
+{
+    const bool over = decision->finish != JOB_NOT_OVER;
+    struct tally tally = {.indexes = ARENA_ARRAY(arena, int64_t, input->pod_count + 1)};
+    bool full = false;
+    tally_noted(input, decision, &tally);
+    for (uint32_t i = 0; i < input->pod_count && !full; i++) {
+        if (!input->pods[i].finalizer || input->pods[i].count == 0)
+            continue;
+        tally_class(input, i, over, decision, &tally);
+        full = tally_uncounted(&tally) >= UNCOUNTED_MOST;
+    }
+    count_tally(input, decision, &tally);
     if (is_indexed(input)) {
-        index_count = sort_numbers(indexes, index_count);
-        decision->completed = job_indexes_with(arena, &input->completed, indexes, index_count);
+        const uint32_t count = sort_numbers(tally.indexes, tally.index_count);
+        decision->completed = job_indexes_with(arena, &input->completed, tally.indexes, count);
         decision->succeeded = (int32_t)job_indexes_total(&decision->completed);
     }
-    return over && !limit_reached && kept_succeeded == 0 && kept_failed == 0;
+    return over && !full && tally.kept_succeeded == 0 && tally.kept_failed == 0;
 }
 
 /* Jobs of before 1.26: counted afresh in every sync, by looking at the pods. */
@@ -484,6 +518,31 @@ static void remove_finalizers_of_deleted(const struct job_input *input,
             decision->finalizers_removed[i] = decision->deletions[i];
 }
 
+/* Decides by the counts whether the Job fails, and if not, about its pods. */
+static void decide_pods(struct arena *arena, const struct job_input *input,
+                        const struct job_indexes *done, int64_t succeeded,
+                        struct job_decision *decision)
+{
+    const struct job *job = input->job;
+    if (decision->finish != JOB_NOT_OVER) {
+        decision->action = JOB_DELETES_ALL;
+        for (uint32_t i = 0; i < input->pod_count; i++)
+            if (is_active(&input->pods[i]))
+                delete_pods(decision, i, input->pods[i].count);
+        decision->active = 0;
+        return;
+    }
+    if (!input->terminating)
+        manage(arena, input, done, succeeded, decision);
+    const int64_t active = decision->active_before + decision->created - decision->deleted;
+    const bool enough = job->completions.set ? succeeded >= job->completions.value : succeeded > 0;
+    decision->active = (int32_t)active;
+    if (enough && active == 0)
+        decision->finish = JOB_COMPLETE;
+    else if (!input->terminating)
+        update_suspension(input, decision);
+}
+
 void job_decide(struct arena *arena, const struct job_input *input, struct job_decision *decision)
 {
     init_decision(arena, input, decision);
@@ -492,46 +551,24 @@ void job_decide(struct arena *arena, const struct job_input *input, struct job_d
         decision->forget = true;
         return;
     }
-    const struct job *job = input->job;
+    const int64_t failed = count_failed(input);
     int64_t succeeded = count_succeeded(input);
-    int64_t failed = count_failed(input);
-    int64_t active = decision->active_before;
-    const bool new_failure = failed > input->failed;
     struct job_indexes done = {0};
     decision->finish = find_failure(input, failed);
     if (is_indexed(input)) {
         done = succeeded_indexes(arena, input);
         succeeded = job_indexes_total(&done);
     }
-    bool managed = false;
-    if (decision->finish != JOB_NOT_OVER) {
-        decision->action = JOB_DELETES_ALL;
-        for (uint32_t i = 0; i < input->pod_count; i++)
-            if (is_active(&input->pods[i]))
-                delete_pods(decision, i, input->pods[i].count);
-        failed += active;
-        active = 0;
-    } else {
-        managed = !input->terminating;
-        if (managed)
-            manage(arena, input, &done, succeeded, decision);
-        active += decision->created - decision->deleted;
-        const bool enough =
-            job->completions.set ? succeeded >= job->completions.value : succeeded > 0;
-        if (enough && active == 0)
-            decision->finish = JOB_COMPLETE;
-        else if (managed)
-            update_suspension(input, decision);
-    }
-    decision->active = (int32_t)active;
+    decide_pods(arena, input, &done, succeeded, decision);
     decision->forget = input->succeeded < succeeded;
+    const bool fails = decision->action == JOB_DELETES_ALL;
     if (input->tracking)
         decision->finished = track(arena, input, decision);
     else
-        count_plainly(input, &done, succeeded, failed, decision);
-    if (managed)
+        count_plainly(input, &done, succeeded, failed + (fails ? decision->deleted : 0), decision);
+    if (!fails)
         remove_finalizers_of_deleted(input, decision);
-    if (new_failure && !decision->finished)
+    if (failed > input->failed && !decision->finished)
         decision->new_failure = input->kubernetes_minor < 28;
     else if (decision->suspension_changed)
         decision->forget = true;

@@ -157,6 +157,41 @@ static void test_new_failures_by_release(void **state)
     }
 }
 
+/* With restartPolicy OnFailure, the restarts of containers count. */
+static void test_restarts_exceed_the_limit(void **state)
+{
+    struct arena *arena = &((struct workshop *)*state)->arena;
+    static const struct {
+        int32_t limit;
+        int64_t restarts;
+        enum pod_phase phase;
+        enum restart_policy policy;
+        bool fails;
+    } cases[] = {
+        {0, 0, POD_RUNNING, RESTART_ON_FAILURE, false},
+        {0, 1, POD_RUNNING, RESTART_ON_FAILURE, true},
+        {4, 1, POD_RUNNING, RESTART_ON_FAILURE, false},
+        {4, 2, POD_RUNNING, RESTART_ON_FAILURE, true}, /* of each of two pods */
+        {4, 2, POD_PENDING, RESTART_ON_FAILURE, true},
+        {4, 2, POD_SUCCEEDED, RESTART_ON_FAILURE, false},
+        {4, 2, POD_RUNNING, RESTART_NEVER, false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct job job = {.parallelism = {true, 2}, .backoff_limit = cases[i].limit};
+        const struct job_pod_class pods = {.count = 2,
+                                           .phase = cases[i].phase,
+                                           .index = JOB_NO_INDEX,
+                                           .restarts_sum = cases[i].restarts};
+        struct job_input input = input_of(&job);
+        struct job_decision decision;
+        job.template.spec.restart_policy = cases[i].policy;
+        input.pods = &pods;
+        input.pod_count = 1;
+        job_decide(arena, &input, &decision);
+        assert_int_equal(decision.finish == JOB_BACKOFF_LIMIT_EXCEEDED, cases[i].fails);
+    }
+}
+
 static void roll_class(struct dice *dice, struct job_pod_class *class)
 {
     *class = (struct job_pod_class){
@@ -279,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_slow_start_stops_at_a_failure),
         cmocka_unit_test(test_limits_per_sync),
         cmocka_unit_test(test_new_failures_by_release),
+        cmocka_unit_test(test_restarts_exceed_the_limit),
         cmocka_unit_test(test_folding_changes_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

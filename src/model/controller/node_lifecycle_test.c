@@ -103,6 +103,7 @@ static void test_schedule_stays_when_taints_change(void **state)
     assert_true(taint_manager_age(&eviction, SECONDS(1)));
     assert_int_equal(taint_manager_update(&eviction, 1, 30, &evict), TAINT_MANAGER_ALREADY_DONE);
     assert_false(evict);
+    assert_false(taint_manager_age(&eviction, SECONDS(60)));
     assert_int_equal(taint_manager_update(&eviction, 1, NOT_TOLERATED, &evict),
                      TAINT_MANAGER_NOT_TOLERATED);
     assert_true(evict);
@@ -175,6 +176,30 @@ static void test_node_that_never_posted(void **state)
     node_lifecycle_monitor(&rules, &node, 1, &zone, 1, &report);
     assert_int_equal(report.made_unknown, 15);
     assert_int_equal(report.never_posted, 15);
+}
+
+/* When the first node answers after all were silent, all get a new chance. */
+static void test_end_of_a_full_disruption(void **state)
+{
+    (void)state;
+    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
+    struct lifecycle_node nodes[] = {ready_node(0), ready_node(1)};
+    struct lifecycle_zone zones[] = {lifecycle_zone_initial(&rules),
+                                     lifecycle_zone_initial(&rules)};
+    struct lifecycle_report reports[2];
+    node_lifecycle_monitor(&rules, nodes, 2, zones, 2, reports);
+    node_lifecycle_age(nodes, 2, zones, 2, SECONDS(60));
+    node_lifecycle_monitor(&rules, nodes, 2, zones, 2, reports);
+    assert_int_equal(zones[0].state, ZONE_FULL_DISRUPTION);
+    assert_true(zones[0].limiter.rate == 0 && zones[1].limiter.rate == 0);
+    nodes[0].conditions[NODE_READY] = STATUS_TRUE;
+    nodes[0].heartbeat = nodes[0].lease_new = true;
+    node_lifecycle_monitor(&rules, nodes, 2, zones, 2, reports);
+    assert_int_equal(zones[0].state, ZONE_NORMAL);
+    assert_int_equal(zones[1].state, ZONE_FULL_DISRUPTION);
+    assert_true(zones[0].limiter.rate > 0 && zones[1].limiter.rate > 0);
+    assert_false(taint_limiter_has_token(&zones[1].limiter));
+    assert_int_equal(nodes[1].probe_age, 0);
 }
 
 /* Whatever a kubelet or somebody else does to all nodes of a class. */
@@ -353,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_schedule_stays_when_taints_change),
         cmocka_unit_test(test_grace_period_by_release),
         cmocka_unit_test(test_node_that_never_posted),
+        cmocka_unit_test(test_end_of_a_full_disruption),
         cmocka_unit_test(test_folding_changes_nothing),
         cmocka_unit_test(test_bounded_ages_decide_as_the_exact_ones),
     };
