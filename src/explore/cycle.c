@@ -73,7 +73,7 @@ static struct offer survey_component(const struct cycle *cycle, const uint32_t *
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t atoms = cycle_atoms(cycle, members[i]);
         offer.atoms |= atoms;
-        offer.not_p = offer.not_p || !condition_holds(&cycle->property->p, atoms);
+        offer.not_p = offer.not_p || !literals_hold(&cycle->property->p, atoms);
         for (struct edge_walk edge = edges_of(edges, members[i]); edge_next(&edge);) {
             if (!inside(cycle, &edge, component))
                 continue;
@@ -248,7 +248,7 @@ static bool begins_at(const struct cycle *cycle, const struct level_range *range
 {
     switch (cycle->property->kind) {
     case PROPERTY_EVENTUALLY: return range->depth == 0;
-    case PROPERTY_LEADS_TO: return condition_holds(&cycle->property->p, cycle_atoms(cycle, id));
+    case PROPERTY_LEADS_TO: return literals_hold(&cycle->property->p, cycle_atoms(cycle, id));
     default: return true;
     }
 }

@@ -44,9 +44,9 @@ static inline bool cycle_allows_state(const struct cycle *cycle, uint32_t id)
         return false;
     switch (property->kind) {
     case PROPERTY_EVENTUALLY:
-    case PROPERTY_ALWAYS_EVENTUALLY: return !condition_holds(&property->p, cycle_atoms(cycle, id));
-    case PROPERTY_LEADS_TO: return !condition_holds(&property->q, cycle_atoms(cycle, id));
-    case PROPERTY_NO_CYCLE: return condition_holds(&property->p, cycle_atoms(cycle, id));
+    case PROPERTY_ALWAYS_EVENTUALLY: return !literals_hold(&property->p, cycle_atoms(cycle, id));
+    case PROPERTY_LEADS_TO: return !literals_hold(&property->q, cycle_atoms(cycle, id));
+    case PROPERTY_NO_CYCLE: return literals_hold(&property->p, cycle_atoms(cycle, id));
     default: return true;
     }
 }

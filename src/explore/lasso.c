@@ -94,8 +94,7 @@ static bool reach(struct lasso *lasso, uint32_t id, uint32_t stage, uint32_t par
     if (!enqueue(&lasso->prefix, node, parent, step, depth))
         return false;
     if (cycle->property->kind == PROPERTY_LEADS_TO && stage == 0 &&
-        condition_holds(&cycle->property->p, cycle_atoms(cycle, id)) &&
-        cycle_allows_state(cycle, id))
+        literals_hold(&cycle->property->p, cycle_atoms(cycle, id)) && cycle_allows_state(cycle, id))
         return reach(lasso, id, 1, parent, step, depth);
     return true;
 }
@@ -188,7 +187,7 @@ static bool state_helps(const struct lasso *lasso, uint32_t id)
 {
     const uint64_t atoms = cycle_atoms(lasso->cycle, id);
     if ((atoms & lasso->unmet_atoms) != 0 ||
-        (lasso->unmet_not_p && !condition_holds(&lasso->cycle->property->p, atoms)))
+        (lasso->unmet_not_p && !literals_hold(&lasso->cycle->property->p, atoms)))
         return true;
     const uint32_t *classes = lasso->unmet_classes.base;
     for (uint32_t i = 0; i < lasso->unmet_count; i++) {
@@ -212,7 +211,7 @@ static void meet_state(struct lasso *lasso, uint32_t id)
 {
     const uint64_t atoms = cycle_atoms(lasso->cycle, id);
     lasso->unmet_atoms &= ~atoms;
-    if (!condition_holds(&lasso->cycle->property->p, atoms))
+    if (!literals_hold(&lasso->cycle->property->p, atoms))
         lasso->unmet_not_p = false;
     const uint32_t *classes = lasso->unmet_classes.base;
     for (uint32_t i = lasso->unmet_count; i-- > 0;) {

@@ -108,14 +108,14 @@ static inline void step_sink_enable(struct step_sink *sink, uint32_t fairness_cl
 }
 
 /* A conjunction of literals over the atoms of a state. All zero: always true. */
-struct condition {
+struct literals {
     uint64_t all;  /* every one of these atoms */
     uint64_t none; /* none of these */
 };
 
-static inline bool condition_holds(const struct condition *condition, uint64_t atoms)
+static inline bool literals_hold(const struct literals *literals, uint64_t atoms)
 {
-    return (atoms & condition->all) == condition->all && (atoms & condition->none) == 0;
+    return (atoms & literals->all) == literals->all && (atoms & literals->none) == 0;
 }
 
 /*
@@ -141,8 +141,8 @@ enum property_kind {
 struct property {
     const char *name;
     enum property_kind kind;
-    struct condition p;
-    struct condition q;    /* LEADS_TO */
+    struct literals p;
+    struct literals q;     /* LEADS_TO */
     uint64_t marks;        /* STEP_INVARIANT, NO_CYCLE */
     uint64_t avoids;       /* NO_CYCLE: marks */
     uint64_t visits;       /* NO_CYCLE: atoms */

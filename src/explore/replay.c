@@ -451,11 +451,11 @@ static void check_rest(const struct replay *replay)
 }
 
 /* Whether `condition` holds (or not) in all states from `from` on. */
-static bool throughout(const struct replay *replay, uint32_t from,
-                       const struct condition *condition, bool holds)
+static bool throughout(const struct replay *replay, uint32_t from, const struct literals *condition,
+                       bool holds)
 {
     for (uint32_t at = from; at <= replay->step_count; at++) {
-        if (condition_holds(condition, atoms_at(replay, at)) != holds)
+        if (literals_hold(condition, atoms_at(replay, at)) != holds)
             return false;
     }
     return true;
@@ -465,12 +465,12 @@ static bool shows_leads_to(const struct replay *replay)
 {
     const struct property *property = replay->property;
     uint32_t from = replay->step_count + 1; /* q is false from here to the end */
-    while (from > 0 && !condition_holds(&property->q, atoms_at(replay, from - 1)))
+    while (from > 0 && !literals_hold(&property->q, atoms_at(replay, from - 1)))
         from--;
     if (from > replay->loop_from)
         return false;
     for (uint32_t at = from; at <= replay->step_count; at++) {
-        if (condition_holds(&property->p, atoms_at(replay, at)))
+        if (literals_hold(&property->p, atoms_at(replay, at)))
             return true;
     }
     return false;
@@ -494,8 +494,8 @@ static bool shows_violation(const struct replay *replay)
     const struct property *property = replay->property;
     const uint32_t last = replay->step_count, loop = replay->loop_from;
     switch (property->kind) {
-    case PROPERTY_INVARIANT: return !condition_holds(&property->p, atoms_at(replay, last));
-    case PROPERTY_REACHABLE: return condition_holds(&property->p, atoms_at(replay, last));
+    case PROPERTY_INVARIANT: return !literals_hold(&property->p, atoms_at(replay, last));
+    case PROPERTY_REACHABLE: return literals_hold(&property->p, atoms_at(replay, last));
     case PROPERTY_STEP_INVARIANT:
         return last > 0 && (step_at(replay, last - 1)->marks & property->marks) != 0;
     case PROPERTY_DEADLOCK_FREE:

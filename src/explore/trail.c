@@ -181,8 +181,8 @@ static bool is_target(struct worker *worker, const struct property *property, ui
     const uint64_t atoms = search_atoms(search, worker->scratch, words, length);
     switch (property->kind) {
     case PROPERTY_DEADLOCK_FREE: return (atoms & search->model->end_atoms) == 0;
-    case PROPERTY_INVARIANT: return !condition_holds(&property->p, atoms);
-    default: return condition_holds(&property->p, atoms);
+    case PROPERTY_INVARIANT: return !literals_hold(&property->p, atoms);
+    default: return literals_hold(&property->p, atoms);
     }
 }
 

@@ -109,9 +109,9 @@ static void look_at_state(struct search *search, uint64_t atoms)
         const struct property *property = &model->properties[i];
         if (search->properties[i].decided)
             continue;
-        if (property->kind == PROPERTY_INVARIANT && !condition_holds(&property->p, atoms))
+        if (property->kind == PROPERTY_INVARIANT && !literals_hold(&property->p, atoms))
             hit(search, i);
-        else if (property->kind == PROPERTY_REACHABLE && condition_holds(&property->p, atoms))
+        else if (property->kind == PROPERTY_REACHABLE && literals_hold(&property->p, atoms))
             hit(search, i);
     }
 }

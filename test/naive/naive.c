@@ -145,7 +145,7 @@ static bool is_culprit(const struct naive_graph *graph, const struct property *p
 {
     if (property->kind == PROPERTY_DEADLOCK_FREE)
         return state->edge_count == 0 && (state->atoms & graph->model->end_atoms) == 0;
-    const bool holds = condition_holds(&property->p, state->atoms);
+    const bool holds = literals_hold(&property->p, state->atoms);
     return property->kind == PROPERTY_REACHABLE ? holds : !holds;
 }
 
@@ -187,12 +187,12 @@ static struct naive_answer judge_steps(const struct naive_graph *graph,
 struct hunt {
     const struct naive_graph *graph;
     const struct property *property;
-    bool *alive;             /* the fixpoint: states that can still meet everything */
-    bool *reaches;           /* scratch: can meet the obligation at hand */
-    uint64_t classes;        /* fairness owed to these */
-    uint64_t marks, visits;  /* steps and atoms wanted again and again */
-    uint64_t avoids;         /* steps that may not be taken */
-    struct condition *wants; /* or NULL: a state that violates this, again and again */
+    bool *alive;            /* the fixpoint: states that can still meet everything */
+    bool *reaches;          /* scratch: can meet the obligation at hand */
+    uint64_t classes;       /* fairness owed to these */
+    uint64_t marks, visits; /* steps and atoms wanted again and again */
+    uint64_t avoids;        /* steps that may not be taken */
+    struct literals *wants; /* or NULL: a state that violates this, again and again */
 };
 
 static bool usable(const struct hunt *hunt, const struct naive_edge *edge)
@@ -213,7 +213,7 @@ static bool state_meets(const struct hunt *hunt, const struct naive_state *state
 {
     return owed == OWE_NOTHING || (owed == OWE_CLASS && (state->enabled >> which & 1) == 0) ||
            (owed == OWE_ATOM && (state->atoms >> which & 1) != 0) ||
-           (owed == OWE_VIOLATION && !condition_holds(hunt->wants, state->atoms));
+           (owed == OWE_VIOLATION && !literals_hold(hunt->wants, state->atoms));
 }
 
 /* Whether state i can go on within the living and, now or by way of a successor
@@ -274,9 +274,9 @@ static bool hunt_keeps(const struct property *property, uint64_t atoms)
 {
     switch (property->kind) {
     case PROPERTY_EVENTUALLY:
-    case PROPERTY_ALWAYS_EVENTUALLY: return !condition_holds(&property->p, atoms);
-    case PROPERTY_LEADS_TO: return !condition_holds(&property->q, atoms);
-    case PROPERTY_NO_CYCLE: return condition_holds(&property->p, atoms);
+    case PROPERTY_ALWAYS_EVENTUALLY: return !literals_hold(&property->p, atoms);
+    case PROPERTY_LEADS_TO: return !literals_hold(&property->q, atoms);
+    case PROPERTY_NO_CYCLE: return literals_hold(&property->p, atoms);
     default: return true;
     }
 }
@@ -290,7 +290,7 @@ static bool hunt_found(const struct hunt *hunt)
     for (uint32_t i = 0; i < hunt->graph->states.count; i++) {
         const bool starts = property->kind == PROPERTY_EVENTUALLY ? i < hunt->graph->initial_count
                             : property->kind == PROPERTY_LEADS_TO
-                                ? condition_holds(&property->p, hunt->graph->states.items[i].atoms)
+                                ? literals_hold(&property->p, hunt->graph->states.items[i].atoms)
                                 : true;
         found |= starts && hunt->alive[i];
     }
@@ -301,7 +301,7 @@ static struct naive_answer judge_runs(const struct naive_graph *graph,
                                       const struct property *property)
 {
     const struct arena_mark mark = arena_mark(graph->arena);
-    struct condition p = property->p;
+    struct literals p = property->p;
     const uint32_t classes = graph->model->fairness_class_count;
     struct hunt hunt = {
         .graph = graph,

@@ -77,12 +77,12 @@ static struct loop_facts gather(const struct naive_graph *graph, const struct pr
     const uint32_t from = path->loop_rests ? path->step_count : path->loop_from;
     for (uint32_t i = from; i <= path->step_count; i++) {
         const struct naive_state *state = path_state(graph, path, i);
-        const bool p = condition_holds(&property->p, state->atoms);
+        const bool p = literals_hold(&property->p, state->atoms);
         facts.served |= ~state->enabled;
         facts.atoms |= state->atoms;
         facts.p_always &= p;
         facts.p_never &= !p;
-        facts.q_never &= !condition_holds(&property->q, state->atoms);
+        facts.q_never &= !literals_hold(&property->q, state->atoms);
     }
     for (uint32_t i = from; i < path->step_count; i++) {
         facts.marks |= path->steps[i].marks;
@@ -98,9 +98,9 @@ static bool asks_in_vain(const struct naive_graph *graph, const struct property 
 {
     for (uint32_t i = path->step_count + 1; i-- > 0;) {
         const uint64_t atoms = path_state(graph, path, i)->atoms;
-        if (condition_holds(&property->q, atoms))
+        if (literals_hold(&property->q, atoms))
             return false;
-        if (condition_holds(&property->p, atoms))
+        if (literals_hold(&property->p, atoms))
             return true;
     }
     return false;
@@ -116,7 +116,7 @@ static const char *refute_lasso(const struct naive_graph *graph, const struct pr
     switch (property->kind) {
     case PROPERTY_EVENTUALLY:
         for (uint32_t i = 0; i <= path->step_count; i++)
-            if (condition_holds(&property->p, path_state(graph, path, i)->atoms))
+            if (literals_hold(&property->p, path_state(graph, path, i)->atoms))
                 return "comes to p";
         return NULL;
     case PROPERTY_EVENTUALLY_ALWAYS: return facts.p_always ? "has p all along its loop" : NULL;
@@ -137,7 +137,7 @@ static const char *refute_finite(const struct naive_graph *graph, const struct p
                                  const struct path *path)
 {
     const struct naive_state *last = path_state(graph, path, path->step_count);
-    const bool p = condition_holds(&property->p, last->atoms);
+    const bool p = literals_hold(&property->p, last->atoms);
     switch (property->kind) {
     case PROPERTY_INVARIANT: return p ? "ends where p holds" : NULL;
     case PROPERTY_REACHABLE: return p ? NULL : "ends where p does not hold";

@@ -98,9 +98,9 @@ static void draw_edges(struct random_system *system, uint64_t *seed, uint32_t fr
         system->states[from].enabled = UINT64_C(1) << random_below(seed, system->class_count);
 }
 
-static struct condition draw_condition(uint64_t *seed, uint32_t atom_count)
+static struct literals draw_condition(uint64_t *seed, uint32_t atom_count)
 {
-    struct condition condition = {0};
+    struct literals condition = {0};
     const uint64_t atom = UINT64_C(1) << random_below(seed, atom_count);
     if (random_chance(seed, 60))
         condition.all = atom;
@@ -124,7 +124,7 @@ struct property random_property(uint64_t *seed, uint32_t atom_count, uint32_t ma
         property.marks = UINT64_C(1) << random_below(seed, mark_count);
     if (property.kind == PROPERTY_NO_CYCLE) {
         if (random_chance(seed, 40))
-            property.p = (struct condition){0};
+            property.p = (struct literals){0};
         property.marks = random_below(seed, 1U << mark_count);
         if (random_chance(seed, 40))
             property.avoids = random_below(seed, 1U << mark_count) & ~property.marks;
