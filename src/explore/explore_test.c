@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact search: counts, shortest and first counterexamples, the same result
  * for any number of threads, limits, and memory that fails at every point. */
-#include "base/hash.h"
 #include "explore/explore.h"
 #include "explore/graph_model.h"
+#include "explore/random_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,85 +13,9 @@
 
 #include <cmocka.h>
 
-enum { P = 1, MARK = 1 };
-
-/* A random graph of `size` states with `degree` steps each, of varying length:
- * the state's number in the first word, followed by copies of parts of it. Every
- * 'rare'-th state (by hash) lacks P, every 'rare'-th step bears MARK. */
-struct random_graph {
-    uint32_t size, degree, rare;
-    uint64_t seed;
-    uint32_t words_most;
-};
-
-static uint32_t graph_words(const struct random_graph *graph, uint32_t number, uint32_t *words)
-{
-    const uint32_t length = graph->words_most == 1 ? 1 : 1 + number % graph->words_most;
-    for (uint32_t i = 0; i < length; i++)
-        words[i] = i == 0 ? number : number / (i * 7 + 1) % 11;
-    return length;
-}
-
-static void random_initial(const struct model *model, void *worker, struct step_sink *sink)
-{
-    (void)worker;
-    uint32_t words[64];
-    const uint32_t length = graph_words(model->context, 0, words);
-    step_sink_emit(sink, &(struct step){.words = words, .length = length});
-}
-
-static uint32_t fairness_of(uint64_t hash)
-{
-    const uint32_t choice = (uint32_t)(hash >> 40) % 3;
-    return choice == 2 ? FAIRNESS_NONE : choice;
-}
-
-static void random_expand(const struct model *model, void *worker, const uint32_t *from,
-                          uint32_t from_length, struct step_sink *sink)
-{
-    (void)worker;
-    (void)from_length;
-    const struct random_graph *graph = model->context;
-    uint32_t words[64];
-    for (uint32_t i = 0; i < graph->degree; i++) {
-        const uint64_t hash = hash_word(graph->seed + from[0] * 64 + i);
-        const uint32_t length = graph_words(graph, (uint32_t)(hash % graph->size), words);
-        step_sink_emit(sink, &(struct step){.words = words,
-                                            .length = length,
-                                            .action = i % model->action_count,
-
-                                            .fairness = fairness_of(hash),
-                                            .marks = (hash >> 20) % graph->rare == 0 ? MARK : 0});
-    }
-}
-
-static uint64_t random_atoms(const struct model *model, void *worker, const uint32_t *words,
-                             uint32_t length)
-{
-    (void)worker;
-    (void)length;
-    const struct random_graph *graph = model->context;
-    return hash_word(words[0] ^ graph->seed) % graph->rare == 0 ? 0 : P;
-}
+enum { P = RANDOM_P, MARK = RANDOM_MARK };
 
 static const char *const actions[] = {"first", "second", "never"};
-
-static struct model random_model(const struct random_graph *graph,
-                                 const struct property *properties, uint32_t count)
-{
-    return (struct model){.name = "random",
-                          .context = graph,
-                          .length_least = 1,
-                          .length_most = graph->words_most,
-                          .actions = actions,
-                          .action_count = 2,
-                          .fairness_class_count = 2,
-                          .properties = properties,
-                          .property_count = count,
-                          .initial = random_initial,
-                          .expand = random_expand,
-                          .atoms = random_atoms};
-}
 
 static const struct property every_kind[] = {
     {.name = "invariant", .kind = PROPERTY_INVARIANT, .p = {.all = P}},
@@ -103,19 +27,6 @@ static const struct property every_kind[] = {
     {.name = "no cycle", .kind = PROPERTY_NO_CYCLE, .marks = MARK},
 };
 enum { EVERY_KIND = sizeof(every_kind) / sizeof(*every_kind) };
-
-static void assert_same_paths(const struct path *a, const struct path *b)
-{
-    assert_int_equal(a->step_count, b->step_count);
-    assert_int_equal(a->loop_from, b->loop_from);
-    assert_int_equal(a->loop_rests, b->loop_rests);
-    assert_int_equal(a->initial_index, b->initial_index);
-    for (uint32_t i = 0; i < a->step_count; i++)
-        assert_int_equal(a->steps[i].index, b->steps[i].index);
-    const size_t words = a->offsets[a->step_count + 1];
-    assert_int_equal(words, b->offsets[b->step_count + 1]);
-    assert_memory_equal(a->words, b->words, words * sizeof(uint32_t));
-}
 
 static void assert_same_results(const struct exploration *a, const struct exploration *b)
 {
@@ -132,7 +43,7 @@ static void assert_same_results(const struct exploration *a, const struct explor
         assert_int_equal(a->properties[i].reason, b->properties[i].reason);
         assert_int_equal(a->properties[i].has_path, b->properties[i].has_path);
         if (a->properties[i].has_path)
-            assert_same_paths(&a->properties[i].path, &b->properties[i].path);
+            assert_true(same_paths(&a->properties[i].path, &b->properties[i].path));
     }
 }
 

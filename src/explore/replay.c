@@ -39,6 +39,8 @@ struct replay {
     uint32_t initial_index;
     uint32_t loop_from;
     bool turns_names;
+    uint32_t *current; /* the state that the explored model is in */
+    uint32_t current_length;
     uint32_t *wanted; /* the explored model's next state */
     uint32_t *image;
 };
@@ -72,13 +74,15 @@ static bool replay_init(struct replay *replay)
         if (!stage->scratch)
             return false;
     }
+    replay->current = memory_try_allocate_zeroed(replay->memory, state_bytes(replay));
     replay->wanted = memory_try_allocate_zeroed(replay->memory, state_bytes(replay));
     replay->image = memory_try_allocate_zeroed(replay->memory, state_bytes(replay));
-    return replay->wanted && replay->image;
+    return replay->current && replay->wanted && replay->image;
 }
 
 static void replay_release(struct replay *replay)
 {
+    memory_release(replay->memory, replay->current, state_bytes(replay));
     memory_release(replay->memory, replay->wanted, state_bytes(replay));
     memory_release(replay->memory, replay->image, state_bytes(replay));
     for (uint32_t i = 0; i < replay->stage_count; i++) {
@@ -189,58 +193,52 @@ static bool append_step(struct replay *replay, const struct pick *pick)
     return true;
 }
 
-/* The state of the explored model that the trail is in, into replay->wanted. */
-static uint32_t load_wanted(struct replay *replay, uint32_t id)
-{
-    uint32_t length;
-    const uint32_t *words = store_load(&replay->search->workers[0].cursor, id, &length);
-    memcpy(replay->wanted, words, sizeof(uint32_t) * length);
-    return length;
-}
-
 static bool is_reduced(const struct replay *replay)
 {
     return replay->stage_count > 1;
 }
 
-static bool replay_initial(struct replay *replay, const struct trail *trail)
-{
-    uint32_t *words = memory_try_allocate(replay->memory, state_bytes(replay));
-    if (!words)
-        return false;
-    struct pick pick =
-        pick_for(replay, is_reduced(replay) ? UINT32_MAX : trail->initial_index, words);
-    pick.wanted_length = load_wanted(replay, trail->ids[0]);
-    plain_model(replay)->initial(plain_model(replay), replay->stages[0].scratch, &pick.sink);
-    if (!pick.found || pick.step.length != pick.wanted_length)
-        bug("replay: the initial state is not there");
-    make_image(replay, pick.step.words, pick.step.length);
-    if (memcmp(replay->image, replay->wanted, sizeof(uint32_t) * pick.step.length) != 0)
-        bug("replay: another initial state was explored");
-    const bool done = append_state(replay, 0, &pick.step);
-    replay->initial_index = pick.index;
-    memory_release(replay->memory, words, state_bytes(replay));
-    return done;
-}
-
-/* The step of the explored model, by index. */
-static void pick_explored(struct replay *replay, struct pick *pick, uint32_t id)
-{
-    const struct stage *stage = &replay->stages[replay->stage_count - 1];
-    const uint32_t length = load_wanted(replay, id);
-    stage->model->expand(stage->model, stage->scratch, replay->wanted, length, &pick->sink);
-    if (!pick->found)
-        bug("replay: step %u is not there", pick->index_wanted);
-}
-
+/* What was stored is what the model says now. States that were not stored have
+ * no number. */
 static void compare_with_store(struct replay *replay, const struct pick *pick, uint32_t id)
 {
     if (id == PAIR_SET_NONE)
         return;
-    const uint32_t length = load_wanted(replay, id);
-    if (pick->step.length != length ||
-        memcmp(pick->words, replay->wanted, sizeof(uint32_t) * length) != 0)
+    uint32_t length;
+    const uint32_t *words = store_load(&replay->search->workers[0].cursor, id, &length);
+    if (pick->step.length != length || memcmp(pick->words, words, sizeof(uint32_t) * length) != 0)
         bug("replay: step %u leads to another state than was explored", pick->index_wanted);
+}
+
+/* The explored model moves on to the state picked. */
+static void move_on(struct replay *replay, const struct pick *pick)
+{
+    memcpy(replay->current, pick->words, sizeof(uint32_t) * pick->step.length);
+    memcpy(replay->wanted, pick->words, sizeof(uint32_t) * pick->step.length);
+    replay->current_length = pick->step.length;
+}
+
+static bool replay_initial(struct replay *replay, const struct trail *trail, uint32_t *words,
+                           uint32_t *plain_words)
+{
+    const struct model *plain = plain_model(replay);
+    const struct stage *last = &replay->stages[replay->stage_count - 1];
+    struct pick explored = pick_for(replay, trail->initial_index, words);
+    last->model->initial(last->model, last->scratch, &explored.sink);
+    if (!explored.found)
+        bug("replay: initial state %u is not there", trail->initial_index);
+    compare_with_store(replay, &explored, trail->ids[0]);
+    move_on(replay, &explored);
+    replay->initial_index = explored.index;
+    if (!is_reduced(replay))
+        return append_state(replay, 0, &explored.step);
+    struct pick pick = pick_for(replay, UINT32_MAX, plain_words);
+    pick.wanted_length = explored.step.length;
+    plain->initial(plain, replay->stages[0].scratch, &pick.sink);
+    if (!pick.found)
+        bug("replay: no initial state of the plain model looks like the one explored");
+    replay->initial_index = pick.index;
+    return append_state(replay, 0, &pick.step);
 }
 
 /* One step of the trail on the plain model; `words` and `plain_words` are scratch. */
@@ -248,15 +246,19 @@ static bool replay_step(struct replay *replay, const struct trail *trail, uint32
                         uint32_t *words, uint32_t *plain_words)
 {
     const struct model *plain = plain_model(replay);
+    const struct stage *last = &replay->stages[replay->stage_count - 1];
     struct pick explored = pick_for(replay, trail->steps[at], words);
-    pick_explored(replay, &explored, trail->ids[at]);
+    last->model->expand(last->model, last->scratch, replay->current, replay->current_length,
+                        &explored.sink);
+    if (!explored.found)
+        bug("replay: step %u is not there", trail->steps[at]);
     compare_with_store(replay, &explored, trail->ids[at + 1]);
+    move_on(replay, &explored);
     if (!is_reduced(replay))
         return append_step(replay, &explored);
     struct pick pick = pick_for(replay, UINT32_MAX, plain_words);
     pick.like = &explored.step;
     pick.wanted_length = explored.step.length;
-    memcpy(replay->wanted, words, sizeof(uint32_t) * explored.step.length);
     uint32_t length;
     const uint32_t *from = state_at(replay, replay->step_count, &length);
     plain->expand(plain, replay->stages[0].scratch, from, length, &pick.sink);
@@ -304,7 +306,7 @@ static bool replay_steps(struct replay *replay, const struct trail *trail)
 {
     uint32_t *words = memory_try_allocate(replay->memory, state_bytes(replay));
     uint32_t *plain_words = memory_try_allocate(replay->memory, state_bytes(replay));
-    bool done = words && plain_words;
+    bool done = words && plain_words && replay_initial(replay, trail, words, plain_words);
     for (uint32_t at = 0; at < trail->count && done; at++)
         done = replay_step(replay, trail, at, words, plain_words);
     replay->loop_from = trail->loop_from;
@@ -533,9 +535,8 @@ bool replay_trail(struct search *search, const struct property *property, const 
     region_init(&replay.steps, search->memory);
     region_init(&replay.words, search->memory);
     region_init(&replay.offsets, search->memory);
-    const bool done = replay_init(&replay) && replay_initial(&replay, trail) &&
-                      replay_steps(&replay, trail) && check_path(&replay, trail) &&
-                      make_path(&replay, trail, path);
+    const bool done = replay_init(&replay) && replay_steps(&replay, trail) &&
+                      check_path(&replay, trail) && make_path(&replay, trail, path);
     search->result->statistics.replayed_steps += replay.step_count;
     region_release(&replay.steps);
     region_release(&replay.words);
