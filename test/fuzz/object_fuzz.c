@@ -2,6 +2,8 @@
 /*
  * Any bytes as objects. Whatever is read without an error is written, read
  * again without an error, and written the same; admission takes it, too.
+ * "The same" is from the second time on: quantities may lose the form they were
+ * given in (1.953125Ki, 2000, 2k).
  */
 #include "harness.h"
 
@@ -24,21 +26,28 @@ static const char *write_object(struct arena *arena, const struct object *object
     return written;
 }
 
-static void require_round_trip(struct arena *arena, struct manifest_reader *reader,
-                               const struct object *object)
+/* Reads what was written, and writes it. */
+static const char *write_again(struct arena *arena, struct manifest_reader *reader,
+                               const char *written)
 {
     const struct place start = {.file = "written", .line = 1, .column = 1};
-    const char *first = write_object(arena, object);
     struct problems problems;
     struct objects again = {0};
     problems_init(&problems, arena);
     const struct document *document =
-        manifest_reader_parse_json(reader, arena, start, first, strlen(first), &problems);
+        manifest_reader_parse_json(reader, arena, start, written, strlen(written), &problems);
     FUZZ_REQUIRE(document);
     if (!objects_add(arena, &again, document, NULL, &problems))
-        fprintf(stderr, "%s\n%s\n", first, problem_format(arena, &problems.items[0]));
+        fprintf(stderr, "%s\n%s\n", written, problem_format(arena, &problems.items[0]));
     FUZZ_REQUIRE(again.count == 1);
-    const char *second = write_object(arena, &again.items[0]);
+    return write_object(arena, &again.items[0]);
+}
+
+static void require_round_trip(struct arena *arena, struct manifest_reader *reader,
+                               const struct object *object)
+{
+    const char *first = write_again(arena, reader, write_object(arena, object));
+    const char *second = write_again(arena, reader, first);
     if (strcmp(first, second) != 0)
         fprintf(stderr, "%s\n%s\n", first, second);
     FUZZ_REQUIRE(strcmp(first, second) == 0);
@@ -50,14 +59,15 @@ void fuzz_one(struct arena *arena, const char *bytes, size_t count)
     struct documents documents = {0};
     struct objects objects = {0};
     problems_init(&problems, arena);
-    bool good = manifest_parse(arena, "fuzz", bytes, count, &documents, &problems);
-    good &= object_decode(arena, &documents, NULL, &objects, &problems);
-    FUZZ_REQUIRE(good == (problems.errors == 0));
+    const bool readable = manifest_parse(arena, "fuzz", bytes, count, &documents, &problems);
+    const bool decoded = object_decode(arena, &documents, NULL, &objects, &problems);
+    FUZZ_REQUIRE((readable && decoded) == (problems.errors == 0));
     for (uint32_t i = 0; i < problems.count; i++)
         FUZZ_REQUIRE(problems.items[i].place.file && problems.items[i].message[0]);
 
     struct manifest_reader *reader = manifest_reader_create(arena->memory);
-    for (uint32_t i = 0; i < objects.count && i < OBJECTS_MOST; i++)
+    /* A text with a duplicate key has objects, but not ones to be written. */
+    for (uint32_t i = 0; readable && i < objects.count && i < OBJECTS_MOST; i++)
         if (objects.items[i].kind != OBJECT_OTHER)
             require_round_trip(arena, reader, &objects.items[i]);
     objects_admit(arena, &objects, NULL, &problems);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as a quantity. What is read and written is read as the same number
- * and written as the same text; arithmetic saturates instead of overflowing. */
+ * and written as the same text; arithmetic saturates instead of overflowing. A
+ * binary quantity may be written without a suffix (1.953125Ki is 2000), and is
+ * a decimal one from then on (2k), as upstream. */
 #include "harness.h"
 
 #include "object/quantity.h"
@@ -20,7 +22,9 @@ void fuzz_one(struct arena *arena, const char *bytes, size_t count)
     struct quantity again;
     FUZZ_REQUIRE(quantity_parse(written, &again, NULL));
     FUZZ_REQUIRE(quantity_compare(quantity, again) == 0);
-    FUZZ_REQUIRE(strcmp(quantity_format_text(arena, again), written) == 0);
+    FUZZ_REQUIRE(quantity.format != again.format ||
+                 strcmp(quantity_format_text(arena, again), written) == 0);
+    FUZZ_REQUIRE(quantity.format == again.format || again.format == QUANTITY_DECIMAL_SI);
 
     const struct quantity nothing = quantity_subtract(quantity, again);
     const struct quantity twice = quantity_add(quantity, again);
