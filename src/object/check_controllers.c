@@ -4,9 +4,7 @@
 
 #include "object/names.h"
 #include "object/object.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "object/time.h"
 
 #define SECOND INT64_C(1000000000)
 #define MINUTE (60 * SECOND)
@@ -126,6 +124,7 @@ static void decode_groups(struct reading *reading, const struct path *path,
     struct check_cluster_autoscaler *autoscaler = base;
     if (!mapping_expected(reading, path, value))
         return;
+    autoscaler->group_count = 0;
     autoscaler->groups = ARENA_ARRAY(reading->arena, struct autoscaled_group, value->count);
     VALUE_EACH_MEMBER(value, member)
     {
@@ -172,8 +171,9 @@ static void validate_duration(struct reading *reading, const struct path *parent
 {
     const struct path path = path_field(parent, name);
     if (duration_ns < least_ns)
-        reading_error(reading, &path, "expected a duration %s",
-                      least_ns > 0 ? "above 0s" : "of at least 0s");
+        reading_error(reading, &path, "expected a duration %s, found %s",
+                      least_ns > 0 ? "above 0s" : "of at least 0s",
+                      duration_format(reading->problems->arena, duration_ns));
 }
 
 void check_controllers_validate(struct reading *reading, const struct path *path,

@@ -117,7 +117,7 @@ static bool choices_expected(struct reading *reading, const struct path *path,
     if (!sequence_expected(reading, path, value))
         return false;
     if (value->count == 0)
-        reading_expected(reading, path, value, "at least one value");
+        reading_error(reading, path, "expected at least one item, found none");
     return value->count > 0;
 }
 
@@ -310,6 +310,7 @@ static void decode_events(struct reading *reading, const struct path *path,
     struct check *check = base;
     if (!sequence_expected(reading, path, value))
         return;
+    check->event_count = 0;
     check->events = ARENA_ARRAY(reading->arena, struct check_event, value->count);
     for (uint32_t i = 0; i < value->count; i++) {
         const struct path item = path_item(path, i);

@@ -166,6 +166,7 @@ static void decode_intents(struct reading *reading, const struct path *path,
     struct check *check = base;
     if (!sequence_expected(reading, path, value))
         return;
+    check->intent_count = 0;
     check->intents = ARENA_ARRAY(reading->arena, struct check_intent, value->count);
     for (uint32_t i = 0; i < value->count; i++) {
         const struct path item = path_item(path, i);

@@ -7,13 +7,9 @@
 #include "object/schemas.h"
 #include "object/selector_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static const char *const type_fields[] = {"apiVersion", "kind", NULL};
-
-#define LATER(field) \
-    FIELD_NOT_MODELLED(field, "not modelled: the descheduler knows it from a later version on")
+const char *const descheduler_type_fields[] = {"apiVersion", "kind", NULL};
 
 /* ---- parts ---- */
 
@@ -109,7 +105,7 @@ static const struct field evictor_fields[] = {
     FIELD_NESTED("priorityThreshold", 0, threshold_schema),
 };
 static const struct schema default_evictor_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(default_evictor_arguments, evictor_fields, type_fields);
+    SCHEMA_STRICT_COMPLETE(default_evictor_arguments, evictor_fields, descheduler_type_fields);
 
 static void default_evictor_arguments_validate(struct reading *reading, const struct path *path,
                                                const void *arguments)
@@ -128,7 +124,7 @@ static const struct field duplicates_fields[] = {
     FIELD_STRUCT("namespaces", duplicates_arguments, namespaces, 0, choice_schema),
 };
 static const struct schema duplicates_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(duplicates_arguments, duplicates_fields, type_fields);
+    SCHEMA_STRICT_COMPLETE(duplicates_arguments, duplicates_fields, descheduler_type_fields);
 
 static void duplicates_arguments_validate(struct reading *reading, const struct path *path,
                                           const void *arguments)
@@ -184,7 +180,7 @@ static const struct field spread_fields[] = {
     FIELD_BOOLEAN("topologyBalanceNodeFit", topology_spread_arguments, balance_node_fit, true),
 };
 static const struct schema topology_spread_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(topology_spread_arguments, spread_fields, type_fields);
+    SCHEMA_STRICT_COMPLETE(topology_spread_arguments, spread_fields, descheduler_type_fields);
 
 static void topology_spread_arguments_validate(struct reading *reading, const struct path *path,
                                                const void *arguments)
@@ -192,169 +188,6 @@ static void topology_spread_arguments_validate(struct reading *reading, const st
     const struct topology_spread_arguments *spread = arguments;
     validate_namespaces(reading, path, &spread->namespaces);
     validate_selector(reading, path, spread->label_selector);
-}
-
-/* ---- LowNodeUtilization, HighNodeUtilization ---- */
-
-static int compare_percentages(const void *left, const void *right)
-{
-    return strcmp(((const struct resource_percentage *)left)->name,
-                  ((const struct resource_percentage *)right)->name);
-}
-
-static void decode_percentages(struct reading *reading, const struct path *path,
-                               const struct value *value, struct resource_percentages *target)
-{
-    if (!mapping_expected(reading, path, value) || value->count == 0)
-        return;
-    target->items = ARENA_ARRAY(reading->arena, struct resource_percentage, value->count);
-    target->count = 0;
-    VALUE_EACH_MEMBER(value, member)
-    {
-        const struct path entry = path_field(path, member->key);
-        struct resource_percentage *item = &target->items[target->count++];
-        item->name = member->key;
-        if (!value_read_number(&member->value, &item->percent) || item->percent < 0 ||
-            item->percent > 100)
-            reading_expected(reading, &entry, &member->value, "a percentage from 0 to 100");
-    }
-    qsort(target->items, target->count, sizeof(*target->items), compare_percentages);
-}
-
-static void encode_percentages(struct json_out *json, const char *key,
-                               const struct resource_percentages *percentages)
-{
-    if (percentages->count == 0)
-        return;
-    json_object_begin(json, key);
-    for (uint32_t i = 0; i < percentages->count; i++)
-        json_number(json, percentages->items[i].name, percentages->items[i].percent);
-    json_object_end(json);
-}
-
-static void decode_thresholds(struct reading *reading, const struct path *path,
-                              const struct value *value, void *base)
-{
-    decode_percentages(reading, path, value,
-                       &((struct node_utilization_arguments *)base)->thresholds);
-}
-
-static void encode_thresholds(struct arena *scratch, struct json_out *json, const char *key,
-                              const void *base)
-{
-    (void)scratch;
-    encode_percentages(json, key, &((const struct node_utilization_arguments *)base)->thresholds);
-}
-
-static const struct field_hook thresholds_hook = {decode_thresholds, encode_thresholds};
-
-static void decode_targets(struct reading *reading, const struct path *path,
-                           const struct value *value, void *base)
-{
-    decode_percentages(reading, path, value,
-                       &((struct node_utilization_arguments *)base)->target_thresholds);
-}
-
-static void encode_targets(struct arena *scratch, struct json_out *json, const char *key,
-                           const void *base)
-{
-    (void)scratch;
-    encode_percentages(json, key,
-                       &((const struct node_utilization_arguments *)base)->target_thresholds);
-}
-
-static const struct field_hook targets_hook = {decode_targets, encode_targets};
-
-static const char *const include_field[] = {"include", NULL};
-static const struct field evictable_fields[] = {
-    FIELD_STRINGS("exclude", node_utilization_arguments, exclude_namespaces, 0),
-};
-static const struct schema evictable_schema =
-    SCHEMA_STRICT_COMPLETE(node_utilization_arguments, evictable_fields, include_field);
-
-#define EVICTABLE_FIELD FIELD_NESTED("evictableNamespaces", 0, evictable_schema)
-#define NUMBER_OF_NODES_FIELD \
-    FIELD_INT32("numberOfNodes", node_utilization_arguments, number_of_nodes, 0, 0, INT32_MAX, 0)
-
-static const struct field low_fields[] = {
-    EVICTABLE_FIELD,
-    LATER("evictionLimits"),
-    LATER("metricsUtilization"),
-    NUMBER_OF_NODES_FIELD,
-    FIELD_HOOK("targetThresholds", targets_hook),
-    FIELD_HOOK("thresholds", thresholds_hook),
-    FIELD_BOOLEAN("useDeviationThresholds", node_utilization_arguments, use_deviation_thresholds,
-                  false),
-};
-static const struct schema low_utilization_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(node_utilization_arguments, low_fields, type_fields);
-
-static const struct field high_fields[] = {
-    EVICTABLE_FIELD,
-    LATER("evictionModes"),
-    NUMBER_OF_NODES_FIELD,
-    FIELD_HOOK("thresholds", thresholds_hook),
-};
-static const struct schema high_utilization_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(node_utilization_arguments, high_fields, type_fields);
-
-static void high_utilization_arguments_validate(struct reading *reading, const struct path *path,
-                                                const void *arguments)
-{
-    const struct node_utilization_arguments *utilization = arguments;
-    const struct path thresholds = path_field(path, "thresholds");
-    const struct path evictable = path_field(path, "evictableNamespaces");
-    const struct path include = path_field(&evictable, "include");
-    const struct value *included = path_value(reading->root, &include);
-    if (included != NULL && included->kind == VALUE_SEQUENCE && included->count > 0)
-        reading_error(reading, &include, "must not be given: only exclude is possible here");
-    if (utilization->thresholds.count == 0)
-        reading_missing(reading, &thresholds);
-}
-
-static const struct resource_percentage *find_percentage(const struct resource_percentages *list,
-                                                         const char *name)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].name, name) == 0)
-            return &list->items[i];
-    return NULL;
-}
-
-static void low_validate_pair(struct reading *reading, const struct path *path,
-                              const struct node_utilization_arguments *low)
-{
-    const struct path targets = path_field(path, "targetThresholds");
-    const struct path thresholds = path_field(path, "thresholds");
-    for (uint32_t i = 0; i < low->thresholds.count; i++) {
-        const struct resource_percentage *from = &low->thresholds.items[i];
-        const struct resource_percentage *to = find_percentage(&low->target_thresholds, from->name);
-        const struct path missing = path_field(&targets, from->name);
-        const struct path entry = path_field(&thresholds, from->name);
-        if (to == NULL)
-            reading_missing(reading, &missing);
-        else if (from->percent > to->percent && !low->use_deviation_thresholds)
-            reading_error(reading, &entry, "expected at most %g, the target threshold, found %g",
-                          to->percent, from->percent);
-    }
-    for (uint32_t i = 0; i < low->target_thresholds.count; i++) {
-        const char *name = low->target_thresholds.items[i].name;
-        const struct path missing = path_field(&thresholds, name);
-        if (find_percentage(&low->thresholds, name) == NULL)
-            reading_missing(reading, &missing);
-    }
-}
-
-static void low_utilization_arguments_validate(struct reading *reading, const struct path *path,
-                                               const void *arguments)
-{
-    const struct node_utilization_arguments *low = arguments;
-    const struct path targets = path_field(path, "targetThresholds");
-    high_utilization_arguments_validate(reading, path, arguments);
-    if (low->target_thresholds.count == 0)
-        reading_missing(reading, &targets);
-    else if (low->thresholds.count > 0)
-        low_validate_pair(reading, path, low);
 }
 
 /* ---- RemovePodsViolatingNodeAffinity ---- */
@@ -402,8 +235,8 @@ static const struct field affinity_fields[] = {
     FIELD_STRUCT("namespaces", node_affinity_eviction_arguments, namespaces, 0, choice_schema),
     FIELD_HOOK("nodeAffinityType", affinity_types_hook),
 };
-static const struct schema node_affinity_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(node_affinity_eviction_arguments, affinity_fields, type_fields);
+static const struct schema node_affinity_arguments_schema = SCHEMA_STRICT_COMPLETE(
+    node_affinity_eviction_arguments, affinity_fields, descheduler_type_fields);
 
 static void node_affinity_arguments_validate(struct reading *reading, const struct path *path,
                                              const void *arguments)
@@ -427,7 +260,7 @@ static const struct field taints_fields[] = {
     FIELD_STRUCT("namespaces", node_taints_arguments, namespaces, 0, choice_schema),
 };
 static const struct schema node_taints_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(node_taints_arguments, taints_fields, type_fields);
+    SCHEMA_STRICT_COMPLETE(node_taints_arguments, taints_fields, descheduler_type_fields);
 
 static void node_taints_arguments_validate(struct reading *reading, const struct path *path,
                                            const void *arguments)
@@ -448,7 +281,7 @@ static const struct field anti_affinity_fields[] = {
     FIELD_STRUCT("namespaces", anti_affinity_arguments, namespaces, 0, choice_schema),
 };
 static const struct schema anti_affinity_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(anti_affinity_arguments, anti_affinity_fields, type_fields);
+    SCHEMA_STRICT_COMPLETE(anti_affinity_arguments, anti_affinity_fields, descheduler_type_fields);
 
 static void anti_affinity_arguments_validate(struct reading *reading, const struct path *path,
                                              const void *arguments)
@@ -469,7 +302,7 @@ static const struct field restarts_fields[] = {
     LATER("states"),
 };
 static const struct schema restarts_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(restarts_arguments, restarts_fields, type_fields);
+    SCHEMA_STRICT_COMPLETE(restarts_arguments, restarts_fields, descheduler_type_fields);
 
 static void restarts_arguments_validate(struct reading *reading, const struct path *path,
                                         const void *arguments)
@@ -496,7 +329,7 @@ static const struct field failed_fields[] = {
     FIELD_STRINGS("reasons", failed_pods_arguments, reasons, 0),
 };
 static const struct schema failed_pods_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(failed_pods_arguments, failed_fields, type_fields);
+    SCHEMA_STRICT_COMPLETE(failed_pods_arguments, failed_fields, descheduler_type_fields);
 
 static void failed_pods_arguments_validate(struct reading *reading, const struct path *path,
                                            const void *arguments)
@@ -522,7 +355,7 @@ static const struct field life_time_fields[] = {
     FIELD_STRINGS("states", pod_life_time_arguments, states, 0),
 };
 static const struct schema pod_life_time_arguments_schema =
-    SCHEMA_STRICT_COMPLETE(pod_life_time_arguments, life_time_fields, type_fields);
+    SCHEMA_STRICT_COMPLETE(pod_life_time_arguments, life_time_fields, descheduler_type_fields);
 
 static bool is_state(const char *text)
 {

@@ -24,6 +24,7 @@ static void decode_enabled(struct reading *reading, const struct path *path,
 {
     if (!sequence_expected(reading, path, value))
         return;
+    list->count = 0;
     list->items = ARENA_ARRAY(reading->arena, enum descheduler_plugin, value->count);
     for (uint32_t i = 0; i < value->count; i++) {
         const struct path item = path_item(path, i);
@@ -268,6 +269,16 @@ static void warn_unless_configured(struct reading *reading, const struct path *p
                             descheduler_plugin_name(list->items[i]));
 }
 
+static void validate_arguments(struct reading *reading, const struct path *path, const char *name,
+                               const struct descheduler_profile *profile)
+{
+    for (int i = 0; i < DESCHEDULER_PLUGIN_COUNT; i++) {
+        const struct descheduler_arguments *row = &descheduler_arguments[i];
+        if (strcmp(row->plugin, name) == 0)
+            row->validate(reading, path, (const char *)profile + row->offset);
+    }
+}
+
 static void validate_profile(struct reading *reading, const struct path *path,
                              const struct descheduler_profile *profile)
 {
@@ -276,14 +287,15 @@ static void validate_profile(struct reading *reading, const struct path *path,
     const struct value *list = path_value(reading->root, &configs);
     warn_unless_configured(reading, &plugins, profile, &profile->deschedule);
     warn_unless_configured(reading, &plugins, profile, &profile->balance);
+    struct name_set seen;
+    name_set_init(&seen, reading->arena);
     for (uint32_t i = 0; list != NULL && list->kind == VALUE_SEQUENCE && i < list->count; i++) {
         const struct path item = path_item(&configs, i);
         const struct path args = path_field(&item, "args");
         const char *name = value_find_string(&list->items[i], "name");
-        for (int j = 0; name != NULL && j < DESCHEDULER_PLUGIN_COUNT; j++)
-            if (strcmp(descheduler_arguments[j].plugin, name) == 0)
-                descheduler_arguments[j].validate(
-                    reading, &args, (const char *)profile + descheduler_arguments[j].offset);
+        /* Only the first entry of a plugin was read. */
+        if (name != NULL && name_set_add(&seen, name))
+            validate_arguments(reading, &args, name, profile);
     }
 }
 

@@ -124,18 +124,19 @@ static void decode_some(struct reading *reading, const struct path *path,
         schema_decode(reading, path, &lenient, value, arguments);
 }
 
+static const struct field phases_row =
+    FIELD_STRINGS("podStatusPhases", pod_life_time_arguments, states, 0);
+
 /* podStatusPhases is the old name of states, and comes before them. */
 static void join_phases(struct reading *reading, const struct path *path, const struct value *value,
                         struct pod_life_time_arguments *arguments)
 {
-    static const struct field row =
-        FIELD_STRINGS("podStatusPhases", pod_life_time_arguments, states, 0);
     const struct path phases_path = path_field(path, "podStatusPhases");
     const struct value *phases_value = value_find(value, "podStatusPhases");
     struct pod_life_time_arguments phases = {0};
     if (value_is_null(phases_value))
         return;
-    field_decode(reading, &phases_path, &row, phases_value, &phases);
+    field_decode(reading, &phases_path, &phases_row, phases_value, &phases);
     const uint32_t count = phases.states.count + arguments->states.count;
     const char **joined = ARENA_ARRAY(reading->arena, const char *, count + 1);
     for (uint32_t i = 0; i < count; i++)

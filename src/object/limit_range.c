@@ -79,11 +79,16 @@ static void validate_order(struct reading *reading, const struct path *path,
                            const struct order *order)
 {
     const struct path list = path_field(path, order->lower_name);
+    const struct path bounds = path_field(path, order->upper_name);
     struct arena *arena = reading->problems->arena;
     for (uint32_t i = 0; i < order->lower->count; i++) {
         const struct resource *lower = &order->lower->items[i];
         const struct quantity *upper = resource_list_find(order->upper, lower->name);
         const struct path entry = path_field(&list, lower->name);
+        const struct path bound = path_field(&bounds, lower->name);
+        /* What was filled in breaks no rule that the given limits keep. */
+        if (path_value(reading->root, &entry) == NULL || path_value(reading->root, &bound) == NULL)
+            continue;
         if (upper != NULL && quantity_compare(lower->quantity, *upper) > 0)
             reading_error(reading, &entry, "expected at most %s, the %s, found %s",
                           quantity_format_text(arena, *upper), order->upper_name,

@@ -14,13 +14,15 @@ static int compare_disrupted_pods(const void *left, const void *right)
                   ((const struct disrupted_pod *)right)->name);
 }
 
+static const struct field time_row = FIELD_INSTANT("", disrupted_pod, time);
+
 static void decode_disrupted_pods(struct reading *reading, const struct path *path,
                                   const struct value *value, void *base)
 {
-    static const struct field row = FIELD_INSTANT("", disrupted_pod, time);
     struct pod_disruption_budget_status *status = base;
     if (!mapping_expected(reading, path, value))
         return;
+    status->disrupted_pod_count = 0;
     status->disrupted_pods = ARENA_ARRAY(reading->arena, struct disrupted_pod, value->count);
     VALUE_EACH_MEMBER(value, member)
     {
@@ -28,7 +30,7 @@ static void decode_disrupted_pods(struct reading *reading, const struct path *pa
         struct disrupted_pod *pod = &status->disrupted_pods[status->disrupted_pod_count++];
         *pod = (struct disrupted_pod){member->key, TIME_NONE};
         if (!value_is_null(&member->value))
-            field_decode(reading, &entry, &row, &member->value, pod);
+            field_decode(reading, &entry, &time_row, &member->value, pod);
     }
     if (status->disrupted_pod_count > 0)
         qsort(status->disrupted_pods, status->disrupted_pod_count, sizeof(*status->disrupted_pods),
@@ -123,10 +125,10 @@ static void validate(struct reading *reading, const struct path *path, const voi
     const struct path metadata = path_field(path, "metadata");
     const struct path spec = path_field(path, "spec");
     const struct path selector = path_field(&spec, "selector");
+    const struct path max_unavailable = path_field(&spec, "maxUnavailable");
     object_meta_validate(reading, &metadata, &budget->meta, NAME_DNS_SUBDOMAIN);
     if (budget->min_available.set && budget->max_unavailable.set)
-        reading_error(reading, &spec,
-                      "expected minAvailable or maxUnavailable, found both of them");
+        reading_error(reading, &max_unavailable, "must not be given together with minAvailable");
     validate_share(reading, &spec, "minAvailable", budget->min_available);
     validate_share(reading, &spec, "maxUnavailable", budget->max_unavailable);
     if (budget->selector != NULL)

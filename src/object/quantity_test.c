@@ -5,6 +5,8 @@
  */
 #include "object/quantity.h"
 
+#include "object/arena_fixture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,24 +19,6 @@
 #define SI       QUANTITY_DECIMAL_SI
 #define BINARY   QUANTITY_BINARY_SI
 #define EXPONENT QUANTITY_DECIMAL_EXPONENT
-
-static struct memory memory;
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    memory_init(&memory, SIZE_MAX);
-    arena_init(&arena, &memory);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
 
 static struct quantity parse(const char *text)
 {
@@ -247,8 +231,8 @@ static void canonical_texts(void **state)
         const char *same; /* another way to write it */
     } cases[] = {
         {1073741824, 0, BINARY, "1Gi", "1024Mi"},
-        {300 * 1048576, 0, BINARY, "300Mi", "307200Ki"},
-        {6 * 1024, 0, BINARY, "6Ki", NULL},
+        {300 * INT64_C(1048576), 0, BINARY, "300Mi", "307200Ki"},
+        {6 * INT64_C(1024), 0, BINARY, "6Ki", NULL},
         {1001 * INT64_C(1073741824), 0, BINARY, "1001Gi", "1025024Mi"},
         {INT64_C(1) << 40, 0, BINARY, "1Ti", "1024Gi"},
         {INT64_C(1) << 62, 0, BINARY, "4Ei", "4096Pi"},

@@ -107,16 +107,17 @@ static void decode_arguments(struct reading *reading, const struct path *path,
     schema_decode(reading, &args, row->schema, value, (char *)profile + row->offset);
 }
 
+static const struct field config_fields[] = {
+    FIELD_STRING("name", scheduler_plugin, name, FIELD_REQUIRED),
+};
+static const char *const args_field[] = {"args", NULL};
+static const struct schema config_schema =
+    SCHEMA_STRICT_COMPLETE(scheduler_plugin, config_fields, args_field);
+
 /* The argument structs are part of the profile, so each item is looked at here. */
 static void decode_plugin_config(struct reading *reading, const struct path *path,
                                  const struct value *value, void *base)
 {
-    static const struct field item_fields[] = {
-        FIELD_STRING("name", scheduler_plugin, name, FIELD_REQUIRED),
-    };
-    static const char *const others[] = {"args", NULL};
-    static const struct schema item_schema =
-        SCHEMA_STRICT_COMPLETE(scheduler_plugin, item_fields, others);
     struct name_set seen;
     name_set_init(&seen, reading->arena);
     if (!sequence_expected(reading, path, value))
@@ -125,7 +126,7 @@ static void decode_plugin_config(struct reading *reading, const struct path *pat
         const struct path item = path_item(path, i);
         const struct path name = path_field(&item, "name");
         struct scheduler_plugin plugin = {0};
-        schema_decode(reading, &item, &item_schema, &value->items[i], &plugin);
+        schema_decode(reading, &item, &config_schema, &value->items[i], &plugin);
         if (plugin.name == NULL)
             continue;
         unique_name_validate(reading, &name, &seen, plugin.name);
@@ -364,12 +365,14 @@ static void validate_profile(struct reading *reading, const struct path *path,
     const struct value *list = path_value(reading->root, &config);
     if (list == NULL || list->kind != VALUE_SEQUENCE)
         return;
+    struct name_set seen;
+    name_set_init(&seen, reading->arena);
     for (uint32_t i = 0; i < list->count; i++) {
         const char *plugin = value_find_string(&list->items[i], "name");
         const struct plugin_arguments *row = plugin != NULL ? plugin_arguments_find(plugin) : NULL;
         const struct path item = path_item(&config, i);
         const struct path args = path_field(&item, "args");
-        if (row != NULL && row->validate != NULL)
+        if (row != NULL && row->validate != NULL && name_set_add(&seen, plugin))
             row->validate(reading, &args, (const char *)profile + row->offset);
     }
 }

@@ -91,7 +91,7 @@ static int compare_texts(const void *left, const void *right)
 static bool parse_value_set(struct parser *parser, struct string_list *values)
 {
     VEC(const char *) found = {0};
-    if (!take_symbol(parser, "(", "expected ( after in or notin"))
+    if (!take_symbol(parser, "(", "values of in and notin stand in parentheses"))
         return false;
     if (at_symbol(parser, ")"))
         return fail(parser, "in and notin need at least one value");
@@ -100,7 +100,7 @@ static bool parse_value_set(struct parser *parser, struct string_list *values)
         next_token(parser);
         VEC_PUSH(parser->arena, &found, take_value(parser));
     }
-    if (!take_symbol(parser, ")", "expected , or ) after a value"))
+    if (!take_symbol(parser, ")", "a parenthesis is not closed"))
         return false;
     qsort(found.items, found.count, sizeof(*found.items), compare_texts);
     uint32_t kept = 1;
@@ -144,7 +144,7 @@ static bool parse_relation(struct parser *parser, enum selector_operator *relati
     const bool in = parser->token == TOKEN_WORD && strcmp(parser->word, "in") == 0;
     const bool not_in = parser->token == TOKEN_WORD && strcmp(parser->word, "notin") == 0;
     if (!in && !not_in)
-        return fail(parser, "expected =, ==, !=, <, >, in or notin after a key");
+        return fail(parser, "after a key comes =, ==, !=, <, >, in or notin");
     next_token(parser);
     *relation = in ? SELECTOR_IN : SELECTOR_NOT_IN;
     return parse_value_set(parser, values);
@@ -177,7 +177,7 @@ static bool parse_requirement(struct parser *parser, struct selector_requirement
     if (negated)
         next_token(parser);
     if (parser->token != TOKEN_WORD)
-        return fail(parser, "expected a key");
+        return fail(parser, "a key is missing");
     const char *key = parser->word;
     next_token(parser);
     if (!negated && !parse_relation(parser, &relation, &values))
@@ -199,10 +199,10 @@ static bool parse_selector(struct parser *parser, struct label_selector *selecto
         VEC_PUSH(parser->arena, &requirements, requirement);
         if (parser->token == TOKEN_END)
             break;
-        if (!take_symbol(parser, ",", "expected , between requirements"))
+        if (!take_symbol(parser, ",", "requirements are separated by commas"))
             return false;
         if (parser->token == TOKEN_END)
-            return fail(parser, "expected a key after ,");
+            return fail(parser, "nothing follows the last comma");
     }
     *selector = (struct label_selector){
         .match_expressions = requirements.items,

@@ -2,6 +2,7 @@
 /* Instants and durations against known values and against themselves. */
 #include "object/time.h"
 
+#include "object/arena_fixture.h"
 #include "object/meta.h"
 
 #include <setjmp.h>
@@ -14,24 +15,6 @@
 #define SECOND INT64_C(1000000000)
 #define MINUTE (60 * SECOND)
 #define HOUR   (60 * MINUTE)
-
-static struct memory memory;
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    memory_init(&memory, SIZE_MAX);
-    arena_init(&arena, &memory);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
 
 static void instants(void **state)
 {
