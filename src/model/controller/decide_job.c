@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide job`: the Job controller's sync of the one Job given. */
+#include "model/claim.h"
 #include "model/controller/job_controller.h"
 #include "model/decider.h"
 #include "model/features.h"
@@ -47,16 +48,15 @@ static int64_t index_of(const struct pod *pod)
 
 static struct job_pod_class class_of(const struct job *job, const struct pod *pod, int64_t now)
 {
-    const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
     struct job_pod_class class = {
         .count = 1,
         .phase = pod->status.phase,
         .terminating = pod->meta.deletion_time != TIME_NONE,
         .assigned = pod->spec.node_name != NULL,
-        .ready = ready && strcmp(ready->status, "True") == 0,
+        .ready = pod_is_ready(pod),
         .finalizer = lists(&pod->meta.finalizers, JOB_TRACKING_NAME),
         .index = index_of(pod),
-        .ready_age = ready ? age_of(ready->last_transition_time, now) : JOB_AGE_UNSET,
+        .ready_age = age_of(pod_ready_since(pod), now),
         .creation_age = age_of(pod->meta.creation_time, now),
     };
     if (lists(&job->status.uncounted_succeeded, pod->meta.uid))
@@ -74,19 +74,13 @@ static struct job_pod_class class_of(const struct job *job, const struct pod *po
     return class;
 }
 
-/* Pods that the Job owns, and those without an owner that it would adopt. */
+/* Pods that the Job owns, and those without an owner that it adopts. */
 static bool belongs(const struct job *job, const struct pod *pod)
 {
-    if (!pod->meta.namespace || strcmp(pod->meta.namespace, job->meta.namespace) != 0)
+    if (!claim_same_text(pod->meta.namespace, job->meta.namespace))
         return false;
-    const bool selected = job->selector && label_selector_matches(job->selector, &pod->meta.labels);
-    const struct owner_reference *owner = object_meta_controller(&pod->meta);
-    if (!owner)
-        return selected && pod->meta.deletion_time == TIME_NONE &&
-               job->meta.deletion_time == TIME_NONE;
-    if (strcmp(owner->kind, "Job") != 0 || strcmp(owner->name, job->meta.name) != 0)
-        return false;
-    return !owner->uid || !job->meta.uid || strcmp(owner->uid, job->meta.uid) == 0;
+    const enum claim claim = claim_of(&pod->meta, "Job", &job->meta, job->selector);
+    return claim == CLAIM_OWNED || claim == CLAIM_ADOPT;
 }
 
 static int32_t count_vanished(const struct string_list *noted, const struct job_case *a_case)
@@ -185,11 +179,6 @@ static void write_conditions(struct arena *arena, struct json_out *json,
     json_array_end(json);
 }
 
-static int compare_texts(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* The names of the pods of which some count is set, sorted. */
 static void write_names(struct arena *arena, struct json_out *json, const char *key,
                         const struct job_case *a_case, const int64_t *counts)
@@ -199,7 +188,7 @@ static void write_names(struct arena *arena, struct json_out *json, const char *
         if (counts[i] > 0)
             VEC_PUSH(arena, &names, a_case->pods.items[i]->meta.name);
     if (names.count > 1)
-        qsort(names.items, names.count, sizeof(*names.items), compare_texts);
+        qsort(names.items, names.count, sizeof(*names.items), claim_compare_texts);
     json_array_begin(json, key);
     for (uint32_t i = 0; i < names.count; i++)
         json_string(json, NULL, names.items[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide pdb`: the disruption controller's sync of a budget. */
 #include "base/vec.h"
+#include "model/claim.h"
 #include "model/controller/disruption.h"
 #include "model/controller/eviction.h"
 #include "model/decider.h"
@@ -21,11 +22,6 @@ struct budget_case {
     VEC(const void *) owners; /* the objects that the scales are of */
     struct budget_status status;
 };
-
-static bool same_text(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) == 0;
-}
 
 /* The object that a reference names, if it is still that very object. */
 static const struct object *find_owner(const struct objects *objects, enum object_kind kind,
@@ -50,7 +46,7 @@ static bool is_of_group(const struct owner_reference *reference, const char *gro
 
 static bool is_apps_kind(const struct owner_reference *reference, const char *kind)
 {
-    return same_text(reference->kind, kind) &&
+    return claim_same_text(reference->kind, kind) &&
            (is_of_group(reference, "apps") || is_of_group(reference, "extensions"));
 }
 
@@ -80,7 +76,7 @@ static const struct object *find_scale(const struct objects *objects, const stru
         object = find_owner(objects, OBJECT_DEPLOYMENT, namespace, owner);
     } else if (is_apps_kind(owner, "StatefulSet")) {
         object = find_owner(objects, OBJECT_STATEFUL_SET, namespace, owner);
-    } else if (same_text(owner->kind, "ReplicationController") && is_of_group(owner, "")) {
+    } else if (claim_same_text(owner->kind, "ReplicationController") && is_of_group(owner, "")) {
         object = find_owner(objects, OBJECT_REPLICATION_CONTROLLER, namespace, owner);
     }
     if (!object)
@@ -119,7 +115,7 @@ static int64_t disruption_age(const struct pod_disruption_budget *budget, const 
 {
     for (uint32_t i = 0; i < budget->status.disrupted_pod_count; i++) {
         const struct disrupted_pod *disrupted = &budget->status.disrupted_pods[i];
-        if (same_text(disrupted->name, pod->meta.name))
+        if (claim_same_text(disrupted->name, pod->meta.name))
             return disrupted->time == TIME_NONE ? INT64_MAX : now - disrupted->time;
     }
     return BUDGET_NOT_DISRUPTED;
@@ -137,15 +133,14 @@ static void decide_budget(struct arena *arena, const struct objects *objects,
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *other = &objects->items[i];
         if (other->kind != OBJECT_POD || !budget->selector ||
-            !same_text(other->meta->namespace, budget->meta.namespace) ||
+            !claim_same_text(other->meta->namespace, budget->meta.namespace) ||
             !label_selector_matches(budget->selector, &other->meta->labels))
             continue;
         const struct pod *pod = other->as.pod;
-        const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
         const struct budget_pod_class class = {
             .count = 1,
             .owner = find_owner_number(arena, objects, pod, a_case),
-            .ready = ready && same_text(ready->status, "True"),
+            .ready = pod_is_ready(pod),
             .terminating = pod->meta.deletion_time != TIME_NONE,
             .disruption_age = disruption_age(budget, pod, now),
         };
@@ -175,7 +170,7 @@ static bool entry_is_kept(const struct budget_case *a_case, const struct disrupt
     if (a_case->status.rule == BUDGET_FAILED)
         return true;
     for (uint32_t i = 0; i < a_case->pods.count; i++)
-        if (same_text(a_case->pods.items[i]->meta.name, disrupted->name))
+        if (claim_same_text(a_case->pods.items[i]->meta.name, disrupted->name))
             return !a_case->classes.items[i].terminating &&
                    budget_disruption_kept(a_case->classes.items[i].disruption_age);
     return false;
@@ -188,7 +183,7 @@ static bool is_up_to_date(const struct budget_case *a_case)
     const struct condition *condition =
         conditions_find(&budget->status.conditions, "DisruptionAllowed");
     const char *wanted = status->disruptions_allowed > 0 ? "True" : "False";
-    if (status->rule == BUDGET_FAILED || !condition || !same_text(condition->status, wanted))
+    if (status->rule == BUDGET_FAILED || !condition || !claim_same_text(condition->status, wanted))
         return false;
     for (uint32_t i = 0; i < budget->status.disrupted_pod_count; i++)
         if (!entry_is_kept(a_case, &budget->status.disrupted_pods[i]))
@@ -325,7 +320,7 @@ static enum eviction_rule decide_eviction(struct arena *arena, const struct obje
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];
         if (object->kind != OBJECT_POD_DISRUPTION_BUDGET ||
-            !same_text(object->meta->namespace, pod->meta.namespace) ||
+            !claim_same_text(object->meta->namespace, pod->meta.namespace) ||
             !eviction_budget_selects(rules, object->as.pod_disruption_budget, &pod->meta.labels))
             continue;
         struct eviction_budget budget = eviction_budget_of(object->as.pod_disruption_budget);

@@ -7,8 +7,7 @@
 #include "model/controller/eviction.h"
 
 #include "base/error.h"
-
-#include <string.h>
+#include "model/claim.h"
 
 /* More unconfirmed evictions than this, and the API server waits for the
  * disruption controller to catch up. */
@@ -133,11 +132,10 @@ bool eviction_budget_selects(struct eviction_rules rules,
 
 struct eviction_pod eviction_pod_of(const struct pod *pod)
 {
-    const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
     return (struct eviction_pod){
         .phase = pod->status.phase,
         .terminating = pod->meta.deletion_time != TIME_NONE,
-        .ready = ready && strcmp(ready->status, "True") == 0,
+        .ready = pod_is_ready(pod),
     };
 }
 

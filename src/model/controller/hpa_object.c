@@ -2,10 +2,9 @@
 #include "model/controller/hpa_object.h"
 
 #include "base/map.h"
+#include "model/claim.h"
 #include "model/scenario.h"
 #include "object/workload.h"
-
-#include <string.h>
 
 /* The window of custom metrics, which do not state theirs. */
 #define CUSTOM_METRIC_WINDOW (INT64_C(60) * NANOSECONDS_PER_SECOND)
@@ -28,11 +27,6 @@ struct builder {
     uint32_t samples_listed;
 };
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) == 0;
-}
-
 static const struct label_selector *selector_of_labels(struct arena *arena,
                                                        const struct labels *labels)
 {
@@ -48,9 +42,9 @@ bool hpa_find_scale(struct arena *arena, const struct objects *objects,
     const struct object_reference *target = &autoscaler->scale_target;
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];
-        if (!same_text(object->kind_name, target->kind) ||
-            !same_text(object->meta->name, target->name) ||
-            !same_text(object->meta->namespace, autoscaler->meta.namespace))
+        if (!claim_same_text(object->kind_name, target->kind) ||
+            !claim_same_text(object->meta->name, target->name) ||
+            !claim_same_text(object->meta->namespace, autoscaler->meta.namespace))
             continue;
         switch (object->kind) {
         case OBJECT_DEPLOYMENT:
@@ -119,10 +113,10 @@ static void add_requests(const struct metric_spec *metric, const struct containe
 {
     for (uint32_t i = 0; i < count && !request->missing_in; i++) {
         const struct container *container = &containers[i];
-        if (sidecars_only && !same_text(container->restart_policy, "Always"))
+        if (sidecars_only && !claim_same_text(container->restart_policy, "Always"))
             continue;
         if (metric->source == METRIC_CONTAINER_RESOURCE &&
-            !same_text(metric->container, container->name))
+            !claim_same_text(metric->container, container->name))
             continue;
         const struct quantity *quantity =
             resource_list_find(&container->resources.requests, metric->resource);
@@ -137,9 +131,9 @@ static enum hpa_readiness readiness_of(const struct condition *ready)
 {
     if (!ready)
         return HPA_READY_UNSET;
-    if (same_text(ready->status, "True"))
+    if (claim_same_text(ready->status, "True"))
         return HPA_READY_TRUE;
-    return same_text(ready->status, "False") ? HPA_READY_FALSE : HPA_READY_UNKNOWN;
+    return claim_same_text(ready->status, "False") ? HPA_READY_FALSE : HPA_READY_UNKNOWN;
 }
 
 static void add_pod(struct builder *builder, const struct pod *pod)
@@ -171,7 +165,7 @@ static void sample_container(const struct metric_spec *metric, const struct pod_
     sample->state = HPA_SAMPLE_NO_CONTAINER;
     for (uint32_t i = 0; i < metrics->container_count; i++) {
         const struct container_metrics *container = &metrics->containers[i];
-        if (!same_text(container->name, metric->container))
+        if (!claim_same_text(container->name, metric->container))
             continue;
         const struct quantity *usage = resource_list_find(&container->usage, metric->resource);
         sample->state = usage ? HPA_SAMPLE_VALUE : HPA_SAMPLE_NO_VALUE;
@@ -319,7 +313,7 @@ static bool read_metrics(struct builder *builder, const struct value *values,
         metric->target_value = target_value(spec, metric->target);
         metric->cpu =
             (spec->source == METRIC_RESOURCE || spec->source == METRIC_CONTAINER_RESOURCE) &&
-            same_text(spec->resource, "cpu");
+            claim_same_text(spec->resource, "cpu");
         if (spec->source == METRIC_PODS)
             good =
                 add_custom_samples(builder, i, value_find(value_find(values, "pods"), spec->metric),
@@ -335,7 +329,7 @@ static bool read_metrics(struct builder *builder, const struct value *values,
 
 static bool is_selected(const struct builder *builder, const struct object_meta *meta)
 {
-    return same_text(meta->namespace, builder->autoscaler->meta.namespace) &&
+    return claim_same_text(meta->namespace, builder->autoscaler->meta.namespace) &&
            builder->scale->selector &&
            label_selector_matches(builder->scale->selector, &meta->labels);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/controller/node_lifecycle_world.h"
 
+#include "model/claim.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,13 +99,12 @@ void world_add_pod(struct world *world, const struct pod *pod)
     for (uint32_t i = 0; i < world->nodes.count; i++) {
         if (!pod->spec.node_name || strcmp(world->nodes.items[i].name, pod->spec.node_name) != 0)
             continue;
-        const struct condition *ready = conditions_find(&pod->status.conditions, "Ready");
         const struct world_pod entry = {
             .name = pod->meta.name,
             .node = i,
             .tolerations = pod->spec.tolerations,
             .toleration_count = pod->spec.toleration_count,
-            .ready = ready && strcmp(ready->status, "True") == 0,
+            .ready = pod_is_ready(pod),
         };
         VEC_PUSH(world->arena, &world->pods, entry);
     }
@@ -390,11 +391,6 @@ static const char *effect_name(enum taint_effect effect)
     return "";
 }
 
-static int compare_texts(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 struct string_list world_taints(struct world *world, uint32_t index)
 {
     const struct lifecycle_node *state = &world->states.items[index];
@@ -414,6 +410,6 @@ struct string_list world_taints(struct world *world, uint32_t index)
                               taint->value, effect_name(taint->effect)));
     }
     if (texts.count > 1)
-        qsort(texts.items, texts.count, sizeof(*texts.items), compare_texts);
+        qsort(texts.items, texts.count, sizeof(*texts.items), claim_compare_texts);
     return (struct string_list){texts.items, texts.count};
 }
