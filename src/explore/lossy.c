@@ -165,7 +165,7 @@ static void look_at_state(struct lossy *lossy, uint64_t atoms)
     lossy->search->result->atoms_seen |= atoms;
     for (uint32_t i = 0; i < model->property_count; i++) {
         const struct property *property = &model->properties[i];
-        const bool holds = condition_holds(&property->p, atoms);
+        const bool holds = literals_hold(&property->p, atoms);
         if ((property->kind == PROPERTY_INVARIANT && !holds) ||
             (property->kind == PROPERTY_REACHABLE && holds))
             lossy_hit(lossy, i, (uint64_t)lossy->expanding, 0);
