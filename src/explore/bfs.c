@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-enum { PARALLEL_FROM = 1024, LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4 };
+enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4 };
 
 bool property_is_liveness(const struct property *property)
 {
@@ -146,7 +146,7 @@ static void expand_level(struct search *search)
     const uint32_t begin = (uint32_t)atomic_load(&search->store.roots.next_id);
     const uint32_t depth = search->depth + 1;
     watch_undecided(search);
-    if (search->worker_count > 1 && search->level_size >= PARALLEL_FROM)
+    if (search->worker_count > 1 && search->level_size >= search->options->parallel_from)
         team_run(&search->team, level_job, search);
     else
         level_job(search, 0);

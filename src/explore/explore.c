@@ -13,6 +13,7 @@ void explore_options_init(struct explore_options *options)
     *options = (struct explore_options){
         .mode = EXPLORE_EXACT,
         .threads = 1,
+        .parallel_from = 1024,
         .states_most = UINT64_MAX,
         .depth_most = UINT32_MAX,
         .time_most_ms = UINT64_MAX,
@@ -248,6 +249,15 @@ static void settle(struct search *search)
     }
 }
 
+static enum explore_reason first_undecided(const struct exploration *result)
+{
+    for (uint32_t i = 0; i < result->property_count; i++) {
+        if (result->properties[i].verdict == VERDICT_UNDECIDED)
+            return result->properties[i].reason;
+    }
+    return EXPLORE_DECIDED;
+}
+
 static void summarise(struct exploration *result, enum explore_reason ended)
 {
     result->reason = ended;
@@ -262,9 +272,12 @@ static void summarise(struct exploration *result, enum explore_reason ended)
     }
     if (result->verdict == VERDICT_VIOLATED)
         return;
-    if (undecided)
+    if (undecided) {
         result->verdict = VERDICT_UNDECIDED;
-    else if (probable)
+        /* The search ended well, and then a path could not be built. */
+        if (ended == EXPLORE_DECIDED || ended == EXPLORE_STOPPED)
+            result->reason = first_undecided(result);
+    } else if (probable)
         result->verdict = VERDICT_HOLDS_PROBABLY;
 }
 

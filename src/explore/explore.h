@@ -88,9 +88,10 @@ struct explore_progress {
 
 struct explore_options {
     enum explore_mode mode;
-    uint32_t threads; /* at least 1 */
-    bool all;         /* decide every property; false: stop after the level with the first
-                         violation (a found witness of REACHABLE is no violation) */
+    uint32_t threads;       /* at least 1 */
+    uint32_t parallel_from; /* levels of fewer states are left to one thread */
+    bool all;               /* decide every property; false: stop after the level with the first
+                               violation (a found witness of REACHABLE is no violation) */
 
     uint64_t states_most; /* UINT64_MAX: no limit; so for the others */
     uint32_t depth_most;  /* steps from an initial state */

@@ -309,8 +309,8 @@ static bool find_by_marking(struct search *search, const struct property *proper
     return done;
 }
 
-/* Where to start expanding so as to meet the state that added `id`. The state
- * may have waited in a batch, so begin one checkpoint earlier. */
+/* Where to start expanding so as to meet the state that added `id`: at the last
+ * checkpoint before it was added. */
 static uint32_t parent_from(const struct search *search, uint32_t id)
 {
     const struct checkpoint *checkpoints = search->checkpoints.base;
@@ -323,7 +323,7 @@ static uint32_t parent_from(const struct search *search, uint32_t id)
             high = middle;
     }
     /* Checkpoints before `low` have next <= id. */
-    return low < 3 ? 0 : checkpoints[low - 3].expanding;
+    return low == 0 ? 0 : checkpoints[low - 1].expanding;
 }
 
 static uint32_t find_parent(struct search *search, uint32_t id)

@@ -409,8 +409,10 @@ static void finish(struct worker *worker)
 /* With one thread states are numbered in the order of the first path to them,
  * and so are their predecessors; a note now and then of how far both had come
  * lets trail.c find the predecessor of a state by expanding a few. */
-static bool note_checkpoint(struct search *search, uint64_t position)
+static bool note_checkpoint(struct worker *worker, uint64_t position)
 {
+    struct search *search = worker->search;
+    flush(worker); /* what earlier states added has its number */
     if (!region_reserve_next(&search->checkpoints, search->checkpoint_count,
                              sizeof(struct checkpoint))) {
         limits_end(&search->limits, EXPLORE_MEMORY);
@@ -431,7 +433,7 @@ void worker_run_level(struct worker *worker)
             atomic_fetch_add_explicit(&search->level_next, CHUNK_SIZE, memory_order_relaxed);
         if (first >= search->level_size)
             break;
-        if (search->worker_count == 1 && !note_checkpoint(search, first))
+        if (search->worker_count == 1 && !note_checkpoint(worker, first))
             break;
         const uint64_t last =
             first + CHUNK_SIZE < search->level_size ? first + CHUNK_SIZE : search->level_size;
