@@ -20,7 +20,7 @@ struct ring {
 
 static uint8_t *queue_to(const struct ring *ring, uint8_t *state, uint32_t i)
 {
-    return state + ring->n + 2 + (i % ring->n) * (ring->n + 1);
+    return state + ring->n + 2 + (size_t)(i % ring->n) * (ring->n + 1);
 }
 
 static void receive(const struct ring *ring, uint8_t *next, uint32_t i)
