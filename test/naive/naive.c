@@ -12,7 +12,7 @@ struct collector {
     struct naive_graph *graph;
     int64_t from; /* NAIVE_NOWHERE while collecting initial states */
     uint32_t emitted;
-    bool must_step; /* a step that is not an outside event was seen */
+    bool must_step; /* there is a step that is not an outside event, here or left out */
 };
 
 /* ---- the plain set ---- */
@@ -75,6 +75,7 @@ static void collect_enable(struct step_sink *sink, uint32_t fairness_class)
     struct collector *collector = (struct collector *)sink;
     assert(fairness_class < NAIVE_CLASSES_MOST);
     collector->graph->states.items[collector->from].enabled |= UINT64_C(1) << fairness_class;
+    collector->must_step = true;
 }
 
 static bool collect_step(struct step_sink *sink, const struct step *step)
