@@ -91,13 +91,12 @@ static struct quantity rounded(const char *name, struct quantity quantity)
                                     : quantity_of(quantity_value(quantity));
 }
 
-/* What a list says about a resource; until 1.26 rounded before anything is added up. */
-static struct quantity listed(const struct catalog *catalog, const struct resource_list *list,
-                              const char *name, struct quantity otherwise)
+/* What a list says about a resource, rounded up as upstream does before adding. */
+static struct quantity listed(const struct resource_list *list, const char *name,
+                              struct quantity otherwise)
 {
     const struct quantity *found = resource_list_find(list, name);
-    struct quantity quantity = found ? *found : otherwise;
-    return catalog->features.requests_rounded_once ? quantity : rounded(name, quantity);
+    return rounded(name, found ? *found : otherwise);
 }
 
 static struct quantity larger(struct quantity left, struct quantity right)
@@ -118,11 +117,10 @@ static int64_t pod_request(const struct catalog *catalog, const struct pod_spec 
     struct quantity sidecars = zero;
     struct quantity most = zero;
     for (uint32_t i = 0; i < spec->container_count; i++)
-        sum = quantity_add(
-            sum, listed(catalog, &spec->containers[i].resources.requests, name, otherwise));
+        sum = quantity_add(sum, listed(&spec->containers[i].resources.requests, name, otherwise));
     for (uint32_t i = 0; i < spec->init_container_count; i++) {
         const struct container *container = &spec->init_containers[i];
-        struct quantity own = listed(catalog, &container->resources.requests, name, otherwise);
+        struct quantity own = listed(&container->resources.requests, name, otherwise);
         struct quantity during = quantity_add(sidecars, own);
         if (container_is_sidecar(catalog, container)) {
             sum = quantity_add(sum, own);
@@ -130,8 +128,7 @@ static int64_t pod_request(const struct catalog *catalog, const struct pod_spec 
         }
         most = larger(most, during);
     }
-    struct quantity total =
-        quantity_add(larger(sum, most), listed(catalog, &spec->overhead, name, zero));
+    struct quantity total = quantity_add(larger(sum, most), listed(&spec->overhead, name, zero));
     return quantity_in_unit(name, total);
 }
 

@@ -3,10 +3,10 @@
  * Folding never changes what can happen.
  *
  * Each recorded scenario gets copies of its nodes, and copies of the pods on
- * them, by chance; the seed is printed when something is wrong. The cluster is
- * decided node by node, and folded into classes: every node must fare as its
- * class does, the best classes must be those of the best nodes, and preemption
- * must offer the same candidates with the same victims and choose alike.
+ * them, by chance; the seed is printed when something is wrong. With the rules
+ * of the first and of the last version by turns, the cluster is decided node by node, and folded
+ * into classes: every node must fare as its class does, the best classes must be those of the best
+ * nodes, and preemption must offer the same candidates with the same victims and choose alike.
  */
 #include "model/scheduler/scheduler_cases.h"
 
@@ -208,6 +208,8 @@ static void check_scenario(struct arena *arena, const char *id,
     struct tally *tally = context;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         struct scheduler_scenario scenario = scheduler_case_copy(arena, recorded);
+        if (round % 2 == 1)
+            scenario.features = features_of_version(FEATURES_MINOR_LAST);
         uint64_t seed = (uint64_t)tally->decisions + 1;
         struct growing growing = {.arena = arena, .seed = seed, .objects = &scenario.objects};
         grow_cluster(&growing);

@@ -46,12 +46,10 @@ static struct spread_constraint compile(struct plan *plan,
         .key = catalog_topology_key(plan->catalog, constraint->topology_key),
         .identity = strcmp(constraint->topology_key, LABEL_HOSTNAME) == 0,
         .max_skew = constraint->max_skew,
-        .min_domains = 1,
+        .min_domains = constraint->min_domains.set ? constraint->min_domains.value : 1,
         .selector = constraint_selector(plan, constraint),
         .honours_affinity = true,
     };
-    if (features->min_domains && constraint->min_domains.set)
-        compiled.min_domains = constraint->min_domains.value;
     if (features->node_inclusion_policy) {
         compiled.honours_affinity = constraint->node_affinity_policy != INCLUSION_IGNORE;
         compiled.honours_taints = constraint->node_taints_policy == INCLUSION_HONOR;
