@@ -23,6 +23,7 @@ import static_checks
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FUZZ_SECONDS = 5
+FUZZ_SECONDS_LONG = 600
 BUILDS = {
     "release": ("build", ["--buildtype", "release"]),
     "sanitizer": (
@@ -179,16 +180,16 @@ def report(results, build_name, entry):
     )
 
 
-def check(results, selected):
+def check(results, selected, long):
     for name, function in static_checks.CHECKS.items():
         if selected(f"static/{name}", "static"):
             start = time.monotonic()
-            log = function(ROOT)
+            log = function(ROOT, long)
             results.add(f"static/{name}", int(not log), int(bool(log)), log,
                         time.monotonic() - start)
 
 
-def fuzz(results, selected):
+def fuzz(results, selected, seconds):
     """tools/fuzz builds the harnesses on its first call, so that one runs alone."""
     targets = sorted(
         os.path.basename(path)[: -len("_fuzz.c")]
@@ -198,7 +199,7 @@ def fuzz(results, selected):
 
     def one(target):
         start = time.monotonic()
-        done = run([os.path.join(ROOT, "tools", "fuzz"), target, str(FUZZ_SECONDS)])
+        done = run([os.path.join(ROOT, "tools", "fuzz"), target, str(seconds)])
         good = done.returncode == 0
         results.add(f"fuzz/{target}", int(good), int(not good), done.stdout,
                     time.monotonic() - start)
@@ -214,6 +215,9 @@ def main():
         prog="./run-tests", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--fast", action="store_true", help="unit and cli tests, release build only")
+    parser.add_argument(
+        "--long", action="store_true", help="the whole depth of the analyzer, ten minutes a fuzzer"
+    )
     parser.add_argument(
         "--only",
         metavar="PATTERN",
@@ -231,11 +235,11 @@ def main():
     if build(results, "release"):
         test(results, "release", selected)
     if not options.fast:
-        check(results, selected)
+        check(results, selected, options.long)
         if not (options.only or "").startswith(("release", "static", "fuzz")):
             if build(results, "sanitizer"):
                 test(results, "sanitizer", selected)
-        fuzz(results, selected)
+        fuzz(results, selected, FUZZ_SECONDS_LONG if options.long else FUZZ_SECONDS)
     return results.summary()
 
 
