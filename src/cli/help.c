@@ -7,30 +7,33 @@
 
 enum { LINE_WIDTH = 80 };
 
-/* Breaks lines between words; every line but the first is indented. */
-static void print_wrapped(FILE *stream, const char *prose, int indent, int column)
+static void begin_line(FILE *stream, int indent)
 {
-    while (*prose) {
-        const int length = (int)strcspn(prose, " \n");
-        if (column + length > LINE_WIDTH && column > indent) {
-            fprintf(stream, "\n%*s", indent, "");
-            column = indent;
-        }
-        fprintf(stream, "%.*s", length, prose);
-        column += length;
-        prose += length;
+    fprintf(stream, "\n%*s", indent, "");
+}
+
+/* Breaks lines between words. The first line is indented already. */
+static void print_wrapped(FILE *stream, const char *prose, int indent)
+{
+    int column = indent;
+    bool line_is_empty = true;
+    for (; *prose; prose += strspn(prose, " ")) {
         if (*prose == '\n') {
-            fprintf(stream, "\n%*s", indent, "");
+            prose++;
+            begin_line(stream, indent);
             column = indent;
-            prose++;
-        } else if (*prose == ' ') {
-            const int next = (int)strcspn(prose + 1, " \n");
-            if (column + 1 + next <= LINE_WIDTH) {
-                fputc(' ', stream);
-                column++;
-            }
-            prose++;
+            line_is_empty = true;
+            continue;
         }
+        const int length = (int)strcspn(prose, " \n");
+        if (!line_is_empty && column + 1 + length > LINE_WIDTH) {
+            begin_line(stream, indent);
+            column = indent;
+            line_is_empty = true;
+        }
+        column += fprintf(stream, "%s%.*s", line_is_empty ? "" : " ", length, prose);
+        line_is_empty = false;
+        prose += length;
     }
     fputc('\n', stream);
 }
@@ -39,7 +42,7 @@ static void print_wrapped(FILE *stream, const char *prose, int indent, int colum
 static void print_entry(FILE *stream, const char *term, int width, const char *meaning)
 {
     fprintf(stream, "  %-*s  ", width, term);
-    print_wrapped(stream, meaning, width + 4, width + 4);
+    print_wrapped(stream, meaning, width + 4);
 }
 
 void help_overview(const struct session *session, FILE *stream)
@@ -108,7 +111,7 @@ void help_command(struct session *session, enum command_index command, FILE *str
     const struct command *row = &command_table[command];
     fprintf(stream, "Usage: %s %s%s%s [options]\n\n", session->program, row->name,
             *row->operands ? " " : "", row->operands);
-    print_wrapped(stream, row->description, 0, 0);
+    print_wrapped(stream, row->description, 0);
     if (command == COMMAND_DECIDE)
         print_controllers(stream);
     print_options(&session->arena, command, stream);
