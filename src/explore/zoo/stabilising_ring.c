@@ -49,7 +49,7 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
     for (uint32_t i = 0; i < ring->n; i++) {
         if (!privileged(ring, x, i))
             continue;
-        zoo_turn_begin(&turn)[i] = i == 0 ? (uint8_t)((x[0] + 1U) % ring->values) : x[i - 1];
+        zoo_turn_begin(&turn)[i] = (uint8_t)(i == 0 ? (x[0] + 1U) % ring->values : x[i - 1]);
         zoo_turn_emit(&turn, i == 0 ? COUNT_ON : COPY, i, i);
     }
 }
