@@ -170,6 +170,11 @@ struct model_groups {
     /* The steps of one group. All groups in order give what `expand` gives. */
     void (*expand)(const struct model *model, void *worker, uint32_t group, const uint32_t *words,
                    uint32_t length, struct step_sink *sink);
+    /* Optional, for sharper partial orders: why a group without steps in this
+     * state has none. Sets (in the zeroed set given) the words of one part of its
+     * guard that is false; the group stays disabled until one of them changes. */
+    void (*blocked_by)(const struct model *model, void *worker, uint32_t group,
+                       const uint32_t *words, uint32_t length, uint64_t *blockers);
 };
 
 struct model {

@@ -166,6 +166,14 @@ static void cache_expand_group(const struct model *model, void *state, uint32_t 
         worker->pool_used = worker->record;
 }
 
+static void cache_blocked_by(const struct model *model, void *state, uint32_t group,
+                             const uint32_t *words, uint32_t length, uint64_t *blockers)
+{
+    const struct cache_worker *worker = state;
+    model->wrapped->groups->blocked_by(model->wrapped, worker->base.inner, group, words, length,
+                                       blockers);
+}
+
 static void cache_expand(const struct model *model, void *state, const uint32_t *words,
                          uint32_t length, struct step_sink *sink)
 {
@@ -244,6 +252,7 @@ bool reduce_cache(struct reduction *reduction)
         return false;
     data->groups = *groups;
     data->groups.expand = cache_expand_group;
+    data->groups.blocked_by = groups->blocked_by ? cache_blocked_by : NULL;
     data->places = (struct group_places *)(void *)(data + 1);
     data->indices = (uint32_t *)(void *)(data->places + groups->count);
     fill_places(data, groups, model->length_most);

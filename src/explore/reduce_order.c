@@ -6,9 +6,9 @@
  * A set of groups is stubborn in a state if it has an enabled group and, for each
  * of its enabled groups, every group that interferes with it (one writes what the
  * other reads or writes) and, for each disabled one, every group that could enable
- * it (writes what it reads). What is outside can then neither disturb nor be
- * disturbed by the set's steps until one of them is taken, so it is enough to
- * explore these, provided that
+ * it (writes what it reads, or, if the model can tell, what blocks it now). What is outside can
+ * then neither disturb nor be disturbed by the set's steps until one of them is taken, so it is
+ * enough to explore these, provided that
  *   - none of them is visible (changes an atom, bears a mark), and
  *   - each progresses: no cycle consists of such steps alone, so every cycle of
  *     the reduced graph has a state that is fully expanded and nothing is put off
@@ -24,6 +24,7 @@
 /* Sets of groups as bits; `sets` holds interference, then enabling, by group. */
 struct order_data {
     uint32_t set_words;
+    uint32_t state_words; /* of a set of the state's words */
     uint64_t sets[];
 };
 
@@ -34,6 +35,10 @@ struct order_worker {
     uint32_t steps;
     bool postponed;                    /* the steps are left out: only tell that they are enabled */
     uint64_t *enabled, *chosen, *best; /* sets of groups */
+    uint64_t *needed;                  /* what could enable one group */
+    uint64_t *blockers;                /* a set of words */
+    const uint32_t *words;             /* the state */
+    uint32_t length;
 };
 
 static const uint64_t *interferes(const struct model *model, uint32_t group)
@@ -79,16 +84,31 @@ static void order_enable(struct step_sink *sink, uint32_t fairness_class)
         step_sink_enable(worker->outer, fairness_class);
 }
 
+static bool meet(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        if ((a[i] & b[i]) != 0)
+            return true;
+    }
+    return false;
+}
+
 static size_t set_bytes(const struct model *model)
 {
     return sizeof(uint64_t) * ((const struct order_data *)reduction_data(model))->set_words;
+}
+
+static size_t sets_bytes(const struct model *model)
+{
+    const struct order_data *data = reduction_data(model);
+    return 4 * set_bytes(model) + sizeof(uint64_t) * data->state_words;
 }
 
 static void order_worker_free(const struct model *model, struct memory *memory, void *state)
 {
     struct order_worker *worker = state;
     reduction_worker_release(&worker->base, model, memory);
-    memory_release(memory, worker->enabled, 3 * set_bytes(model));
+    memory_release(memory, worker->enabled, sets_bytes(model));
     memory_release(memory, worker, sizeof(*worker));
 }
 
@@ -99,13 +119,15 @@ static void *order_worker_create(const struct model *model, struct memory *memor
         return NULL;
     const uint32_t words = ((const struct order_data *)reduction_data(model))->set_words;
     worker->sink = (struct step_sink){order_emit, order_enable};
-    worker->enabled = memory_try_allocate_zeroed(memory, 3 * set_bytes(model));
+    worker->enabled = memory_try_allocate_zeroed(memory, sets_bytes(model));
     if (!worker->enabled || !reduction_worker_init(&worker->base, model, memory)) {
         order_worker_free(model, memory, worker);
         return NULL;
     }
     worker->chosen = worker->enabled + words;
     worker->best = worker->chosen + words;
+    worker->needed = worker->best + words;
+    worker->blockers = worker->needed + words;
     return worker;
 }
 
@@ -121,6 +143,27 @@ static void find_enabled(const struct model *model, struct order_worker *worker,
         if (worker->steps > 0)
             include(worker->enabled, group);
     }
+}
+
+/* The groups of which one must act before a disabled group can. */
+static const uint64_t *could_enable(const struct model *model, struct order_worker *worker,
+                                    uint32_t group)
+{
+    const struct model *wrapped = model->wrapped;
+    const struct model_groups *groups = wrapped->groups;
+    const struct order_data *data = reduction_data(model);
+    if (!groups->blocked_by)
+        return enables(model, group);
+    memset(worker->needed, 0, set_bytes(model));
+    memset(worker->blockers, 0, sizeof(uint64_t) * data->state_words);
+    groups->blocked_by(wrapped, worker->base.inner, group, worker->words, worker->length,
+                       worker->blockers);
+    for (uint32_t other = 0; other < groups->count; other++) {
+        if (other != group &&
+            meet(groups->items[other].writes, worker->blockers, data->state_words))
+            include(worker->needed, other);
+    }
+    return worker->needed;
 }
 
 /* Closes `chosen` over a seed. Gives the number of enabled groups in it, or
@@ -143,7 +186,8 @@ static uint32_t close_over(const struct model *model, struct order_worker *worke
             if (is_enabled && (groups->items[group].visible || !groups->items[group].progresses))
                 return UINT32_MAX;
             enabled += is_enabled;
-            const uint64_t *needed = is_enabled ? interferes(model, group) : enables(model, group);
+            const uint64_t *needed =
+                is_enabled ? interferes(model, group) : could_enable(model, worker, group);
             for (uint32_t i = 0; i < set_words; i++) {
                 grown = grown || (needed[i] & ~worker->chosen[i]) != 0;
                 worker->chosen[i] |= needed[i];
@@ -177,6 +221,8 @@ static void order_expand(const struct model *model, void *state, const uint32_t 
     struct order_worker *worker = state;
     const struct model *wrapped = model->wrapped;
     worker->outer = sink;
+    worker->words = words;
+    worker->length = length;
     find_enabled(model, worker, words, length);
     if (!choose(model, worker)) {
         wrapped->expand(wrapped, worker->base.inner, words, length, sink);
@@ -188,15 +234,6 @@ static void order_expand(const struct model *model, void *state, const uint32_t 
         wrapped->groups->expand(wrapped, worker->base.inner, group, words, length,
                                 taken ? sink : &worker->sink);
     }
-}
-
-static bool meet(const uint64_t *a, const uint64_t *b, uint32_t words)
-{
-    for (uint32_t i = 0; i < words; i++) {
-        if ((a[i] & b[i]) != 0)
-            return true;
-    }
-    return false;
 }
 
 bool reduce_order(struct reduction *reduction)
@@ -212,6 +249,7 @@ bool reduce_order(struct reduction *reduction)
     if (!data)
         return false;
     data->set_words = set_words;
+    data->state_words = state_words;
     for (uint32_t i = 0; i < groups->count; i++) {
         const struct model_group *a = &groups->items[i];
         for (uint32_t j = 0; j < groups->count; j++) {
