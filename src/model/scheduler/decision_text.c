@@ -33,6 +33,8 @@ static void write_header(struct text *text, const struct pod_decision *result, i
         text_append_string(text, "  TOTAL");
         for (uint32_t s = 0; s < profile->score_count; s++)
             text_printf(text, "  %s", profile->scores[s].plugin->name);
+    } else {
+        text_append_string(text, "  WHY NOT");
     }
     text_append_char(text, '\n');
 }
