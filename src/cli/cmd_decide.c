@@ -52,6 +52,10 @@ static void render(struct session *session, const void *answer, const char *form
     const struct text *source =
         strcmp(format, "json") == 0 ? &decision->json : &decision->sentences;
     text_append(text, text_content(source), source->length);
+    if (!text->length)
+        text_printf(text,
+                    "Nothing to decide: none of the objects concerns the controller \"%s\".\n",
+                    decision->decider->name);
 }
 
 static bool decide(struct session *session, struct decision *decision, struct input *input)
