@@ -44,6 +44,11 @@ static inline uint32_t affinity_counter_preference(const struct part *part, uint
     return part->counters + 1 + 2 * state->key_count + key;
 }
 
+/* Whether the term is about this pod. A term of the incoming pod and one of an
+ * existing pod differ about namespaces that do not exist. */
+bool affinity_term_matches(const struct catalog *catalog, const struct affinity_term *term,
+                           const struct pod *pod, bool of_incoming);
+
 /* Clears the table and sums a counter over the view's nodes that share domains of the key. */
 void affinity_sum(const struct cycle *cycle, struct domain_table *table, uint32_t key,
                   uint32_t counter);

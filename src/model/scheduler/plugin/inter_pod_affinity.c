@@ -46,8 +46,8 @@ static bool term_covers(const struct catalog *catalog, const struct affinity_ter
     return label_selector_matches(term->namespace_selector, object ? &object->meta.labels : &none);
 }
 
-static bool term_matches(const struct catalog *catalog, const struct affinity_term *term,
-                         const struct pod *pod, bool of_incoming)
+bool affinity_term_matches(const struct catalog *catalog, const struct affinity_term *term,
+                           const struct pod *pod, bool of_incoming)
 {
     return term->selector && label_selector_matches(term->selector, &pod->meta.labels) &&
            term_covers(catalog, term, pod->meta.namespace, of_incoming);
@@ -57,7 +57,7 @@ static bool matches_all(const struct catalog *catalog, const struct affinity_ter
                         const struct pod *pod)
 {
     for (uint32_t i = 0; i < terms->count; i++)
-        if (!term_matches(catalog, &terms->items[i], pod, true))
+        if (!affinity_term_matches(catalog, &terms->items[i], pod, true))
             return false;
     return terms->count > 0;
 }
@@ -91,7 +91,7 @@ static void add_preferences(const struct plan *plan, const struct part *part,
                             bool of_incoming, int32_t sign, int64_t *counters)
 {
     for (uint32_t i = 0; i < terms->count; i++)
-        if (term_matches(plan->catalog, &terms->items[i], pod, of_incoming))
+        if (affinity_term_matches(plan->catalog, &terms->items[i], pod, of_incoming))
             counters[affinity_counter_preference(part, terms->items[i].topology_key)] +=
                 sign * terms->items[i].weight;
 }
@@ -106,17 +106,17 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     for (uint32_t i = 0; i < own->required_anti_affinity.count; i++) {
         const struct affinity_term *term = &own->required_anti_affinity.items[i];
         counters[affinity_counter_anti(part, term->topology_key)] +=
-            term_matches(catalog, term, pod->pod, true);
+            affinity_term_matches(catalog, term, pod->pod, true);
     }
     for (uint32_t i = 0; i < pod->required_anti_affinity.count; i++) {
         const struct affinity_term *term = &pod->required_anti_affinity.items[i];
         counters[affinity_counter_existing(part, term->topology_key)] +=
-            term_matches(catalog, term, own->pod, false);
+            affinity_term_matches(catalog, term, own->pod, false);
     }
     int32_t hard_weight = plan->profile->settings->inter_pod_affinity.hard_pod_affinity_weight;
     for (uint32_t i = 0; i < pod->required_affinity.count; i++) {
         const struct affinity_term *term = &pod->required_affinity.items[i];
-        if (term_matches(catalog, term, own->pod, false))
+        if (affinity_term_matches(catalog, term, own->pod, false))
             counters[affinity_counter_preference(part, term->topology_key)] += hard_weight;
     }
     add_preferences(plan, part, &own->preferred_affinity, pod->pod, true, 1, counters);

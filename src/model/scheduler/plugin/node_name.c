@@ -22,7 +22,7 @@ static struct verdict filter(const struct trial *trial)
 const struct plugin plugin_node_name = {
     .name = "NodeName",
     .mirrors = "pkg/scheduler/framework/plugins/nodename/node_name.go @ v1.26.15",
-    .events = EVENT_NODE_ADD,
+    .events = EVENT_NODE_ADD | EVENT_NODE_UPDATE,
     .prepare = prepare,
     .filter = filter,
 };
