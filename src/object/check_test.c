@@ -14,6 +14,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -129,6 +131,25 @@ static void the_tables_are_sound(void **state)
     }
 }
 
+static void every_name_is_documented(void **state)
+{
+    (void)state;
+    enum { PAGE_BYTES_MOST = 1 << 16 };
+    const char *root = getenv("FATHOM_SOURCE_ROOT");
+    assert_non_null(root);
+    FILE *file = fopen(arena_printf(&arena, "%s/docs/formats.md", root), "rb");
+    assert_non_null(file);
+    char *page = arena_allocate(&arena, PAGE_BYTES_MOST);
+    assert_true(fread(page, 1, PAGE_BYTES_MOST - 1, file) > 0);
+    fclose(file);
+    for (int i = 0; i < INTENT_KIND_COUNT; i++)
+        if (!strstr(page, arena_printf(&arena, "`%s`", intent_kind_name((enum intent_kind)i))))
+            fail_msg("%s is missing in docs/formats.md", intent_kind_name((enum intent_kind)i));
+    for (int i = 0; i < EVENT_KIND_COUNT; i++)
+        if (!strstr(page, arena_printf(&arena, "`%s`", event_kind_name((enum event_kind)i))))
+            fail_msg("%s is missing in docs/formats.md", event_kind_name((enum event_kind)i));
+}
+
 static const char example[] =
     "apiVersion: fathom/v1\n"
     "kind: Check\n"
@@ -194,6 +215,7 @@ int main(void)
         cmocka_unit_test(intents_of_the_command_line),
         cmocka_unit_test(wrong_intents_of_the_command_line),
         cmocka_unit_test(the_tables_are_sound),
+        cmocka_unit_test(every_name_is_documented),
         cmocka_unit_test(values_are_typed),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
