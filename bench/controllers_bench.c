@@ -31,6 +31,12 @@ struct bench {
     int64_t checksum;
 };
 
+/* The class whose turn it is to change. */
+static uint32_t turn(const struct bench *bench, uint32_t i)
+{
+    return bench->classes ? i % bench->classes : 0;
+}
+
 static void run_hpa(struct bench *bench, uint32_t times)
 {
     static struct hpa_pod_class pods[CLASSES_MOST];
@@ -70,7 +76,7 @@ static void run_hpa(struct bench *bench, uint32_t times)
     for (uint32_t i = 0; i < times; i++) {
         struct hpa_proposal proposal;
         struct hpa_decision decision;
-        samples[i % bench->classes].milli = 150 + i % 300;
+        samples[turn(bench, i)].milli = 150 + i % 300;
         hpa_decide(&input, &memory, &proposal, &decision);
         hpa_memory_record(&bench->arena, &memory, &input, &decision);
         hpa_memory_age(&memory, SECONDS(15));
@@ -92,7 +98,7 @@ static void run_budget(struct bench *bench, uint32_t times)
                                             .disruption_age = BUDGET_NOT_DISRUPTED};
     for (uint32_t i = 0; i < times; i++) {
         struct budget_status status = {0};
-        pods[i % bench->classes].ready = i % 5 != 0;
+        pods[turn(bench, i)].ready = i % 5 != 0;
         budget_decide(&budget, pods, bench->classes, scales, 3, &status);
         const struct eviction_pod pod = {POD_RUNNING, false, true};
         const struct eviction_budget seen = {.current_healthy = status.current_healthy,
@@ -127,7 +133,7 @@ static void run_job(struct bench *bench, uint32_t times)
                                         .pods = pods,
                                         .pod_count = bench->classes};
         struct job_decision decision;
-        pods[i % bench->classes].ready = i % 5 != 0;
+        pods[turn(bench, i)].ready = i % 5 != 0;
         job_decide(&bench->arena, &input, &decision);
         bench->checksum += decision.deleted;
         arena_rewind(&bench->arena, mark);
@@ -149,7 +155,7 @@ static void run_node_lifecycle(struct bench *bench, uint32_t times)
             .has_lease = true,
         };
     for (uint32_t i = 0; i < times; i++) {
-        const uint32_t node = i % bench->classes;
+        const uint32_t node = turn(bench, i);
         nodes[node].lease_new = true;
         nodes[node].conditions[NODE_READY] = i % 7 ? STATUS_TRUE : STATUS_FALSE;
         nodes[node].heartbeat = true;
@@ -202,7 +208,7 @@ static void measure(struct bench *bench, const struct row *row, uint32_t classes
         if (rate > best)
             best = rate;
     }
-    printf("%-28s %7lld in %3u classes: %10.0f %s/s\n", row->name, (long long)(classes * each),
+    printf("%-28s %7lld in %3u classes: %10.0f %s/s\n", row->name, (long long)classes * each,
            classes, best, row->unit);
 }
 

@@ -170,7 +170,7 @@ static bool read_timeline(struct arena *arena, const struct value *timeline, str
     VALUE_EACH_MEMBER(timeline, member)
     {
         uint32_t node = 0;
-        while (node < world->nodes.count && strcmp(world->nodes.items[node].name, member->key))
+        while (node < world->nodes.count && strcmp(world->nodes.items[node].name, member->key) != 0)
             node++;
         if (node == world->nodes.count || member->value.kind != VALUE_SEQUENCE) {
             problem_error(problems, member_place(timeline, member), member->key,

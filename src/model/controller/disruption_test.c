@@ -182,7 +182,7 @@ static void test_folding_changes_nothing(void **state)
         struct dice dice = {seed};
         struct pod_disruption_budget budget;
         struct budget_pod_class classes[CLASSES_MOST];
-        struct budget_pod_class pods[PODS_MOST];
+        struct budget_pod_class pods[PODS_MOST] = {0};
         struct budget_status folded = {.current_healthy = 7};
         struct budget_status unfolded = {.current_healthy = 7};
         uint32_t pod_count = 0;

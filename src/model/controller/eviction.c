@@ -70,10 +70,12 @@ enum eviction_rule eviction_decide(struct eviction_rules rules, const struct evi
     return EVICTION_BUDGET_SPENT;
 }
 
-static const struct {
+struct rule_row {
     int http_code;
     const char *text;
-} rule_table[EVICTION_RULE_COUNT] = {
+};
+
+static const struct rule_row rule_table[EVICTION_RULE_COUNT] = {
     [EVICTION_POD_FINISHED] = {201,
                                "a pod that is pending, finished or terminating is not guarded"},
     [EVICTION_NO_BUDGET] = {201, "no budget selects the pod"},
@@ -90,18 +92,21 @@ static const struct {
     [EVICTION_BUDGET_SPENT] = {201, "the budget allows it"},
 };
 
+static const struct rule_row *find_row(enum eviction_rule rule)
+{
+    if (rule < EVICTION_RULE_COUNT)
+        return &rule_table[rule];
+    bug("no such eviction rule: %d", (int)rule);
+}
+
 int eviction_http_code(enum eviction_rule rule)
 {
-    if (rule >= EVICTION_RULE_COUNT)
-        bug("no such eviction rule: %d", (int)rule);
-    return rule_table[rule].http_code;
+    return find_row(rule)->http_code;
 }
 
 const char *eviction_rule_text(enum eviction_rule rule)
 {
-    if (rule >= EVICTION_RULE_COUNT)
-        bug("no such eviction rule: %d", (int)rule);
-    return rule_table[rule].text;
+    return find_row(rule)->text;
 }
 
 bool eviction_allowed(enum eviction_rule rule)

@@ -51,15 +51,16 @@ enum hpa_target hpa_metric_target(const struct metric_spec *metric)
  * negative power of ten, the coarsest of milli, micro and nano that is exact. */
 static double tolerance_of(const struct quantity *quantity, double otherwise)
 {
-    if (!quantity)
-        return otherwise;
-    if (quantity->nanos % NANOSECONDS_PER_SECOND == 0)
-        return (double)(quantity->nanos / NANOSECONDS_PER_SECOND);
-    if (quantity->nanos % 1000000 == 0)
-        return (double)(quantity->nanos / 1000000) * 1e-3;
-    if (quantity->nanos % 1000 == 0)
-        return (double)(quantity->nanos / 1000) * 1e-6;
-    return (double)quantity->nanos * 1e-9;
+    static const struct {
+        int64_t nanos;
+        double unit;
+    } scales[] = {{NANOSECONDS_PER_SECOND, 1}, {1000000, 1e-3}, {1000, 1e-6}, {1, 1e-9}};
+    for (size_t i = 0; quantity && i < sizeof(scales) / sizeof(scales[0]); i++) {
+        const quantity_nanos whole = quantity->nanos / scales[i].nanos;
+        if (whole * scales[i].nanos == quantity->nanos)
+            return (double)whole * scales[i].unit;
+    }
+    return otherwise;
 }
 
 void hpa_input_set_tolerance(struct hpa_input *input)

@@ -63,6 +63,17 @@ static void add_samples(struct sample_sums *sums, int64_t pods, int64_t usage, i
     sums->requests = go_add_int64(sums->requests, requests);
 }
 
+/* Do these pods count as not ready? Asked before whether there is a sample. */
+static bool is_unready(const struct hpa_input *input, uint32_t metric,
+                       const struct hpa_pod_class *pod)
+{
+    const struct hpa_sample *sample = &pod->samples[metric];
+    if (pod->phase == POD_PENDING)
+        return true;
+    return input->metrics[metric].cpu && sample->state == HPA_SAMPLE_VALUE &&
+           cpu_sample_is_unready(&input->rules, pod, sample);
+}
+
 static void group_listed_class(const struct hpa_input *input, uint32_t metric,
                                const struct hpa_pod_class *pod, struct pod_groups *groups)
 {
@@ -73,7 +84,7 @@ static void group_listed_class(const struct hpa_input *input, uint32_t metric,
     groups->listed += pod->count;
     if (pod->terminating || pod->phase == POD_FAILED) {
         groups->ignored += pod->count;
-    } else if (pod->phase == POD_PENDING) {
+    } else if (is_unready(input, metric, pod)) {
         groups->unready += pod->count;
         groups->unready_requests = go_add_int64(groups->unready_requests, requests);
     } else if (sample->state != HPA_SAMPLE_VALUE) {
@@ -83,9 +94,6 @@ static void group_listed_class(const struct hpa_input *input, uint32_t metric,
         groups->missing_requests = go_add_int64(groups->missing_requests, requests);
         groups->missing_fallback =
             go_add_int64(groups->missing_fallback, go_multiply_int64(fallback, pod->count));
-    } else if (spec->cpu && cpu_sample_is_unready(&input->rules, pod, sample)) {
-        groups->unready += pod->count;
-        groups->unready_requests = go_add_int64(groups->unready_requests, requests);
     } else {
         groups->ready += pod->count;
         add_samples(&groups->sums, pod->count, go_multiply_int64(sample->milli, pod->count),

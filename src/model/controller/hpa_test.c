@@ -57,6 +57,21 @@ static struct hpa_proposal propose(const struct hpa_input *input)
     return proposal;
 }
 
+/* What an input makes of ten pods that use so much of a target of 100. */
+static int32_t propose_for_usage(struct hpa_input input, int64_t usage)
+{
+    const struct hpa_sample sample = {HPA_SAMPLE_VALUE, usage, 0, 0};
+    const struct hpa_request request = {NULL, 100};
+    const struct hpa_pod_class pods = steady_pods(10, &sample, &request);
+    const struct hpa_metric metric = {
+        .source = METRIC_PODS, .target = HPA_TARGET_AVERAGE, .target_value = 100};
+    input.metrics = &metric;
+    input.metric_count = 1;
+    input.pods = &pods;
+    input.pod_count = 1;
+    return propose(&input).replicas;
+}
+
 /* Ten pods that use 110 % of their target: upstream's comparison of 0.1 with
  * 1.1 - 1 said "scale", until the comparison was turned round. */
 static void test_edge_of_tolerance_differs_by_release(void **state)
@@ -71,17 +86,8 @@ static void test_edge_of_tolerance_differs_by_release(void **state)
         {33, 90, 10},  {26, 89, 9},   {33, 89, 9},   {33, 111, 12},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct hpa_sample sample = {HPA_SAMPLE_VALUE, cases[i].usage, 0, 0};
-        const struct hpa_request request = {NULL, 100};
-        const struct hpa_pod_class pods = steady_pods(10, &sample, &request);
-        const struct hpa_metric metric = {
-            .source = METRIC_PODS, .target = HPA_TARGET_AVERAGE, .target_value = 100};
         struct hpa_input input = plain_input(cases[i].minor, 10);
-        input.metrics = &metric;
-        input.metric_count = 1;
-        input.pods = &pods;
-        input.pod_count = 1;
-        assert_int_equal(propose(&input).replicas, cases[i].replicas);
+        assert_int_equal(propose_for_usage(input, cases[i].usage), cases[i].replicas);
     }
 }
 
@@ -98,20 +104,11 @@ static void test_tolerance_can_be_configured_from_33_on(void **state)
     const struct scaling_rules scale_up = {.tolerance = (struct quantity *)&up};
     const struct scaling_rules scale_down = {.tolerance = (struct quantity *)&down};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct hpa_sample sample = {HPA_SAMPLE_VALUE, cases[i].usage, 0, 0};
-        const struct hpa_request request = {NULL, 100};
-        const struct hpa_pod_class pods = steady_pods(10, &sample, &request);
-        const struct hpa_metric metric = {
-            .source = METRIC_PODS, .target = HPA_TARGET_AVERAGE, .target_value = 100};
         struct hpa_input input = plain_input(cases[i].minor, 10);
         input.scale_up = &scale_up;
         input.scale_down = &scale_down;
         hpa_input_set_tolerance(&input);
-        input.metrics = &metric;
-        input.metric_count = 1;
-        input.pods = &pods;
-        input.pod_count = 1;
-        assert_int_equal(propose(&input).replicas, cases[i].replicas);
+        assert_int_equal(propose_for_usage(input, cases[i].usage), cases[i].replicas);
     }
 }
 

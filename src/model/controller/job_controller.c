@@ -51,9 +51,8 @@ static int64_t count_succeeded(const struct job_input *input)
     int64_t count = input->tracking ? input->succeeded + input->vanished_succeeded : 0;
     for (uint32_t i = 0; i < input->pod_count; i++) {
         const struct job_pod_class *pod = &input->pods[i];
-        if (input->tracking && pod->uncounted == JOB_NOTED_SUCCEEDED)
-            count += pod->count;
-        else if (is_to_count(input, pod) && pod->phase == POD_SUCCEEDED)
+        if ((input->tracking && pod->uncounted == JOB_NOTED_SUCCEEDED) ||
+            (is_to_count(input, pod) && pod->phase == POD_SUCCEEDED))
             count += pod->count;
     }
     return count;
@@ -64,9 +63,8 @@ static int64_t count_failed(const struct job_input *input)
     int64_t count = input->tracking ? input->failed + input->vanished_failed : 0;
     for (uint32_t i = 0; i < input->pod_count; i++) {
         const struct job_pod_class *pod = &input->pods[i];
-        if (input->tracking && pod->uncounted == JOB_NOTED_FAILED)
-            count += pod->count;
-        else if (is_to_count(input, pod) && has_failed(input, pod))
+        if ((input->tracking && pod->uncounted == JOB_NOTED_FAILED) ||
+            (is_to_count(input, pod) && has_failed(input, pod)))
             count += pod->count;
     }
     return count;

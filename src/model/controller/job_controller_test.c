@@ -250,8 +250,8 @@ static void fold_once(struct arena *arena, uint64_t seed, int *deletions)
     struct job job;
     struct job_input input;
     struct job_pod_class classes[CLASSES_MOST];
-    struct job_pod_class pods[PODS_MOST];
-    uint32_t class_of[PODS_MOST];
+    struct job_pod_class pods[PODS_MOST] = {0};
+    uint32_t class_of[PODS_MOST] = {0};
     struct job_decision folded;
     struct job_decision unfolded;
     uint32_t pod_count = 0;

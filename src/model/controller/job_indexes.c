@@ -35,7 +35,7 @@ struct job_indexes job_indexes_parse(struct arena *arena, const char *text, int6
         const size_t length = comma ? (size_t)(comma - part) : strlen(part);
         const char *dash = memchr(part, '-', length);
         const size_t first_length = dash ? (size_t)(dash - part) : length;
-        struct job_interval interval;
+        struct job_interval interval = {0};
         bool good = parse_number(part, first_length, &interval.first);
         if (good && interval.first >= completions)
             break;

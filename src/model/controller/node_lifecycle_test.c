@@ -263,7 +263,7 @@ static void fold_once(uint64_t seed, int *tainted)
 {
     static struct cluster folded;
     static struct cluster unfolded;
-    uint32_t class_of[NODES_MOST];
+    uint32_t class_of[NODES_MOST] = {0};
     struct dice dice = {seed};
     struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
     rules.large_zone = 8;
