@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/scenario.h"
 
+#include "model/features.h"
 #include "object/autoscaler.h"
 #include "object/node.h"
 #include "object/time.h"
@@ -56,10 +57,25 @@ bool scenario_read_integer(const struct value *mapping, const char *key, int64_t
     return false;
 }
 
+static bool read_version(const struct value *input, int *minor, struct problems *problems)
+{
+    const struct value *value = value_find(input, "kubernetesVersion");
+    const char *text;
+    if (value_is_null(value))
+        return true;
+    if (value_read_string(value, &text) && features_parse_version(text, minor))
+        return true;
+    value_expected(problems, value, "kubernetesVersion", "a version from \"1.26\" to \"1.33\"");
+    return false;
+}
+
 bool scenario_read(struct arena *arena, const struct value *value, struct scenario *scenario,
                    struct problems *problems)
 {
-    *scenario = (struct scenario){.clock = TIME_NONE};
+    *scenario = (struct scenario){
+        .clock = TIME_NONE,
+        .kubernetes_minor = FEATURES_MINOR_FIRST,
+    };
     if (value->kind != VALUE_MAPPING) {
         value_expected(problems, value, NULL, "a scenario");
         return false;
@@ -74,6 +90,7 @@ bool scenario_read(struct arena *arena, const struct value *value, struct scenar
         good = false;
     } else {
         good = scenario_read_time(scenario->input, "clock", &scenario->clock, problems) && good;
+        good = read_version(scenario->input, &scenario->kubernetes_minor, problems) && good;
     }
     return good;
 }

@@ -17,6 +17,7 @@ struct scenario {
     struct objects objects;
     const struct value *input; /* a mapping, or NULL */
     int64_t clock;             /* input.clock; TIME_NONE when it is absent */
+    int kubernetes_minor;      /* input.kubernetesVersion ("1.28"); the first known otherwise */
 };
 
 bool scenario_read(struct arena *arena, const struct value *value, struct scenario *scenario,

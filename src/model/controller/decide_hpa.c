@@ -194,6 +194,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         return false;
     life.autoscaler = object->as.horizontal_pod_autoscaler;
     life.now = scenario.clock;
+    life.minor = scenario.kubernetes_minor;
     if (!hpa_find_scale(arena, &scenario.objects, life.autoscaler, &life.scale, problems))
         return false;
     read_status(&life);

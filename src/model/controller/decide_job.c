@@ -248,7 +248,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     const struct object *object = scenario_only(&scenario.objects, OBJECT_JOB, problems);
     if (!object)
         return false;
-    fill_case(arena, &scenario.objects, object->as.job, scenario.clock, FEATURES_MINOR_FIRST,
+    fill_case(arena, &scenario.objects, object->as.job, scenario.clock, scenario.kubernetes_minor,
               &a_case);
     a_case.input.create_limit = limit;
     job_decide(arena, &a_case.input, &a_case.decision);

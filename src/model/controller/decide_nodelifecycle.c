@@ -243,7 +243,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     if (!scenario_read(arena, value, &scenario, problems) ||
         !scenario_read_integer(scenario.input, "duration", 600, &duration, problems))
         return false;
-    world_init(&world, arena, node_lifecycle_rules_of(FEATURES_MINOR_FIRST));
+    world_init(&world, arena, node_lifecycle_rules_of(scenario.kubernetes_minor));
     fill_world(arena, &scenario.objects, &world);
     if (!read_timeline(arena, value_find(scenario.input, "timeline"), &world, problems))
         return false;
