@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* States and steps in Kubernetes' words. */
+#include "model/population/population_internal.h"
+
+static const char *node_name(const struct population *population, uint32_t config)
+{
+    const struct node_template *template = population->catalog->configs.items[config]->template;
+    if (!template->anonymous)
+        return template->node->meta.name;
+    return population->scope->groups[population->templates.items[template->id].group].name;
+}
+
+static void describe_node(const struct population *population, uint32_t config, struct text *text)
+{
+    const struct node_template *template = population->catalog->configs.items[config]->template;
+    text_printf(text, template->anonymous ? "a node of group %s" : "node %s",
+                node_name(population, config));
+}
+
+/* "2 web, 1 web terminating" */
+static void describe_pods(const struct population *population, const struct node_config *config,
+                          struct text *text)
+{
+    static const char *const stages[] = {" starting", "", " terminating"};
+    if (config->pod_entry_count == 0)
+        text_append_string(text, "empty");
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct revision *revision = &population->revisions.items[info->revision];
+        text_printf(text, "%s%u %s%s", p ? ", " : "", config->pods[p].count,
+                    revision->owner_meta->name, stages[info->stage]);
+        if (info->level > 0)
+            text_printf(text, " using %lldm",
+                        (long long)population->workloads.items[revision->workload]
+                            .levels[info->level]
+                            .cpu_milli);
+    }
+}
+
+void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
+                               uint32_t length, struct text *text)
+{
+    static const char *const conditions[] = {"", " (cordoned)", " (down)", " (away)"};
+    struct population *population = (struct population *)(uintptr_t)model->context;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    (void)worker;
+    const struct population_state *state = state_unpack(population, words, length);
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        text_printf(text, "%s%s wants %d", w ? "; " : "",
+                    population->workloads.items[w].setup->object->meta->name, state->replicas[w]);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (state->pending[r] > 0)
+            text_printf(text, "; %u %s waiting", state->pending[r],
+                        population->revisions.items[r].owner_meta->name);
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const uint32_t config = state->nodes[n].config;
+        text_printf(text, "; %u x %s%s: ", state->nodes[n].count, node_name(population, config),
+                    conditions[config_condition(population, config)]);
+        describe_pods(population, population->catalog->configs.items[config], text);
+    }
+    arena_rewind(&population->scratch, mark);
+}
+
+static void describe_sets(const struct population *population, const struct population_state *from,
+                          const struct population_state *to, struct text *text)
+{
+    bool first = true;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        if (from->sets[r].replicas == to->sets[r].replicas)
+            continue;
+        const struct revision *revision = &population->revisions.items[r];
+        const uint32_t ordinal =
+            r - population->workloads.items[revision->workload].first_revision + 1;
+        text_append_string(text, first ? "" : "; ");
+        if (from->sets[r].replicas < 0)
+            text_printf(text, "Deployment %s creates ReplicaSet %s-%u with %d replicas",
+                        revision->owner_meta->name, revision->owner_meta->name, ordinal,
+                        to->sets[r].replicas);
+        else
+            text_printf(text, "Deployment %s scales ReplicaSet %s-%u from %d to %d",
+                        revision->owner_meta->name, revision->owner_meta->name, ordinal,
+                        from->sets[r].replicas, to->sets[r].replicas);
+        first = false;
+    }
+    if (first)
+        text_append_string(text, "Deployment updates the annotations of its ReplicaSets");
+}
+
+static void describe_event(const struct population *population, const struct population_state *from,
+                           const struct population_state *to, const struct step *step,
+                           uint32_t node, uint32_t amount, struct text *text)
+{
+    switch (step->action) {
+    case ACT_EVENT_NODE_FAILS:
+        describe_node(population, from->nodes[node].config, text);
+        text_append_string(text, " fails");
+        break;
+    case ACT_EVENT_MAINTENANCE:
+        text_append_string(text, "maintenance begins on ");
+        describe_node(population, from->nodes[node].config, text);
+        break;
+    case ACT_EVENT_CPU:
+        text_append_string(text, "the CPU usage of one pod on ");
+        describe_node(population, from->nodes[node].config, text);
+        text_append_string(text, " changes");
+        for (uint32_t w = 0; w < population->workloads.count; w++)
+            if (amount < population->workloads.items[w].level_count) {
+                text_printf(text, " to %lldm",
+                            (long long)population->workloads.items[w].levels[amount].cpu_milli);
+                break;
+            }
+        break;
+    default:
+        text_append_string(text, step->action == ACT_EVENT_APPLY ? "the user applies a manifest"
+                                                                 : "the user scales");
+        for (uint32_t w = 0; w < population->workloads.count; w++)
+            if (from->replicas[w] != to->replicas[w])
+                text_printf(text, ": %s goes from %d to %d replicas",
+                            population->workloads.items[w].setup->object->meta->name,
+                            from->replicas[w], to->replicas[w]);
+        break;
+    }
+}
+
+static void describe(const struct population *population, const struct population_state *from,
+                     const struct population_state *to, const struct step *step, struct text *text)
+{
+    const uint32_t revision = step->argument & 0xff;
+    const uint32_t node = step->argument >> 8 & 0xfff;
+    const uint32_t amount = step->argument >> 20;
+    const char *name = revision < population->revisions.count
+                           ? population->revisions.items[revision].owner_meta->name
+                           : "";
+    const bool has_node = node < from->node_count;
+    switch (step->action) {
+    case ACT_DEPLOYMENT_SYNC: describe_sets(population, from, to, text); return;
+    case ACT_SET_CREATE: text_printf(text, "ReplicaSet of %s creates %u pods", name, amount); break;
+    case ACT_SET_DELETE: text_printf(text, "ReplicaSet of %s deletes %u pods", name, amount); break;
+    case ACT_BIND: text_printf(text, "the scheduler binds a pod of %s to ", name); break;
+    case ACT_UNSCHEDULABLE:
+        text_printf(text, "the scheduler finds no node for a pod of %s", name);
+        break;
+    case ACT_PREEMPT:
+        text_printf(text, "the scheduler preempts %u pods for a pod of %s on ", amount, name);
+        break;
+    case ACT_START: text_printf(text, "a pod of %s becomes ready on ", name); break;
+    case ACT_TERMINATED: text_printf(text, "a pod of %s has terminated on ", name); break;
+    case ACT_TAINT_EVICT:
+        text_printf(text, "the taint manager evicts a pod of %s from ", name);
+        break;
+    case ACT_DRAIN_EVICT: text_printf(text, "the drain evicts a pod of %s from ", name); break;
+    case ACT_DRAIN_DONE: text_append_string(text, "drained: maintenance of "); break;
+    case ACT_NODE_RETURN: text_append_string(text, "back again: "); break;
+    case ACT_AUTOSCALE:
+        for (uint32_t w = 0; w < population->workloads.count; w++)
+            if (from->replicas[w] != to->replicas[w])
+                text_printf(text, "HorizontalPodAutoscaler scales %s from %d to %d",
+                            population->workloads.items[w].setup->object->meta->name,
+                            from->replicas[w], to->replicas[w]);
+        return;
+    default: describe_event(population, from, to, step, node, amount, text); return;
+    }
+    if (has_node && step->action != ACT_SET_CREATE && step->action != ACT_UNSCHEDULABLE &&
+        step->action != ACT_SET_DELETE) {
+        describe_node(population, from->nodes[node].config, text);
+        text_append_string(text, " (");
+        describe_pods(population, population->catalog->configs.items[from->nodes[node].config],
+                      text);
+        text_append_string(text, ")");
+    }
+}
+
+void population_describe_step(const struct model *model, void *worker, const uint32_t *from,
+                              uint32_t from_length, const struct step *step, struct text *text)
+{
+    struct population *population = (struct population *)(uintptr_t)model->context;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    (void)worker;
+    describe(population, state_unpack(population, from, from_length),
+             state_unpack(population, step->words, step->length), step, text);
+    arena_rewind(&population->scratch, mark);
+}

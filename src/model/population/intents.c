@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Intents as properties over atoms and marks. Intent i owns atom i, mark i and
+ * monitor word i; one more mark says that the world took a hand in it.
+ */
+#include "model/population/population_internal.h"
+
+#include <string.h>
+
+static bool within(const struct intent *intent, uint32_t workload)
+{
+    return intent->workload == UINT32_MAX || intent->workload == workload;
+}
+
+static uint64_t outside_mark(const struct population *population)
+{
+    return UINT64_C(1) << population->intents.count;
+}
+
+static uint32_t ready_pods(const struct population *population,
+                           const struct population_state *state, uint32_t workload)
+{
+    uint32_t total = 0;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].workload == workload)
+            total += state_ready(population, state, r);
+    return total;
+}
+
+static uint32_t active_pods(const struct population *population,
+                            const struct population_state *state, uint32_t workload)
+{
+    uint32_t total = 0;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].workload == workload)
+            total += state_active(population, state, r);
+    return total;
+}
+
+static int64_t bound_of(const struct population *population, const struct population_state *state,
+                        const struct check_intent *intent, uint32_t workload)
+{
+    switch (intent->bound) {
+    case REPLICAS_DESIRED: return state->replicas[workload] + intent->value;
+    case REPLICAS_MIN: return population->workloads.items[workload].autoscaler_min;
+    default: return intent->value;
+    }
+}
+
+bool intents_compile(struct population *population)
+{
+    for (uint32_t i = 0; i < population->intents.count; i++) {
+        const struct check_intent *intent = population->intents.items[i].source;
+        const uint64_t bit = UINT64_C(1) << i;
+        struct property property = {.name = intent_kind_name(intent->kind)};
+        switch (intent->kind) {
+        case INTENT_PODS_SCHEDULABLE:
+            if (intent->mode == INTENT_MODE_EVENTUALLY) {
+                property.kind = PROPERTY_ALWAYS_EVENTUALLY;
+                property.p.none = bit; /* the atom: a pod of it waits */
+            } else {
+                property.kind = PROPERTY_STEP_INVARIANT;
+                property.marks = bit;
+            }
+            break;
+        case INTENT_REPLICAS_AT_LEAST:
+        case INTENT_REPLICAS_AT_MOST:
+            property.kind = PROPERTY_INVARIANT;
+            property.p.none = bit;
+            break;
+        case INTENT_NO_REPLICA_OSCILLATION:
+        case INTENT_NO_EVICTION_LOOP:
+        case INTENT_NO_OSCILLATION:
+            property.kind = PROPERTY_NO_CYCLE;
+            property.marks = bit;
+            property.avoids = outside_mark(population);
+            break;
+        case INTENT_CONVERGES:
+        case INTENT_ROLLOUT_COMPLETES:
+            property.kind = PROPERTY_EVENTUALLY_ALWAYS;
+            property.p.all = bit;
+            break;
+        default:
+            property.kind = PROPERTY_STEP_INVARIANT;
+            property.marks = bit;
+            break;
+        }
+        VEC_PUSH(&population->arena, &population->properties, property);
+    }
+    return true;
+}
+
+/* Is every workload in scope as its spec wants? */
+static bool converged(const struct population *population, const struct population_state *state,
+                      const struct intent *intent)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        if (!within(intent, w))
+            continue;
+        const int32_t wanted = state->replicas[w];
+        const uint32_t present = state->present[w];
+        if ((int64_t)active_pods(population, state, w) != wanted ||
+            (int64_t)state_ready(population, state, present) != wanted)
+            return false;
+    }
+    return true;
+}
+
+static bool atom(const struct population *population, const struct population_state *state,
+                 uint32_t number)
+{
+    const struct intent *intent = &population->intents.items[number];
+    switch (intent->source->kind) {
+    case INTENT_PODS_SCHEDULABLE:
+        for (uint32_t r = 0; r < population->revisions.count; r++)
+            if (state->pending[r] > 0 && within(intent, population->revisions.items[r].workload))
+                return true;
+        return false;
+    case INTENT_REPLICAS_AT_LEAST:
+        /* The monitor has a bit for each workload that once had enough. */
+        for (uint32_t w = 0; w < population->workloads.count; w++)
+            if (within(intent, w) && (state->monitors[number] >> w & 1) &&
+                (int64_t)ready_pods(population, state, w) <
+                    bound_of(population, state, intent->source, w))
+                return true;
+        return false;
+    case INTENT_REPLICAS_AT_MOST:
+        for (uint32_t w = 0; w < population->workloads.count; w++)
+            if (within(intent, w) && (int64_t)active_pods(population, state, w) >
+                                         bound_of(population, state, intent->source, w))
+                return true;
+        return false;
+    case INTENT_CONVERGES:
+    case INTENT_ROLLOUT_COMPLETES: return converged(population, state, intent);
+    default: return false;
+    }
+}
+
+uint64_t intents_atoms(struct population *population, const struct population_state *state)
+{
+    uint64_t atoms = 0;
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        if (atom(population, state, i))
+            atoms |= UINT64_C(1) << i;
+    return atoms;
+}
+
+static bool is_event(enum population_action action)
+{
+    return action == ACT_EVENT_NODE_FAILS || action == ACT_EVENT_MAINTENANCE ||
+           action == ACT_EVENT_CPU || action == ACT_EVENT_APPLY || action == ACT_EVENT_SCALE;
+}
+
+static bool is_eviction(enum population_action action)
+{
+    return action == ACT_TAINT_EVICT || action == ACT_DRAIN_EVICT || action == ACT_DESCHEDULE ||
+           action == ACT_PREEMPT;
+}
+
+/*
+ * The monitor of noReplicaSwing: the lowest number of desired replicas since
+ * the world last took a hand, and the highest that came after it, 16 bits each;
+ * both plus one, 0 being 'not seen yet'.
+ */
+static bool swings(const struct intent *intent, uint32_t workload,
+                   const struct population_state *state, struct population_state *next,
+                   uint32_t number, bool event)
+{
+    const int32_t replicas = next->replicas[workload];
+    uint32_t low = state->monitors[number] & 0xffff;
+    uint32_t high = state->monitors[number] >> 16;
+    const uint32_t now = (uint32_t)replicas + 1;
+    bool violated = false;
+    if (event || low == 0) {
+        low = now;
+        high = 0;
+    } else {
+        if (now >= low + (uint32_t)intent->source->swing && now > high)
+            high = now;
+        violated = high != 0 && now + (uint32_t)intent->source->swing <= high;
+        if (now < low)
+            low = now;
+    }
+    next->monitors[number] = low | high << 16;
+    return violated;
+}
+
+static void arm(const struct population *population, struct population_state *next, uint32_t number,
+                const struct intent *intent)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        if (within(intent, w) && (int64_t)ready_pods(population, next, w) >=
+                                     bound_of(population, next, intent->source, w))
+            next->monitors[number] |= UINT32_C(1) << w;
+}
+
+static bool matches(const struct labels *selector, const struct labels *labels)
+{
+    for (uint32_t i = 0; i < selector->count; i++) {
+        const char *value = labels_find(labels, selector->items[i].key);
+        if (!value || strcmp(value, selector->items[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool misplaced(const struct population *population, const struct population_state *state,
+                      const struct intent *intent, const struct happening *happening)
+{
+    if (happening->action != ACT_BIND && happening->action != ACT_SET_CREATE)
+        return false;
+    if (happening->node == UINT32_MAX)
+        return false;
+    const struct node *node =
+        population->catalog->configs.items[state->nodes[happening->node].config]->template->node;
+    const bool matched = matches(&intent->source->node_selector, &node->meta.labels);
+    return matched == (intent->source->kind == INTENT_NEVER_ON);
+}
+
+static bool marked(struct population *population, const struct population_state *state,
+                   struct population_state *next, uint32_t number,
+                   const struct happening *happening)
+{
+    const struct intent *intent = &population->intents.items[number];
+    const enum population_action action = happening->action;
+    const bool ours = happening->workload != UINT32_MAX && within(intent, happening->workload);
+    switch (intent->source->kind) {
+    case INTENT_PODS_SCHEDULABLE: return ours && action == ACT_UNSCHEDULABLE;
+    case INTENT_REPLICAS_AT_LEAST: arm(population, next, number, intent); return false;
+    case INTENT_NO_REPLICA_SWING:
+        return swings(intent, intent->workload == UINT32_MAX ? 0 : intent->workload, state, next,
+                      number, is_event(action));
+    case INTENT_NO_REPLICA_OSCILLATION: return ours && action == ACT_AUTOSCALE;
+    case INTENT_NO_EVICTION_LOOP:
+    case INTENT_NEVER_EVICTED:
+        if (action == ACT_PREEMPT)
+            return within(intent, happening->victim_workload);
+        return ours && is_eviction(action);
+    case INTENT_NO_OSCILLATION: return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED;
+    case INTENT_NEVER_PREEMPTED:
+        return action == ACT_PREEMPT && within(intent, happening->victim_workload);
+    case INTENT_ONLY_ON:
+    case INTENT_NEVER_ON: return ours && misplaced(population, state, intent, happening);
+    case INTENT_NODES_HEALTHY: return action == ACT_PANIC;
+    default: return false;
+    }
+}
+
+uint64_t intents_observe(struct population *population, const struct population_state *state,
+                         struct population_state *next, const struct happening *happening)
+{
+    uint64_t marks = is_event(happening->action) ? outside_mark(population) : 0;
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        if (marked(population, state, next, i, happening))
+            marks |= UINT64_C(1) << i;
+    return marks;
+}
+
+void expansion_emit_settled(struct expansion *expansion)
+{
+    (void)expansion;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cluster as a model for the checker: one setup of a scope, with all its
+ * controllers, kubelets and outside events, as states and steps.
+ *
+ * The state is the symmetry quotient (model/view.h): how many nodes have which
+ * config, how many pods wait, what the workloads want. Controllers are
+ * level-triggered: a step is enabled as long as a sync would change something.
+ *
+ *   fast    Deployment, ReplicaSet, scheduler, kubelet, taint manager, drains;
+ *           they interleave in every order
+ *   slow    HorizontalPodAutoscaler, descheduler: once the fast steps have
+ *           come to rest (settle-first, see docs/fidelity.md)
+ *   events  what the world may do, each at most so many times
+ *
+ * A cluster belongs to one thread. Everything lives in its own arena.
+ */
+#ifndef FATHOM_MODEL_POPULATION_POPULATION_H
+#define FATHOM_MODEL_POPULATION_POPULATION_H
+
+#include "explore/model.h"
+#include "model/features.h"
+#include "setup/setup.h"
+
+struct population;
+
+struct population_options {
+    struct features features;
+    bool full_interleaving; /* slow steps may come at any time */
+};
+
+/* Is everything in the scope's Check modelled? Reports what is not. */
+bool population_supports(const struct scope *scope, const struct check_intent *intents,
+                         uint32_t intent_count, struct problems *problems);
+
+/* NULL if the setup needs more than the model can count (a problem says so). */
+struct population *population_create(struct memory *memory, const struct scope *scope,
+                                     const struct setup *setup, const struct check_intent *intents,
+                                     uint32_t intent_count,
+                                     const struct population_options *options,
+                                     struct problems *problems);
+void population_free(struct population *population);
+
+/* The model; its property i is intent i. */
+const struct model *population_model(const struct population *population);
+
+/* A number in the model passed what a state can hold: nothing that was explored
+ * counts as complete. */
+bool population_overflowed(const struct population *population);
+
+/* Who acts in steps of this action, and the verb: "scheduler", "bind". */
+const char *population_action_actor(uint32_t action);
+const char *population_action_verb(uint32_t action);
+
+#endif

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a setup to the model: templates of nodes in every condition, classes of
+ * pods in every stage, the initial state. */
+#include "manifest/document.h"
+#include "model/controller/deployment/template_signature.h"
+#include "model/population/population_internal.h"
+#include "object/schemas.h"
+
+#include <assert.h>
+#include <string.h>
+
+static struct taint taint_of(const char *key, enum taint_effect effect)
+{
+    return (struct taint){.key = key, .value = "", .effect = effect, .time_added = TIME_NONE};
+}
+
+/* A copy of the node as it looks to everybody in this condition. */
+static struct node *node_in(struct population *population, const struct node *node,
+                            const char *name, enum node_condition condition)
+{
+    struct arena *arena = &population->arena;
+    struct node *copy = ARENA_NEW(arena, struct node);
+    struct taint *taints = ARENA_ARRAY(arena, struct taint, node->spec.taint_count + 2);
+    *copy = *node;
+    copy->meta.name = name;
+    labels_set(arena, &copy->meta.labels, LABEL_HOSTNAME, name);
+    if (node->spec.taint_count > 0)
+        memcpy(taints, node->spec.taints, node->spec.taint_count * sizeof(*taints));
+    copy->spec.taints = taints;
+    switch (condition) {
+    case NODE_UP: break;
+    case NODE_CORDONED:
+        copy->spec.unschedulable = true;
+        taints[copy->spec.taint_count++] =
+            taint_of("node.kubernetes.io/unschedulable", TAINT_NO_SCHEDULE);
+        break;
+    default:
+        copy->spec.unschedulable = condition == NODE_AWAY;
+        taints[copy->spec.taint_count++] =
+            taint_of("node.kubernetes.io/unreachable", TAINT_NO_SCHEDULE);
+        taints[copy->spec.taint_count++] =
+            taint_of("node.kubernetes.io/unreachable", TAINT_NO_EXECUTE);
+        break;
+    }
+    return copy;
+}
+
+static void add_node_kind(struct population *population, uint32_t group, const char *name,
+                          bool named)
+{
+    struct node_kind kind = {.group = group, .named = named};
+    const uint32_t number = population->node_kinds.count;
+    for (int condition = 0; condition < NODE_CONDITION_COUNT; condition++) {
+        const struct node *node = node_in(population, population->scope->groups[group].node, name,
+                                          (enum node_condition)condition);
+        const uint32_t template = named ? catalog_add_named_node(population->catalog, node)
+                                        : catalog_add_anonymous_node(population->catalog, node);
+        const struct template_info info = {group, number, (enum node_condition)condition};
+        assert(template == population->templates.count);
+        VEC_PUSH(&population->arena, &population->templates, info);
+        kind.templates[condition] = template;
+    }
+    VEC_PUSH(&population->arena, &population->node_kinds, kind);
+}
+
+/* Is this node mentioned by name? Then it is a class of its own. */
+static bool mentioned(const struct population *population, const char *name)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].node_name &&
+            strcmp(population->revisions.items[r].node_name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_node(struct population *population, struct population_state *state, uint32_t kind,
+                     uint32_t count)
+{
+    const uint32_t template = population->node_kinds.items[kind].templates[NODE_UP];
+    const uint32_t config = catalog_intern_config(population->catalog, template, NULL, 0, NULL, 0);
+    assert(state->node_count < state->node_capacity);
+    if (count > 0)
+        state->nodes[state->node_count++] = (struct view_node){config, count};
+}
+
+static void add_nodes(struct population *population, struct population_state *state)
+{
+    for (uint32_t g = 0; g < population->scope->group_count; g++) {
+        const struct setup_group *group = &population->scope->groups[g];
+        const int32_t count = population->setup->nodes[g];
+        int32_t named = 0;
+        for (int32_t n = 1; n <= count; n++) {
+            const char *name = group->single
+                                   ? group->name
+                                   : arena_printf(&population->arena, "%s-%d", group->name, n);
+            if (!group->single && !mentioned(population, name))
+                continue;
+            add_node_kind(population, g, name, true);
+            add_node(population, state, population->node_kinds.count - 1, 1);
+            named++;
+        }
+        if (named == count)
+            continue;
+        add_node_kind(population, g, arena_printf(&population->arena, "%s-*", group->name), false);
+        add_node(population, state, population->node_kinds.count - 1, (uint32_t)(count - named));
+    }
+}
+
+/* ---- workloads ---- */
+
+static int64_t cpu_request(const struct pod_spec *spec)
+{
+    int64_t sum = 0;
+    for (uint32_t c = 0; c < spec->container_count; c++) {
+        const struct quantity *cpu =
+            resource_list_find(&spec->containers[c].resources.requests, "cpu");
+        sum += cpu ? quantity_milli_value(*cpu) : 0;
+    }
+    return sum;
+}
+
+static uint32_t add_class(struct population *population, const struct pod *pod,
+                          struct class_info info)
+{
+    const uint32_t class = catalog_add_pod(population->catalog, pod);
+    assert(class == population->classes.count);
+    VEC_PUSH(&population->arena, &population->classes, info);
+    return class;
+}
+
+/* The pod as controllers see it in this stage. */
+static struct pod *pod_in(struct population *population, const struct pod *pod,
+                          enum pod_stage stage)
+{
+    struct pod *copy = ARENA_NEW(&population->arena, struct pod);
+    struct condition *ready = ARENA_NEW(&population->arena, struct condition);
+    *copy = *pod;
+    copy->status.phase = stage == STAGE_STARTING ? POD_PENDING : POD_RUNNING;
+    copy->status.start_time = 0;
+    if (stage == STAGE_TERMINATING)
+        copy->meta.deletion_time = 0;
+    *ready = (struct condition){.type = "Ready",
+                                .status = stage == STAGE_READY ? "True" : "False",
+                                .last_transition_time = 0,
+                                .last_update_time = TIME_NONE,
+                                .last_heartbeat_time = TIME_NONE};
+    copy->status.conditions = (struct conditions){ready, 1};
+    return copy;
+}
+
+static void add_classes(struct population *population, uint32_t number)
+{
+    struct revision *revision = &population->revisions.items[number];
+    const uint32_t levels = population->workloads.items[revision->workload].level_count;
+    revision->classes = ARENA_ARRAY(&population->arena, uint32_t, STAGE_COUNT * levels);
+    revision->pending_class =
+        add_class(population, revision->pod, (struct class_info){number, STAGE_STARTING, 0});
+    for (int stage = 0; stage < STAGE_COUNT; stage++)
+        for (uint32_t level = 0; level < levels; level++) {
+            const struct pod *pod = pod_in(population, revision->pod, (enum pod_stage)stage);
+            revision->classes[(uint32_t)stage * levels + level] = add_class(
+                population, pod, (struct class_info){number, (enum pod_stage)stage, level});
+        }
+}
+
+/* A Deployment's sets tell their pods apart by this label. */
+static struct label_selector *
+selector_with_hash(struct arena *arena, const struct label_selector *selector, const char *hash)
+{
+    struct label_selector *copy = ARENA_NEW(arena, struct label_selector);
+    *copy = *selector;
+    labels_set(arena, &copy->match_labels, "pod-template-hash", hash);
+    return copy;
+}
+
+static uint32_t add_revision(struct population *population, uint32_t workload,
+                             const struct pod_template *template, const char *signature)
+{
+    struct arena *arena = &population->arena;
+    struct workload *of = &population->workloads.items[workload];
+    const struct object_meta *owner = of->setup->object->meta;
+    const uint32_t ordinal = of->revision_count++;
+    struct pod *pod = ARENA_NEW(arena, struct pod);
+    struct owner_reference *reference = ARENA_NEW(arena, struct owner_reference);
+    struct replica_set *set = ARENA_NEW(arena, struct replica_set);
+    const char *set_name =
+        of->deployment ? arena_printf(arena, "%s-%u", owner->name, ordinal + 1) : owner->name;
+    *reference = (struct owner_reference){
+        .api_version = "apps/v1", .kind = "ReplicaSet", .name = set_name, .controller = true};
+    pod->meta = template->meta;
+    pod->meta.namespace = owner->namespace;
+    pod->meta.name = arena_printf(arena, "%s-*", set_name);
+    pod->meta.creation_time = 0;
+    pod->meta.deletion_time = TIME_NONE;
+    pod->meta.owners = reference;
+    pod->meta.owner_count = 1;
+    const char *hash = arena_printf(arena, "%u", ordinal + 1);
+    if (of->deployment)
+        labels_set(arena, &pod->meta.labels, "pod-template-hash", hash);
+    pod->spec = template->spec;
+    pod->status.start_time = TIME_NONE;
+    /* Default spreading looks for the sets that select the pod. */
+    set->meta = *owner;
+    set->meta.name = set_name;
+    set->template = *template;
+    set->selector = of->deployment ? selector_with_hash(arena, of->deployment->selector, hash)
+                                   : of->setup->object->as.replica_set->selector;
+    VEC_PUSH(arena, &population->catalog->surroundings.replica_sets, set);
+    const struct revision revision = {
+        .workload = workload,
+        .template = template,
+        .owner_meta = owner,
+        .signature = signature,
+        .pod = pod,
+        .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
+        .request_cpu_milli = cpu_request(&pod->spec),
+        .node_name = pod->spec.node_name,
+    };
+    VEC_PUSH(arena, &population->revisions, revision);
+    return population->revisions.count - 1;
+}
+
+static const struct value *template_value(const struct object *object)
+{
+    return object->source ? value_find(value_find(&object->source->root, "spec"), "template")
+                          : NULL;
+}
+
+static int64_t level_milli(const struct cpu_level *level, int64_t request)
+{
+    if (!level->percent)
+        return quantity_milli_value(level->value);
+    return (int64_t)((double)request * (double)quantity_milli_value(level->value) / 100000.0);
+}
+
+/* Level 0 is the usage of a pod that nothing has happened to: its request. */
+static void add_levels(struct population *population, uint32_t number, int64_t request)
+{
+    struct workload *workload = &population->workloads.items[number];
+    VEC(struct pod_level) levels = {0};
+    VEC_PUSH(&population->arena, &levels, ((struct pod_level){request}));
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (event->workload != number)
+            continue;
+        for (uint32_t l = 0; l < event->event->level_count; l++) {
+            const struct pod_level level = {level_milli(&event->event->levels[l], request)};
+            VEC_PUSH(&population->arena, &levels, level);
+        }
+    }
+    workload->levels = levels.items;
+    workload->level_count = levels.count;
+}
+
+static void add_workload(struct population *population, uint32_t number)
+{
+    const struct setup_workload *setup = &population->scope->workloads[number];
+    const struct object *object = setup->object;
+    const bool is_deployment = object->kind == OBJECT_DEPLOYMENT;
+    const struct pod_template *template =
+        is_deployment ? &object->as.deployment->template : &object->as.replica_set->template;
+    const struct workload workload = {
+        .setup = setup,
+        .replicas = population->setup->replicas[number],
+        .autoscaler_min = population->setup->autoscaler_min[number],
+        .autoscaler_max = population->setup->autoscaler_max[number],
+        .first_revision = population->revisions.count,
+        .deployment = is_deployment ? object->as.deployment : NULL,
+    };
+    VEC_PUSH(&population->arena, &population->workloads, workload);
+    add_levels(population, number, cpu_request(&template->spec));
+    add_revision(population, number, template,
+                 template_signature(&population->arena, template_value(object)));
+}
+
+static uint32_t find_workload(const struct population *population, const struct object_name *name)
+{
+    for (uint32_t w = 0; name->name && w < population->scope->workload_count; w++) {
+        const struct object *object = population->scope->workloads[w].object;
+        if (strcmp(name->kind, object->kind_name) == 0 &&
+            strcmp(name->name, object->meta->name) == 0 &&
+            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
+            return w;
+    }
+    return UINT32_MAX;
+}
+
+static void add_events_and_intents(struct population *population,
+                                   const struct check_intent *intents, uint32_t intent_count)
+{
+    const struct check *check = population->scope->check;
+    for (uint32_t e = 0; check && e < check->event_count; e++) {
+        const struct population_event event = {
+            .event = &check->events[e],
+            .workload = find_workload(population, &check->events[e].object),
+        };
+        VEC_PUSH(&population->arena, &population->events, event);
+        population->remembers_settling |= event.event->after_settled;
+    }
+    for (uint32_t i = 0; i < intent_count; i++) {
+        const struct intent intent = {
+            .source = &intents[i],
+            .workload = find_workload(population, &intents[i].workload),
+        };
+        VEC_PUSH(&population->arena, &population->intents, intent);
+    }
+}
+
+/* ---- the whole ---- */
+
+static void lay_out(struct population *population)
+{
+    uint32_t word = 0;
+    population->word_of_workloads = word;
+    word += population->workloads.count;
+    population->word_of_sets = word;
+    word += population->revisions.count;
+    population->word_of_pending = word;
+    word += population->revisions.count;
+    population->word_of_events = word;
+    word += population->events.count;
+    population->word_of_flags = word++;
+    population->word_of_monitors = word;
+    word += population->intents.count;
+    population->word_of_nodes = word;
+}
+
+/* Readiness can be left out where only what is settled is looked at: the start
+ * of a pod then changes nothing that anybody reads (docs/fidelity.md). */
+static bool readiness_matters(const struct population *population)
+{
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        switch (population->intents.items[i].source->kind) {
+        case INTENT_PODS_SCHEDULABLE:
+        case INTENT_NO_REPLICA_SWING:
+        case INTENT_NO_REPLICA_OSCILLATION:
+        case INTENT_NO_EVICTION_LOOP:
+        case INTENT_NODES_HEALTHY:
+        case INTENT_NEVER_PREEMPTED:
+        case INTENT_NEVER_EVICTED:
+        case INTENT_ONLY_ON:
+        case INTENT_NEVER_ON: break;
+        default: return true;
+        }
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].event->kind == EVENT_APPLY ||
+            population->events.items[e].event->kind == EVENT_MAINTENANCE)
+            return true;
+    return population->options.full_interleaving;
+}
+
+static const struct population_state *initial_state(struct population *population)
+{
+    struct population_state *state = ARENA_NEW(&population->arena, struct population_state);
+    struct arena *arena = &population->arena;
+    int64_t nodes = 8;
+    for (uint32_t g = 0; g < population->scope->group_count; g++)
+        nodes += population->setup->nodes[g] + 1;
+    state->replicas = ARENA_ARRAY(arena, int32_t, population->workloads.count + 1);
+    state->present = ARENA_ARRAY(arena, uint32_t, population->workloads.count + 1);
+    state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
+    state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
+    state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
+    state->monitors = ARENA_ARRAY(arena, uint32_t, population->intents.count + 1);
+    state->nodes = ARENA_ARRAY(arena, struct view_node, (size_t)nodes);
+    state->node_capacity = (uint32_t)nodes;
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        state->replicas[w] = population->workloads.items[w].replicas;
+        state->present[w] = population->workloads.items[w].first_revision;
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct workload *of =
+            &population->workloads.items[population->revisions.items[r].workload];
+        state->sets[r].replicas = of->deployment ? -1 : of->replicas;
+    }
+    add_nodes(population, state);
+    return state;
+}
+
+static void initial(const struct model *model, void *worker, struct step_sink *sink)
+{
+    struct population *population = (struct population *)(uintptr_t)model->context;
+    (void)worker;
+    uint32_t words[WORDS_MOST];
+    const uint32_t length =
+        state_pack(population, state_copy(population, population->initial), words);
+    if (length > 0)
+        step_sink_emit(sink, &(struct step){.words = words, .length = length});
+    else
+        population->overflow = true;
+}
+
+static const char *const action_names[] = {
+#define ACTION(constant, actor, verb, fair) actor " " verb,
+#include "model/population/actions.def"
+#undef ACTION
+};
+
+const char *population_action_actor(uint32_t action)
+{
+    static const char *const actors[] = {
+#define ACTION(constant, actor, verb, fair) actor,
+#include "model/population/actions.def"
+#undef ACTION
+    };
+    return actors[action];
+}
+
+const char *population_action_verb(uint32_t action)
+{
+    static const char *const verbs[] = {
+#define ACTION(constant, actor, verb, fair) verb,
+#include "model/population/actions.def"
+#undef ACTION
+    };
+    return verbs[action];
+}
+
+static void make_model(struct population *population)
+{
+    population->model = (struct model){
+        .name = "cluster",
+        .context = population,
+        .length_least = population->word_of_nodes,
+        .length_most = WORDS_MOST,
+        .actions = action_names,
+        .action_count = POPULATION_ACTION_COUNT,
+        .fairness_classes = action_names,
+        .fairness_class_count = POPULATION_ACTION_COUNT,
+        .atom_count = population->intents.count,
+        .mark_count = population->intents.count + 1,
+        .properties = population->properties.items,
+        .property_count = population->properties.count,
+        .initial = initial,
+        .expand = population_expand,
+        .atoms = population_atoms,
+        .describe_step = population_describe_step,
+        .describe_state = population_describe_state,
+    };
+}
+
+struct population *population_create(struct memory *memory, const struct scope *scope,
+                                     const struct setup *setup, const struct check_intent *intents,
+                                     uint32_t intent_count,
+                                     const struct population_options *options,
+                                     struct problems *problems)
+{
+    struct population *population = memory_allocate(memory, sizeof(*population));
+    *population = (struct population){
+        .memory = memory,
+        .scope = scope,
+        .setup = setup,
+        .options = *options,
+        .problems = problems,
+    };
+    arena_init(&population->arena, memory);
+    arena_init(&population->scratch, memory);
+    arena_init(&population->removals, memory);
+    population->catalog = catalog_create(&population->arena, &options->features);
+    catalog_surround(population->catalog, scope->objects);
+    const struct check *check = scope->check;
+    const bool configured =
+        check && check->controllers.scheduler && check->controllers.scheduler->configuration;
+    population->profiles =
+        configured
+            ? profiles_resolve(&population->arena, check->controllers.scheduler->configuration,
+                               (struct place){0}, problems)
+            : profiles_default(&population->arena);
+    add_events_and_intents(population, intents, intent_count);
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        add_workload(population, w);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        add_classes(population, r);
+    lay_out(population);
+    population->initial = initial_state(population);
+    population->scheduler =
+        scheduler_create(&population->arena, population->catalog, &population->profiles);
+    population->needs_readiness = readiness_matters(population);
+    intents_compile(population);
+    make_model(population);
+    return population;
+}
+
+void population_free(struct population *population)
+{
+    struct memory *memory = population->memory;
+    scheduler_release(population->scheduler);
+    arena_release(&population->removals);
+    arena_release(&population->scratch);
+    arena_release(&population->arena);
+    memory_release(memory, population, sizeof(*population));
+}
+
+const struct model *population_model(const struct population *population)
+{
+    return &population->model;
+}
+
+bool population_overflowed(const struct population *population)
+{
+    return population->overflow;
+}

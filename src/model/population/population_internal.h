@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of the cluster model, shared by its files.
+ *
+ * Layout of a state, in words of 32 bits:
+ *
+ *   workload w   spec.replicas, and which revision is the present one
+ *   revision r   its ReplicaSet: replicas + 1 (0: not created) | desired << 16
+ *   revision r   pods that wait for a node
+ *   event e      how often it has come
+ *   flags        settled once
+ *   monitor i    what intent i remembers
+ *   nodes        config << 12 | count, sorted: the multiset of node configs
+ */
+#ifndef FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H
+#define FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H
+
+#include "base/vec.h"
+#include "model/population/population.h"
+#include "model/scheduler/scheduler.h"
+#include "model/view.h"
+
+enum {
+    COUNT_BITS = 12,
+    COUNT_MOST = (1 << COUNT_BITS) - 1,
+    CONFIG_MOST = (1 << (32 - COUNT_BITS)) - 1,
+    REPLICAS_MOST = 65534,
+    ENTRIES_MOST = 512, /* node configs in one state */
+    WORDS_MOST = 1024,
+};
+
+/* The actions, for people and for fairness: one fairness class each. */
+enum population_action {
+#define ACTION(constant, actor, verb, fair) constant,
+#include "model/population/actions.def"
+#undef ACTION
+    POPULATION_ACTION_COUNT
+};
+
+enum pod_stage {
+    STAGE_STARTING, /* bound, not ready yet */
+    STAGE_READY,
+    STAGE_TERMINATING,
+    STAGE_COUNT
+};
+
+/* What can be wrong with a node; each makes a template of its own. */
+enum node_condition {
+    NODE_UP,
+    NODE_CORDONED, /* being drained */
+    NODE_DOWN,     /* unreachable: its kubelet does nothing */
+    NODE_AWAY,     /* in maintenance: down, and sure to come back */
+    NODE_CONDITION_COUNT
+};
+
+struct pod_level {
+    int64_t cpu_milli; /* what one pod uses */
+};
+
+struct revision {
+    uint32_t workload;
+    const struct pod_template *template;
+    const struct object_meta *owner_meta;
+    const char *signature; /* of the template */
+    struct pod *pod;       /* a pod of this revision that nobody has looked at yet */
+    uint32_t pending_class;
+    uint32_t *classes; /* by stage * level_count + level */
+    int32_t priority;
+    int64_t request_cpu_milli;
+    const char *node_name; /* spec.nodeName: no scheduler is asked */
+};
+
+struct workload {
+    const struct setup_workload *setup;
+    int32_t replicas;
+    int32_t autoscaler_min;
+    int32_t autoscaler_max;
+    struct pod_level *levels;
+    uint32_t level_count;
+    uint32_t first_revision;
+    uint32_t revision_count;
+    const struct deployment *deployment; /* NULL: a ReplicaSet of its own */
+};
+
+/* What a class of pods on a node is to the model. */
+struct class_info {
+    uint32_t revision;
+    enum pod_stage stage;
+    uint32_t level;
+};
+
+struct template_info {
+    uint32_t group;
+    uint32_t node; /* for a named node its number, otherwise 0 */
+    enum node_condition condition;
+};
+
+struct node_kind {
+    uint32_t group;
+    bool named;
+    uint32_t templates[NODE_CONDITION_COUNT];
+};
+
+struct apply_effect {
+    bool changes_replicas;
+    int32_t replicas;
+    uint32_t revision; /* the workload's present one afterwards */
+    uint32_t workload;
+};
+
+struct population_event {
+    const struct check_event *event;
+    uint32_t workload; /* UINT32_MAX: none */
+    VEC(struct apply_effect) effects;
+};
+
+struct intent {
+    const struct check_intent *source;
+    uint32_t workload; /* UINT32_MAX: all */
+};
+
+struct population_state;
+
+struct population {
+    struct memory *memory;
+    struct arena arena;   /* of the cluster's life */
+    struct arena scratch; /* of one expansion */
+    const struct scope *scope;
+    const struct setup *setup;
+    struct population_options options;
+    struct problems *problems;
+
+    struct catalog *catalog;
+    struct profiles profiles;
+    struct scheduler *scheduler;
+    VEC(struct class_info) classes;      /* by class number */
+    VEC(struct template_info) templates; /* by template number */
+    VEC(struct node_kind) node_kinds;
+    VEC(struct workload) workloads;
+    VEC(struct revision) revisions;
+    VEC(struct population_event) events;
+    VEC(struct intent) intents;
+    struct arena removals;   /* working space of the ReplicaSets' ranking */
+    bool remembers_settling; /* some event waits for the first settling */
+    bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
+    bool overflow;           /* a limit of the state's layout was passed: undecided */
+
+    uint32_t word_of_workloads, word_of_sets, word_of_pending, word_of_events, word_of_flags,
+        word_of_monitors, word_of_nodes;
+    const struct population_state *initial;
+    struct model model;
+    VEC(struct property) properties;
+};
+
+struct set_state {
+    int32_t replicas; /* -1: there is no such set yet */
+    int32_t desired;
+};
+
+/* A state, unpacked. */
+struct population_state {
+    int32_t *replicas;      /* by workload */
+    uint32_t *present;      /* by workload: its present revision */
+    struct set_state *sets; /* by revision */
+    uint32_t *pending;      /* by revision */
+    uint32_t *event_used;
+    bool settled_once;
+    uint32_t *monitors;
+    struct view_node *nodes;
+    uint32_t node_count;
+    uint32_t node_capacity;
+};
+
+/* ---- population_state.c ---- */
+struct population_state *state_unpack(struct population *population, const uint32_t *words,
+                                      uint32_t length);
+struct population_state *state_copy(struct population *population,
+                                    const struct population_state *state);
+/* Sorts and merges the nodes; gives the number of words, 0 on overflow. */
+uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words);
+/* One node of entry `index` becomes a node of another config. */
+void state_move_node(struct population *population, struct population_state *state, uint32_t index,
+                     uint32_t config);
+/* The config with one pod of `from` (VIEW_NONE: none) replaced by one of `to`
+ * (VIEW_NONE: none). */
+uint32_t config_replace(struct population *population, uint32_t config, uint32_t from, uint32_t to);
+/* The same pods on a node in another condition. */
+uint32_t config_with_condition(struct population *population, uint32_t config,
+                               enum node_condition condition);
+enum node_condition config_condition(const struct population *population, uint32_t config);
+uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
+                  uint32_t level);
+/* Pods of a revision that are not terminating, pending ones included. */
+uint32_t state_active(const struct population *population, const struct population_state *state,
+                      uint32_t revision);
+uint32_t state_ready(const struct population *population, const struct population_state *state,
+                     uint32_t revision);
+
+/* ---- expansion ---- */
+struct expansion {
+    struct population *population;
+    const struct population_state *state;
+    struct step_sink *sink;
+    uint32_t words[WORDS_MOST];
+    bool moved; /* a step was emitted that changes the state */
+};
+
+/* What a step is about, for intents and descriptions. */
+struct happening {
+    enum population_action action;
+    uint32_t workload; /* UINT32_MAX: none */
+    uint32_t revision; /* UINT32_MAX: none */
+    uint32_t node;     /* index of the entry it happens on; UINT32_MAX: none */
+    uint32_t amount;
+    uint32_t event;
+    uint32_t victim_workload; /* of a preemption */
+};
+
+/* Hands over the step to `next`, with the marks that the intents give it. */
+void expansion_emit(struct expansion *expansion, struct population_state *next,
+                    const struct happening *happening);
+/* Something happens that leaves the state as it is (a pod cannot be placed). */
+void expansion_emit_idle(struct expansion *expansion, const struct happening *happening);
+
+void population_expand(const struct model *model, void *worker, const uint32_t *words,
+                       uint32_t length, struct step_sink *sink);
+uint64_t population_atoms(const struct model *model, void *worker, const uint32_t *words,
+                          uint32_t length);
+void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
+                               uint32_t length, struct text *text);
+void population_describe_step(const struct model *model, void *worker, const uint32_t *from,
+                              uint32_t from_length, const struct step *step, struct text *text);
+
+/* Says, at rest, which intents do not like this rest. */
+void expansion_emit_settled(struct expansion *expansion);
+
+void step_deployments(struct expansion *expansion);
+void step_replica_sets(struct expansion *expansion);
+void step_scheduler(struct expansion *expansion);
+void step_kubelets(struct expansion *expansion);
+void step_taints(struct expansion *expansion);
+void step_drains(struct expansion *expansion);
+void step_autoscalers(struct expansion *expansion);
+void step_events(struct expansion *expansion, bool settled);
+
+/* Would the eviction API let go of a pod of this revision? */
+bool eviction_is_allowed(const struct population *population, const struct population_state *state,
+                         uint32_t revision, bool ready);
+
+/* ---- intents ---- */
+/* The properties of the model; false if an intent is not supported. */
+bool intents_compile(struct population *population);
+uint64_t intents_atoms(struct population *population, const struct population_state *state);
+/* Updates the monitors of `next` and gives the marks of the step. */
+uint64_t intents_observe(struct population *population, const struct population_state *state,
+                         struct population_state *next, const struct happening *happening);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packing and unpacking states, and the small changes that steps are made of. */
+#include "model/population/population_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+static struct population_state *state_new(struct population *population, uint32_t node_capacity)
+{
+    struct arena *arena = &population->scratch;
+    struct population_state *state = ARENA_NEW(arena, struct population_state);
+    state->replicas = ARENA_ARRAY(arena, int32_t, population->workloads.count + 1);
+    state->present = ARENA_ARRAY(arena, uint32_t, population->workloads.count + 1);
+    state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
+    state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
+    state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
+    state->monitors = ARENA_ARRAY(arena, uint32_t, population->intents.count + 1);
+    state->nodes = ARENA_ARRAY(arena, struct view_node, node_capacity);
+    state->node_capacity = node_capacity;
+    return state;
+}
+
+struct population_state *state_unpack(struct population *population, const uint32_t *words,
+                                      uint32_t length)
+{
+    assert(length >= population->word_of_nodes);
+    const uint32_t node_count = length - population->word_of_nodes;
+    struct population_state *state = state_new(population, node_count + 8);
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        state->replicas[w] = (int32_t)(words[population->word_of_workloads + w] & 0xffff);
+        state->present[w] = words[population->word_of_workloads + w] >> 16;
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const uint32_t word = words[population->word_of_sets + r];
+        state->sets[r].replicas = (int32_t)(word & 0xffff) - 1;
+        state->sets[r].desired = (int32_t)(word >> 16);
+        state->pending[r] = words[population->word_of_pending + r];
+    }
+    for (uint32_t e = 0; e < population->events.count; e++)
+        state->event_used[e] = words[population->word_of_events + e];
+    state->settled_once = words[population->word_of_flags] & 1;
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        state->monitors[i] = words[population->word_of_monitors + i];
+    for (uint32_t n = 0; n < node_count; n++) {
+        const uint32_t word = words[population->word_of_nodes + n];
+        state->nodes[n] = (struct view_node){word >> COUNT_BITS, word & COUNT_MOST};
+    }
+    state->node_count = node_count;
+    return state;
+}
+
+struct population_state *state_copy(struct population *population,
+                                    const struct population_state *state)
+{
+    struct population_state *copy = state_new(population, state->node_count + 8);
+    memcpy(copy->replicas, state->replicas, population->workloads.count * sizeof(*copy->replicas));
+    memcpy(copy->present, state->present, population->workloads.count * sizeof(*copy->present));
+    memcpy(copy->sets, state->sets, population->revisions.count * sizeof(*copy->sets));
+    memcpy(copy->pending, state->pending, population->revisions.count * sizeof(*copy->pending));
+    memcpy(copy->event_used, state->event_used,
+           population->events.count * sizeof(*copy->event_used));
+    memcpy(copy->monitors, state->monitors, population->intents.count * sizeof(*copy->monitors));
+    memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
+    copy->node_count = state->node_count;
+    copy->settled_once = state->settled_once;
+    return copy;
+}
+
+/* Sorted by config, equal configs added up, empty entries dropped. */
+static void normalise_nodes(struct population_state *state)
+{
+    struct view_node *nodes = state->nodes;
+    for (uint32_t i = 1; i < state->node_count; i++) {
+        const struct view_node entry = nodes[i];
+        uint32_t at = i;
+        while (at > 0 && nodes[at - 1].config > entry.config) {
+            nodes[at] = nodes[at - 1];
+            at--;
+        }
+        nodes[at] = entry;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < state->node_count; i++) {
+        if (nodes[i].count == 0)
+            continue;
+        if (kept > 0 && nodes[kept - 1].config == nodes[i].config)
+            nodes[kept - 1].count += nodes[i].count;
+        else
+            nodes[kept++] = nodes[i];
+    }
+    state->node_count = kept;
+}
+
+static bool fits(const struct population *population, const struct population_state *state)
+{
+    if (population->word_of_nodes + state->node_count > WORDS_MOST)
+        return false;
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        if (state->replicas[w] < 0 || state->replicas[w] > REPLICAS_MOST)
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (state->sets[r].replicas > REPLICAS_MOST || state->sets[r].desired > REPLICAS_MOST)
+            return false;
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (state->nodes[n].count > COUNT_MOST || state->nodes[n].config > CONFIG_MOST)
+            return false;
+    return true;
+}
+
+uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words)
+{
+    normalise_nodes(state);
+    if (!fits(population, state))
+        return 0;
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        words[population->word_of_workloads + w] = (uint32_t)state->replicas[w] | state->present[w]
+                                                                                      << 16;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        words[population->word_of_sets + r] =
+            (uint32_t)(state->sets[r].replicas + 1) | (uint32_t)state->sets[r].desired << 16;
+        words[population->word_of_pending + r] = state->pending[r];
+    }
+    for (uint32_t e = 0; e < population->events.count; e++)
+        words[population->word_of_events + e] = state->event_used[e];
+    words[population->word_of_flags] = state->settled_once;
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        words[population->word_of_monitors + i] = state->monitors[i];
+    for (uint32_t n = 0; n < state->node_count; n++)
+        words[population->word_of_nodes + n] =
+            state->nodes[n].config << COUNT_BITS | state->nodes[n].count;
+    return population->word_of_nodes + state->node_count;
+}
+
+void state_move_node(struct population *population, struct population_state *state, uint32_t index,
+                     uint32_t config)
+{
+    assert(state->nodes[index].count > 0);
+    if (state->node_count == state->node_capacity) {
+        struct view_node *nodes =
+            ARENA_ARRAY(&population->scratch, struct view_node, state->node_capacity * 2);
+        memcpy(nodes, state->nodes, state->node_count * sizeof(*nodes));
+        state->nodes = nodes;
+        state->node_capacity *= 2;
+    }
+    state->nodes[index].count--;
+    state->nodes[state->node_count++] = (struct view_node){config, 1};
+}
+
+uint32_t config_replace(struct population *population, uint32_t config, uint32_t from, uint32_t to)
+{
+    const struct node_config *old = population->catalog->configs.items[config];
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    struct pod_count *pods =
+        ARENA_ARRAY(&population->scratch, struct pod_count, old->pod_entry_count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < old->pod_entry_count; i++) {
+        struct pod_count entry = old->pods[i];
+        if (entry.pod == from)
+            entry.count--;
+        if (entry.count > 0)
+            pods[count++] = entry;
+    }
+    if (to != VIEW_NONE)
+        pods[count++] = (struct pod_count){to, 1};
+    const uint32_t result =
+        catalog_intern_config(population->catalog, old->template->id, pods, count, old->nominated,
+                              old->nominated_entry_count);
+    arena_rewind(&population->scratch, mark);
+    return result;
+}
+
+uint32_t config_with_condition(struct population *population, uint32_t config,
+                               enum node_condition condition)
+{
+    const struct node_config *old = population->catalog->configs.items[config];
+    const struct template_info *info = &population->templates.items[old->template->id];
+    return catalog_intern_config(
+        population->catalog, population->node_kinds.items[info->node].templates[condition],
+        old->pods, old->pod_entry_count, old->nominated, old->nominated_entry_count);
+}
+
+enum node_condition config_condition(const struct population *population, uint32_t config)
+{
+    const struct node_config *node = population->catalog->configs.items[config];
+    return population->templates.items[node->template->id].condition;
+}
+
+uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
+                  uint32_t level)
+{
+    const struct revision *of = &population->revisions.items[revision];
+    return of->classes[stage * population->workloads.items[of->workload].level_count + level];
+}
+
+static uint32_t count_pods(const struct population *population,
+                           const struct population_state *state, uint32_t revision, bool ready_only)
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition =
+            population->templates.items[config->template->id].condition;
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->revision != revision || info->stage == STAGE_TERMINATING)
+                continue;
+            /* Pods on a node that is gone are marked not ready. */
+            if (ready_only &&
+                (info->stage != STAGE_READY || condition == NODE_DOWN || condition == NODE_AWAY))
+                continue;
+            total += config->pods[p].count * state->nodes[n].count;
+        }
+    }
+    return total;
+}
+
+uint32_t state_active(const struct population *population, const struct population_state *state,
+                      uint32_t revision)
+{
+    return state->pending[revision] + count_pods(population, state, revision, false);
+}
+
+uint32_t state_ready(const struct population *population, const struct population_state *state,
+                     uint32_t revision)
+{
+    return count_pods(population, state, revision, true);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the world may do: each event at most so many times, whenever it likes. */
+#include "model/controller/disruption.h"
+#include "model/controller/eviction.h"
+#include "model/population/population_internal.h"
+
+#include <string.h>
+
+static struct happening event_of(uint32_t number, enum population_action action, uint32_t workload,
+                                 uint32_t node, uint32_t amount)
+{
+    return (struct happening){.action = action,
+                              .workload = workload,
+                              .revision = UINT32_MAX,
+                              .node = node,
+                              .amount = amount,
+                              .event = number};
+}
+
+static struct population_state *after(struct expansion *expansion, uint32_t number)
+{
+    struct population_state *next = state_copy(expansion->population, expansion->state);
+    next->event_used[number]++;
+    return next;
+}
+
+/* Is the entry one of the event's group, or the very node? */
+static bool concerns(const struct population *population, const struct check_event *event,
+                     uint32_t config)
+{
+    const struct node_template *template = population->catalog->configs.items[config]->template;
+    const struct template_info *info = &population->templates.items[template->id];
+    if (event->group && strcmp(population->scope->groups[info->group].name, event->group) != 0)
+        return false;
+    return !event->node ||
+           (!template->anonymous && strcmp(template->node->meta.name, event->node) == 0);
+}
+
+static void change_node(struct expansion *expansion, uint32_t number, uint32_t entry,
+                        enum node_condition condition, enum population_action action)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = after(expansion, number);
+    const struct happening happening = event_of(number, action, UINT32_MAX, entry, 1);
+    state_move_node(population, next, entry,
+                    config_with_condition(population, next->nodes[entry].config, condition));
+    expansion_emit(expansion, next, &happening);
+}
+
+static void node_event(struct expansion *expansion, uint32_t number, enum node_condition condition,
+                       enum population_action action)
+{
+    const struct population *population = expansion->population;
+    const struct check_event *event = population->events.items[number].event;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const uint32_t config = expansion->state->nodes[n].config;
+        if (config_condition(population, config) == NODE_UP && concerns(population, event, config))
+            change_node(expansion, number, n, condition, action);
+    }
+}
+
+static void maintenance(struct expansion *expansion, uint32_t number)
+{
+    const struct population *population = expansion->population;
+    const struct check_event *event = population->events.items[number].event;
+    int64_t busy = 0;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const enum node_condition condition =
+            config_condition(population, expansion->state->nodes[n].config);
+        if (condition == NODE_CORDONED || condition == NODE_AWAY)
+            busy += expansion->state->nodes[n].count;
+    }
+    if (busy < event->concurrent)
+        node_event(expansion, number, event->drain ? NODE_CORDONED : NODE_AWAY,
+                   ACT_EVENT_MAINTENANCE);
+}
+
+/* One ready pod uses another amount of CPU from now on. */
+static void cpu_change(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    const uint32_t workload = population->events.items[number].workload;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info info = population->classes.items[config->pods[p].pod];
+            if (info.stage != STAGE_READY ||
+                population->revisions.items[info.revision].workload != workload)
+                continue;
+            for (uint32_t l = 1; l < population->workloads.items[workload].level_count; l++) {
+                if (l == info.level)
+                    continue;
+                struct population_state *next = after(expansion, number);
+                const struct happening happening = event_of(number, ACT_EVENT_CPU, workload, n, l);
+                state_move_node(
+                    population, next, n,
+                    config_replace(population, state->nodes[n].config, config->pods[p].pod,
+                                   class_at(population, info.revision, STAGE_READY, l)));
+                expansion_emit(expansion, next, &happening);
+            }
+        }
+    }
+}
+
+static void set_replicas(struct expansion *expansion, uint32_t number, uint32_t workload,
+                         int32_t replicas, enum population_action action)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = after(expansion, number);
+    const struct happening happening =
+        event_of(number, action, workload, UINT32_MAX, (uint32_t)replicas);
+    next->replicas[workload] = replicas;
+    if (!population->workloads.items[workload].deployment)
+        next->sets[population->workloads.items[workload].first_revision].replicas = replicas;
+    expansion_emit(expansion, next, &happening);
+}
+
+static void scale(struct expansion *expansion, uint32_t number)
+{
+    const struct population_event *event = &expansion->population->events.items[number];
+    for (uint32_t i = 0; i < event->event->to_count; i++)
+        if (event->event->to[i] != expansion->state->replicas[event->workload])
+            set_replicas(expansion, number, event->workload, event->event->to[i], ACT_EVENT_SCALE);
+}
+
+static void apply(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct population_event *event = &population->events.items[number];
+    struct population_state *next = after(expansion, number);
+    struct happening happening = event_of(number, ACT_EVENT_APPLY, UINT32_MAX, UINT32_MAX, 0);
+    for (uint32_t i = 0; i < event->effects.count; i++) {
+        const struct apply_effect *effect = &event->effects.items[i];
+        happening.workload = effect->workload;
+        next->present[effect->workload] = effect->revision;
+        if (effect->changes_replicas)
+            next->replicas[effect->workload] = effect->replicas;
+    }
+    expansion_emit(expansion, next, &happening);
+}
+
+void step_events(struct expansion *expansion, bool settled)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        if (expansion->state->event_used[e] >= (uint32_t)event->at_most ||
+            (event->after_settled && !settled && !expansion->state->settled_once))
+            continue;
+        switch (event->kind) {
+        case EVENT_NODE_FAILURE:
+            node_event(expansion, e, event->recovers ? NODE_AWAY : NODE_DOWN, ACT_EVENT_NODE_FAILS);
+            break;
+        case EVENT_MAINTENANCE: maintenance(expansion, e); break;
+        case EVENT_CPU_CHANGE: cpu_change(expansion, e); break;
+        case EVENT_SCALE: scale(expansion, e); break;
+        case EVENT_APPLY: apply(expansion, e); break;
+        default: break;
+        }
+    }
+}
+
+/* ---- budgets ---- */
+
+static bool guards(const struct population *population, const struct pod_disruption_budget *budget,
+                   uint32_t revision)
+{
+    const struct pod *pod = population->revisions.items[revision].pod;
+    return strcmp(budget->meta.namespace, pod->meta.namespace) == 0 && budget->selector &&
+           label_selector_matches(budget->selector, &pod->meta.labels);
+}
+
+static struct eviction_budget budget_now(const struct population *population,
+                                         const struct population_state *state,
+                                         const struct pod_disruption_budget *budget)
+{
+    struct budget_pod_class *pods =
+        ARENA_ARRAY((struct arena *)(uintptr_t)&population->scratch, struct budget_pod_class,
+                    2 * population->revisions.count + 1);
+    int32_t *scales = ARENA_ARRAY((struct arena *)(uintptr_t)&population->scratch, int32_t,
+                                  population->workloads.count + 1);
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        scales[w] = state->replicas[w];
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        if (!guards(population, budget, r))
+            continue;
+        const uint32_t ready = state_ready(population, state, r);
+        const uint32_t active = state_active(population, state, r);
+        const uint32_t owner = population->revisions.items[r].workload;
+        pods[count++] = (struct budget_pod_class){ready, owner, true, false, BUDGET_NOT_DISRUPTED};
+        pods[count++] =
+            (struct budget_pod_class){active - ready, owner, false, false, BUDGET_NOT_DISRUPTED};
+    }
+    struct budget_status status = {0};
+    budget_decide(budget, pods, count, scales, population->workloads.count, &status);
+    return (struct eviction_budget){
+        .current_healthy = status.current_healthy,
+        .desired_healthy = status.desired_healthy,
+        .disruptions_allowed = status.disruptions_allowed,
+        .observed = true,
+        .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
+    };
+}
+
+bool eviction_is_allowed(const struct population *population, const struct population_state *state,
+                         uint32_t revision, bool ready)
+{
+    const struct surroundings *around = &population->catalog->surroundings;
+    struct eviction_budget budgets[8];
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < around->budgets.count && count < 8; b++)
+        if (guards(population, around->budgets.items[b], revision))
+            budgets[count++] = budget_now(population, state, around->budgets.items[b]);
+    const struct eviction_pod pod = {.phase = ready ? POD_RUNNING : POD_PENDING, .ready = ready};
+    return eviction_allowed(eviction_decide(eviction_rules_of(population->options.features.minor),
+                                            &pod, budgets, count));
+}

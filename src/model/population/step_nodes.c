@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What happens on nodes: kubelets, taints, drains. */
+#include "model/population/population_internal.h"
+#include "object/taint.h"
+
+typedef void (*each_pod)(struct expansion *expansion, uint32_t entry, uint32_t class,
+                         const struct class_info *info);
+
+/* Every kind of pod on every kind of node. */
+static void for_each_pod(struct expansion *expansion, each_pod visit)
+{
+    struct population *population = expansion->population;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[expansion->state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info info = population->classes.items[config->pods[p].pod];
+            visit(expansion, n, config->pods[p].pod, &info);
+        }
+    }
+}
+
+/* One pod of the class on one node of the entry becomes another. */
+static void change_pod(struct expansion *expansion, uint32_t entry, uint32_t from, uint32_t to,
+                       enum population_action action)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    const uint32_t revision = population->classes.items[from].revision;
+    state_move_node(population, next, entry,
+                    config_replace(population, next->nodes[entry].config, from, to));
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = action,
+                                       .workload = population->revisions.items[revision].workload,
+                                       .revision = revision,
+                                       .node = entry,
+                                       .amount = 1});
+}
+
+static bool kubelet_works(const struct expansion *expansion, uint32_t entry)
+{
+    const enum node_condition condition =
+        config_condition(expansion->population, expansion->state->nodes[entry].config);
+    return condition == NODE_UP || condition == NODE_CORDONED;
+}
+
+static void kubelet(struct expansion *expansion, uint32_t entry, uint32_t class,
+                    const struct class_info *info)
+{
+    if (!kubelet_works(expansion, entry))
+        return;
+    if (info->stage == STAGE_STARTING)
+        change_pod(expansion, entry, class,
+                   class_at(expansion->population, info->revision, STAGE_READY, info->level),
+                   ACT_START);
+    else if (info->stage == STAGE_TERMINATING)
+        change_pod(expansion, entry, class, VIEW_NONE, ACT_TERMINATED);
+}
+
+void step_kubelets(struct expansion *expansion)
+{
+    for_each_pod(expansion, kubelet);
+}
+
+/* A NoExecute taint that the pod does not tolerate, or tolerates for a while
+ * only: time passes, so the while is over some day. */
+static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t class,
+                          const struct class_info *info)
+{
+    const struct population *population = expansion->population;
+    const struct node *node =
+        population->catalog->configs.items[expansion->state->nodes[entry].config]->template->node;
+    const struct pod_spec *spec = &population->revisions.items[info->revision].pod->spec;
+    if (info->stage == STAGE_TERMINATING)
+        return;
+    for (uint32_t t = 0; t < node->spec.taint_count; t++) {
+        if (node->spec.taints[t].effect != TAINT_NO_EXECUTE)
+            continue;
+        const struct toleration *toleration =
+            tolerations_find(spec->tolerations, spec->toleration_count, &node->spec.taints[t]);
+        if (toleration && !toleration->toleration_seconds.set)
+            continue;
+        change_pod(expansion, entry, class,
+                   class_at(population, info->revision, STAGE_TERMINATING, 0), ACT_TAINT_EVICT);
+        return;
+    }
+}
+
+void step_taints(struct expansion *expansion)
+{
+    for_each_pod(expansion, taint_manager);
+}
+
+/* ---- maintenance ---- */
+
+static void drain_pod(struct expansion *expansion, uint32_t entry, uint32_t class,
+                      const struct class_info *info)
+{
+    const struct population *population = expansion->population;
+    if (info->stage == STAGE_TERMINATING ||
+        config_condition(population, expansion->state->nodes[entry].config) != NODE_CORDONED)
+        return;
+    if (!eviction_is_allowed(population, expansion->state, info->revision,
+                             info->stage == STAGE_READY))
+        return;
+    change_pod(expansion, entry, class, class_at(population, info->revision, STAGE_TERMINATING, 0),
+               ACT_DRAIN_EVICT);
+}
+
+static void change_node(struct expansion *expansion, uint32_t entry, enum node_condition condition,
+                        enum population_action action)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    state_move_node(population, next, entry,
+                    config_with_condition(population, next->nodes[entry].config, condition));
+    expansion_emit(
+        expansion, next,
+        &(struct happening){
+            .action = action, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = entry});
+}
+
+void step_drains(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for_each_pod(expansion, drain_pod);
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const uint32_t config = expansion->state->nodes[n].config;
+        const enum node_condition condition = config_condition(population, config);
+        const bool empty = population->catalog->configs.items[config]->pod_entry_count == 0;
+        if (condition == NODE_CORDONED && empty)
+            change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
+        else if (condition == NODE_AWAY)
+            change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
+    }
+}

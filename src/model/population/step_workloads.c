@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Deployment and ReplicaSet controllers. Their statuses do not lag: each
+ * sees the pods as they are. */
+#include "model/claim.h"
+#include "model/controller/deployment/deployment.h"
+#include "model/controller/replica_set/replica_set_controller.h"
+#include "model/population/population_internal.h"
+
+#include <string.h>
+
+static struct replica_set_facts set_facts(const struct population *population,
+                                          const struct population_state *state, uint32_t revision,
+                                          const struct deployment_facts *deployment)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    const struct set_state *set = &state->sets[revision];
+    const uint32_t ready = state_ready(population, state, revision);
+    const uint32_t ordinal = revision - population->workloads.items[workload].first_revision;
+    return (struct replica_set_facts){
+        .name = "",
+        .creation_time = ordinal,
+        .replicas = set->replicas,
+        .status_replicas = (int32_t)state_active(population, state, revision),
+        .ready_replicas = (int32_t)ready,
+        .available_replicas = (int32_t)ready,
+        .min_ready_seconds = deployment->min_ready_seconds,
+        .present_template = state->present[workload] == revision,
+        .observed = true,
+        /* The present template's set has the highest number, also after a rollback. */
+        .revision = state->present[workload] == revision ? population->revisions.count + 1
+                                                         : (int64_t)ordinal + 1,
+        .desired = {true, set->desired},
+        .most = {true, set->desired + deployment->max_surge},
+    };
+}
+
+static struct deployment_facts deployment_facts_of(const struct population *population,
+                                                   const struct population_state *state,
+                                                   uint32_t workload)
+{
+    const struct deployment *object = population->workloads.items[workload].deployment;
+    struct deployment sized = *object;
+    struct deployment_facts facts = {
+        .replicas = state->replicas[workload],
+        .paused = object->paused,
+        .recreate = object->strategy == DEPLOYMENT_RECREATE,
+        .min_ready_seconds = object->min_ready_seconds,
+        .history_limit = INT32_MAX,
+        .progress_deadline_seconds = INT32_MAX,
+    };
+    sized.replicas = state->replicas[workload];
+    deployment_resolve_fenceposts(&sized, &facts.max_surge, &facts.max_unavailable);
+    return facts;
+}
+
+static uint32_t terminating_pods(const struct population *population,
+                                 const struct population_state *state, uint32_t revision)
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->revision == revision && info->stage == STAGE_TERMINATING)
+                total += config->pods[p].count * state->nodes[n].count;
+        }
+    }
+    return total;
+}
+
+static void sync_deployment(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    const struct workload *workload = &population->workloads.items[number];
+    struct deployment_facts facts = deployment_facts_of(population, state, number);
+    struct replica_set_facts *sets =
+        ARENA_ARRAY(&population->scratch, struct replica_set_facts, workload->revision_count + 1);
+    uint32_t *revisions = ARENA_ARRAY(&population->scratch, uint32_t, workload->revision_count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < workload->revision_count; i++) {
+        const uint32_t revision = workload->first_revision + i;
+        if (state->sets[revision].replicas < 0)
+            continue;
+        revisions[count] = revision;
+        sets[count++] = set_facts(population, state, revision, &facts);
+        if (revision != state->present[number])
+            facts.old_pods_unfinished += terminating_pods(population, state, revision);
+    }
+    const struct deployment_decision *decision =
+        deployment_sync(&population->scratch, &facts, sets, count, "new");
+    struct population_state *next = state_copy(population, state);
+    bool changed = decision->set_count > count;
+    revisions[count] = state->present[number];
+    for (uint32_t i = 0; i < decision->set_count; i++) {
+        struct set_state *set = &next->sets[revisions[i]];
+        changed = changed || set->replicas != decision->sets[i].replicas ||
+                  set->desired != decision->sets[i].desired.value;
+        set->replicas = decision->sets[i].replicas;
+        set->desired = (int32_t)decision->sets[i].desired.value;
+    }
+    if (changed)
+        expansion_emit(expansion, next,
+                       &(struct happening){.action = ACT_DEPLOYMENT_SYNC,
+                                           .workload = number,
+                                           .revision = state->present[number],
+                                           .node = UINT32_MAX});
+}
+
+void step_deployments(struct expansion *expansion)
+{
+    for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
+        if (expansion->population->workloads.items[w].deployment)
+            sync_deployment(expansion, w);
+}
+
+/* ---- ReplicaSet ---- */
+
+/* Where the pods of a class to be ranked are: on the nodes of an entry, or
+ * (UINT32_MAX) on none. */
+struct ranked {
+    uint32_t entry;
+    uint32_t class;
+};
+
+struct nodes_left {
+    struct view_node *items;
+    uint32_t *origins; /* the entry of the state that a node was in */
+    uint32_t count;
+};
+
+struct removing {
+    struct expansion *expansion;
+    uint32_t revision;
+    uint32_t removed;
+    const struct ranked *ranked;
+    uint32_t ranked_count;
+    const uint32_t *amounts;
+};
+
+static void remove_next(struct removing *removing, uint32_t item, struct nodes_left nodes);
+
+static struct nodes_left copy_nodes(struct population *population, const struct nodes_left *nodes)
+{
+    struct nodes_left copy = {
+        .items = ARENA_ARRAY(&population->scratch, struct view_node, nodes->count + 1),
+        .origins = ARENA_ARRAY(&population->scratch, uint32_t, nodes->count + 1),
+        .count = nodes->count,
+    };
+    memcpy(copy.items, nodes->items, nodes->count * sizeof(*copy.items));
+    memcpy(copy.origins, nodes->origins, nodes->count * sizeof(*copy.origins));
+    return copy;
+}
+
+static uint32_t config_pods(const struct population *population, uint32_t config, uint32_t class)
+{
+    const struct node_config *node = population->catalog->configs.items[config];
+    for (uint32_t p = 0; p < node->pod_entry_count; p++)
+        if (node->pods[p].pod == class)
+            return node->pods[p].count;
+    return 0;
+}
+
+/*
+ * Takes `left` pods of the item's class from the nodes of its entry, in every
+ * way that differs: `at` is the part of the entry looked at, whose nodes may
+ * lose at most `each` pods, and `untouched` of them have not been asked yet.
+ */
+static void distribute(struct removing *removing, uint32_t item, struct nodes_left nodes,
+                       uint32_t at, uint32_t each, uint32_t untouched, uint32_t left)
+{
+    struct population *population = removing->expansion->population;
+    const struct ranked *ranked = &removing->ranked[item];
+    if (left == 0) {
+        remove_next(removing, item + 1, nodes);
+        return;
+    }
+    if (each == 0 || untouched == 0) {
+        uint32_t next = at + 1;
+        while (next < nodes.count &&
+               (nodes.origins[next] != ranked->entry ||
+                config_pods(population, nodes.items[next].config, ranked->class) == 0))
+            next++;
+        if (next < nodes.count)
+            distribute(removing, item, nodes, next,
+                       config_pods(population, nodes.items[next].config, ranked->class),
+                       nodes.items[next].count, left);
+        return;
+    }
+    const uint32_t most = left / each < untouched ? left / each : untouched;
+    for (uint32_t chosen = 0; chosen <= most; chosen++) {
+        struct nodes_left changed = nodes;
+        if (chosen > 0) {
+            uint32_t config = nodes.items[at].config;
+            const uint32_t gone = class_at(population, removing->revision, STAGE_TERMINATING, 0);
+            for (uint32_t i = 0; i < each; i++)
+                config = config_replace(population, config, ranked->class, gone);
+            changed = copy_nodes(population, &nodes);
+            changed.items[at].count -= chosen;
+            changed.items[changed.count] = (struct view_node){config, chosen};
+            /* Nodes that have given are done with: they belong to no entry. */
+            changed.origins[changed.count++] = UINT32_MAX - 1 - ranked->entry;
+        }
+        distribute(removing, item, changed, at, each - 1, untouched - chosen, left - chosen * each);
+    }
+}
+
+static void remove_next(struct removing *removing, uint32_t item, struct nodes_left nodes)
+{
+    struct population *population = removing->expansion->population;
+    while (item < removing->ranked_count &&
+           (removing->amounts[item] == 0 || removing->ranked[item].entry == UINT32_MAX))
+        item++;
+    if (item < removing->ranked_count) {
+        /* Nodes that gave pods of another class belong to the entry again. */
+        struct nodes_left again = copy_nodes(population, &nodes);
+        const uint32_t entry = removing->ranked[item].entry;
+        uint32_t first = UINT32_MAX;
+        for (uint32_t n = again.count; n > 0; n--) {
+            if (again.origins[n - 1] == UINT32_MAX - 1 - entry)
+                again.origins[n - 1] = entry;
+            if (again.origins[n - 1] == entry && config_pods(population, again.items[n - 1].config,
+                                                             removing->ranked[item].class) > 0)
+                first = n - 1;
+        }
+        if (first != UINT32_MAX)
+            distribute(
+                removing, item, again, first,
+                config_pods(population, again.items[first].config, removing->ranked[item].class),
+                again.items[first].count, removing->amounts[item]);
+        return;
+    }
+    struct population_state *next = state_copy(population, removing->expansion->state);
+    for (uint32_t i = 0; i < removing->ranked_count; i++)
+        if (removing->ranked[i].entry == UINT32_MAX)
+            next->pending[removing->revision] -= removing->amounts[i];
+    next->nodes = copy_nodes(population, &nodes).items;
+    next->node_count = nodes.count;
+    next->node_capacity = nodes.count + 1;
+    expansion_emit(removing->expansion, next,
+                   &(struct happening){
+                       .action = ACT_SET_DELETE,
+                       .workload = population->revisions.items[removing->revision].workload,
+                       .revision = removing->revision,
+                       .node = UINT32_MAX,
+                       .amount = removing->removed,
+                   });
+}
+
+static void emit_removal(void *context, const uint32_t *amounts)
+{
+    struct removing *removing = context;
+    struct population *population = removing->expansion->population;
+    const struct population_state *state = removing->expansion->state;
+    removing->amounts = amounts;
+    struct nodes_left nodes = {
+        .items = state->nodes,
+        .origins = ARENA_ARRAY(&population->scratch, uint32_t, state->node_count + 1),
+        .count = state->node_count,
+    };
+    for (uint32_t n = 0; n < state->node_count; n++)
+        nodes.origins[n] = n;
+    remove_next(removing, 0, nodes);
+}
+
+/* Active pods of the workload, all its revisions, on each node of a config. */
+static uint32_t crowd(const struct population *population, const struct node_config *config,
+                      uint32_t workload)
+{
+    uint32_t total = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        if (info->stage != STAGE_TERMINATING &&
+            population->revisions.items[info->revision].workload == workload)
+            total += config->pods[p].count;
+    }
+    return total;
+}
+
+static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t removed)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    const uint32_t workload = population->revisions.items[revision].workload;
+    VEC(struct replica_set_pod_class) pods = {0};
+    VEC(struct ranked) ranked = {0};
+    if (state->pending[revision] > 0) {
+        const struct replica_set_pod_class class = {.count = state->pending[revision],
+                                                    .phase = POD_PENDING,
+                                                    .ready_age = AGE_NONE,
+                                                    .creation_age = AGE_NONE};
+        VEC_PUSH(&population->scratch, &pods, class);
+        VEC_PUSH(&population->scratch, &ranked, ((struct ranked){UINT32_MAX, 0}));
+    }
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->revision != revision || info->stage == STAGE_TERMINATING)
+                continue;
+            /* Ages are not known here: pods of one rank may go in any order. */
+            const bool ready =
+                info->stage == STAGE_READY && condition != NODE_DOWN && condition != NODE_AWAY;
+            const struct replica_set_pod_class class = {
+                .count = config->pods[p].count * state->nodes[n].count,
+                .phase = info->stage == STAGE_STARTING ? POD_PENDING : POD_RUNNING,
+                .assigned = true,
+                .ready = ready,
+                .node_crowd = population->workloads.items[workload].deployment
+                                  ? crowd(population, config, workload)
+                                  : 0,
+                .ready_age = AGE_NONE,
+                .creation_age = AGE_NONE,
+            };
+            VEC_PUSH(&population->scratch, &pods, class);
+            VEC_PUSH(&population->scratch, &ranked, ((struct ranked){n, config->pods[p].pod}));
+        }
+    }
+    struct removing removing = {
+        .expansion = expansion,
+        .revision = revision,
+        .removed = removed,
+        .ranked = ranked.items,
+        .ranked_count = ranked.count,
+    };
+    replica_set_each_removal(&population->removals, pods.items, pods.count, removed, emit_removal,
+                             &removing);
+}
+
+/* The node of this name, for pods that name theirs; UINT32_MAX: there is none. */
+static uint32_t find_named(const struct population *population,
+                           const struct population_state *state, const char *name)
+{
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_template *template =
+            population->catalog->configs.items[state->nodes[n].config]->template;
+        if (!template->anonymous && strcmp(template->node->meta.name, name) == 0)
+            return n;
+    }
+    return UINT32_MAX;
+}
+
+static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    const struct revision *of = &population->revisions.items[revision];
+    const uint32_t node =
+        of->node_name ? find_named(population, expansion->state, of->node_name) : UINT32_MAX;
+    if (node == UINT32_MAX) {
+        next->pending[revision] += created;
+    } else {
+        uint32_t config = next->nodes[node].config;
+        for (uint32_t i = 0; i < created; i++)
+            config = config_replace(
+                population, config, VIEW_NONE,
+                class_at(population, revision,
+                         population->needs_readiness ? STAGE_STARTING : STAGE_READY, 0));
+        next->nodes[node].config = config;
+    }
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = ACT_SET_CREATE,
+                                       .workload = of->workload,
+                                       .revision = revision,
+                                       .node = node,
+                                       .amount = created});
+}
+
+void step_replica_sets(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        if (expansion->state->sets[r].replicas < 0)
+            continue;
+        const struct replica_set_pod_class all = {
+            .count = state_active(population, expansion->state, r)};
+        const struct replica_set_decision decision =
+            replica_set_sync(&(struct replica_set_facts_in){
+                .replicas = expansion->state->sets[r].replicas,
+                .burst = REPLICA_SET_BURST,
+                .creations_allowed = -1,
+                .pods = &all,
+                .pod_class_count = 1,
+            });
+        if (decision.created > 0)
+            create_pods(expansion, r, (uint32_t)decision.created);
+        else if (decision.removed > 0)
+            delete_pods(expansion, r, (uint32_t)decision.removed);
+    }
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From objects and Check to groups and workloads with their ranges. */
+#include "setup/setup.h"
+
+#include "base/vec.h"
+
+#include <string.h>
+
+struct building {
+    struct arena *arena;
+    struct scope *scope;
+    const struct scope_options *options;
+    struct problems *problems;
+    VEC(struct setup_group) groups;
+    VEC(struct setup_workload) workloads;
+    VEC(const char *) assumptions;
+};
+
+static void add_named_nodes(struct building *building)
+{
+    const struct objects *objects = building->scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_NODE) {
+            const struct setup_group group = {
+                .name = objects->items[i].meta->name,
+                .node = objects->items[i].as.node,
+                .single = true,
+                .least = 1,
+                .most = 1,
+            };
+            VEC_PUSH(building->arena, &building->groups, group);
+        }
+}
+
+static void add_group(struct building *building, const struct check_node_group *group)
+{
+    const struct count_range range = group->count.given ? group->count : building->options->nodes;
+    struct node *node = ARENA_NEW(building->arena, struct node);
+    *node = group->node;
+    node->meta.name = group->name;
+    const struct setup_group added = {
+        .name = group->name,
+        .node = node,
+        .least = range.given ? range.min : 0,
+        .most = range.given ? range.max : building->scope->nodes_sufficient,
+    };
+    VEC_PUSH(building->arena, &building->groups, added);
+}
+
+/* Four cores, 16 GiB, 110 pods: a usual size, named in the output. */
+static void add_default_group(struct building *building)
+{
+    static const struct {
+        const char *name;
+        const char *amount;
+    } resources[] = {{"cpu", "4"}, {"memory", "16Gi"}, {"pods", "110"}};
+    enum { COUNT = sizeof(resources) / sizeof(*resources) };
+    struct resource *items = ARENA_ARRAY(building->arena, struct resource, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        items[i].name = resources[i].name;
+        quantity_parse(resources[i].amount, &items[i].quantity, NULL);
+    }
+    struct check_node_group group = {.name = "node"};
+    group.node.meta.creation_time = TIME_NONE;
+    group.node.meta.deletion_time = TIME_NONE;
+    group.node.status.capacity = (struct resource_list){items, COUNT};
+    group.node.status.allocatable = group.node.status.capacity;
+    add_group(building, &group);
+    VEC_PUSH(building->arena, &building->assumptions,
+             arena_printf(building->arena,
+                          "no nodes are given: one group \"node\" of 0 to %d nodes with 4 CPUs, "
+                          "16Gi and 110 pods each",
+                          building->scope->nodes_sufficient));
+}
+
+static const struct horizontal_pod_autoscaler *find_autoscaler(const struct objects *objects,
+                                                               const struct object *workload)
+{
+    for (uint32_t i = 0; i < objects->count; i++) {
+        if (objects->items[i].kind != OBJECT_HORIZONTAL_POD_AUTOSCALER ||
+            strcmp(objects->items[i].meta->namespace, workload->meta->namespace) != 0)
+            continue;
+        const struct horizontal_pod_autoscaler *autoscaler =
+            objects->items[i].as.horizontal_pod_autoscaler;
+        if (strcmp(autoscaler->scale_target.kind, workload->kind_name) == 0 &&
+            strcmp(autoscaler->scale_target.name, workload->meta->name) == 0)
+            return autoscaler;
+    }
+    return NULL;
+}
+
+static bool names(const struct object_name *name, const struct object *object)
+{
+    return strcmp(name->kind, object->kind_name) == 0 &&
+           strcmp(name->name, object->meta->name) == 0 &&
+           (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0);
+}
+
+/* A set that a Deployment of the manifests owns is that Deployment's business. */
+static bool owned(const struct object *object)
+{
+    return object_meta_controller(object->meta) != NULL;
+}
+
+static void add_workload(struct building *building, const struct object *object)
+{
+    const struct scope *scope = building->scope;
+    const int32_t given = object->kind == OBJECT_DEPLOYMENT ? object->as.deployment->replicas
+                                                            : object->as.replica_set->replicas;
+    struct setup_workload workload = {
+        .object = object,
+        .name = arena_printf(building->arena, "%s/%s/%s", object->kind_name,
+                             object->meta->namespace, object->meta->name),
+        .least = given,
+        .most = given,
+        .autoscaler = find_autoscaler(scope->objects, object),
+    };
+    for (uint32_t i = 0; scope->check && i < scope->check->workload_count; i++) {
+        const struct check_workload *range = &scope->check->workloads[i];
+        if (!names(&range->name, object))
+            continue;
+        if (range->replicas.given) {
+            workload.least = range->replicas.min;
+            workload.most = range->replicas.max;
+        }
+        workload.autoscaler_follows = range->autoscaler_follow;
+        workload.autoscaler_factor = range->autoscaler_factor;
+    }
+    VEC_PUSH(building->arena, &building->workloads, workload);
+}
+
+static void add_workloads(struct building *building)
+{
+    const struct objects *objects = building->scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        switch (object->kind) {
+        case OBJECT_DEPLOYMENT: add_workload(building, object); break;
+        case OBJECT_REPLICA_SET:
+            if (!owned(object))
+                add_workload(building, object);
+            break;
+        case OBJECT_STATEFUL_SET:
+        case OBJECT_DAEMON_SET:
+        case OBJECT_JOB:
+        case OBJECT_REPLICATION_CONTROLLER:
+            problem_error(building->problems, object->place, NULL,
+                          "verify does not model %s objects yet; nothing is verified",
+                          object->kind_name);
+            break;
+        case OBJECT_POD:
+            problem_error(building->problems, object->place, NULL,
+                          "verify does not start from existing pods yet; nothing is verified");
+            break;
+        default: break;
+        }
+    }
+}
+
+/* The workloads that the Check speaks of must be there. */
+static void check_names(const struct building *building)
+{
+    const struct check *check = building->scope->check;
+    for (uint32_t i = 0; check && i < check->workload_count; i++) {
+        bool found = false;
+        for (uint32_t w = 0; w < building->workloads.count; w++)
+            found = found || names(&check->workloads[i].name, building->workloads.items[w].object);
+        if (!found)
+            problem_error(building->problems, (struct place){0}, "spec.workloads",
+                          "there is no %s among the manifests",
+                          object_name_format(building->arena, &check->workloads[i].name));
+    }
+}
+
+bool scope_build(struct arena *arena, const struct objects *objects, const struct check *check,
+                 const struct scope_options *options, struct scope *scope,
+                 struct problems *problems)
+{
+    const uint32_t errors = problems->errors;
+    *scope = (struct scope){
+        .objects = objects,
+        .check = check,
+        .exact = options->exact || (check && check->scale.mode == SCALE_EXACT),
+        .nodes_sufficient = SETUP_NODES_SUFFICIENT,
+        .pods_per_node_sufficient = SETUP_PODS_PER_NODE_SUFFICIENT,
+    };
+    if (check && check->scale.sufficient_nodes.set)
+        scope->nodes_sufficient = (int32_t)check->scale.sufficient_nodes.value;
+    if (check && check->scale.sufficient_pods_per_node.set)
+        scope->pods_per_node_sufficient = (int32_t)check->scale.sufficient_pods_per_node.value;
+    struct building building = {
+        .arena = arena, .scope = scope, .options = options, .problems = problems};
+    add_named_nodes(&building);
+    for (uint32_t i = 0; check && i < check->node_group_count; i++)
+        add_group(&building, &check->node_groups[i]);
+    if (building.groups.count == 0)
+        add_default_group(&building);
+    add_workloads(&building);
+    check_names(&building);
+    if (building.workloads.count == 0)
+        problem_error(
+            problems, (struct place){0}, NULL,
+            "there is no Deployment or ReplicaSet among the manifests: nothing to verify");
+    scope->groups = building.groups.items;
+    scope->group_count = building.groups.count;
+    scope->workloads = building.workloads.items;
+    scope->workload_count = building.workloads.count;
+    scope->assumptions =
+        (struct string_list){building.assumptions.items, building.assumptions.count};
+    return problems->errors == errors;
+}

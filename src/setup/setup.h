@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Setups: on which clusters the intents are checked.
+ *
+ * A scope is what the manifests and the Check say: groups of equal nodes and
+ * workloads, each with a range of sizes. A setup is one choice from all the
+ * ranges. Setups come smallest first, by the total of nodes, then by the total
+ * of pods, then in the order of the groups, so that the first violation found
+ * is the smallest there is (the incremental scaling of the Kivi paper, appendix B).
+ *
+ * Setups that cannot show anything new are left out, and the scope says which:
+ * more pods than the sufficient scale has on so many nodes, and more pods than
+ * the nodes can hold at all.
+ */
+#ifndef FATHOM_SETUP_SETUP_H
+#define FATHOM_SETUP_SETUP_H
+
+#include "object/autoscaler.h"
+#include "object/check.h"
+#include "object/object.h"
+#include "object/workload.h"
+
+enum { SETUP_NODES_SUFFICIENT = 6, SETUP_PODS_PER_NODE_SUFFICIENT = 6 };
+
+/* Nodes that are alike but for their name. */
+struct setup_group {
+    const char *name;
+    struct node *node; /* a node of the group; its name is the group's */
+    bool single;       /* a Node object: just this node, under its own name */
+    int32_t least;
+    int32_t most;
+};
+
+struct setup_workload {
+    const struct object *object; /* Deployment or ReplicaSet */
+    const char *name;            /* Kind/namespace/name */
+    int32_t least;
+    int32_t most;
+    const struct horizontal_pod_autoscaler *autoscaler; /* NULL: none */
+    bool autoscaler_follows; /* its bounds follow the explored replicas */
+    double autoscaler_factor;
+};
+
+struct scope {
+    const struct objects *objects;
+    const struct check *check; /* NULL: there is none */
+    struct setup_group *groups;
+    uint32_t group_count;
+    struct setup_workload *workloads;
+    uint32_t workload_count;
+    bool exact; /* only the sizes given, no incremental scaling */
+    int32_t nodes_sufficient;
+    int32_t pods_per_node_sufficient;
+    struct string_list assumptions; /* what was taken for granted, in sentences */
+};
+
+/* What the command line may say in place of the Check. */
+struct scope_options {
+    bool exact;
+    struct count_range nodes; /* of every group whose range is not given */
+};
+
+/* False if anything is wrong or not supported. */
+bool scope_build(struct arena *arena, const struct objects *objects, const struct check *check,
+                 const struct scope_options *options, struct scope *scope,
+                 struct problems *problems);
+
+struct setup {
+    uint32_t ordinal;              /* decides between setups of the same size */
+    const int32_t *nodes;          /* by group */
+    const int32_t *replicas;       /* by workload */
+    const int32_t *autoscaler_min; /* by workload; 0 where there is no autoscaler */
+    const int32_t *autoscaler_max;
+    int32_t total_nodes;
+    int32_t total_pods;
+};
+
+struct setups {
+    struct setup *items; /* in the order of scaling */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+void scope_enumerate(struct arena *arena, const struct scope *scope, struct setups *setups);
+
+/* How many pods of this spec fit on an empty node. */
+int64_t setup_node_capacity(const struct node *node, const struct pod_spec *spec);
+
+#endif
