@@ -261,9 +261,6 @@ enum { FORESEEN_SECONDS = 600, EVENTS_SHOWN = 60 };
 static void tell_event(const struct world *world, const struct world_event *event,
                        struct text *sentences)
 {
-    const bool starts = event->type == WORLD_ZONE && event->tick == 0;
-    if (starts && world->zone_states.items[event->node].state == ZONE_NORMAL)
-        return; /* how it should be */
     text_printf(sentences, "  %6.1f s: ", (double)event->tick / WORLD_TICKS_PER_SECOND);
     switch (event->type) {
     case WORLD_CONDITION:
@@ -292,6 +289,34 @@ static void tell_event(const struct world *world, const struct world_event *even
                     world->zones.items[event->node].name, event->what);
         break;
     }
+}
+
+/* A zone that is in order from the start is no news. */
+static bool is_news(const struct world_event *event)
+{
+    return event->type != WORLD_ZONE || event->tick > 0 ||
+           strncmp(event->what, "Normal", strlen("Normal")) != 0;
+}
+
+static void tell_events(const struct world *world, struct text *sentences)
+{
+    uint32_t told = 0;
+    uint32_t news = 0;
+    for (uint32_t i = 0; i < world->events.count; i++)
+        news += is_news(&world->events.items[i]) ? 1 : 0;
+    if (news == 0) {
+        text_printf(sentences, "Nothing happens in the next %d s.\n", FORESEEN_SECONDS);
+        return;
+    }
+    text_printf(sentences, "In the next %d s, if kubelets stay as they are:\n", FORESEEN_SECONDS);
+    for (uint32_t i = 0; i < world->events.count && told < EVENTS_SHOWN; i++) {
+        if (!is_news(&world->events.items[i]))
+            continue;
+        told++;
+        tell_event(world, &world->events.items[i], sentences);
+    }
+    if (news > told)
+        text_printf(sentences, "  ... and %u more events\n", news - told);
 }
 
 static void tell_trouble(const struct world *world, struct text *sentences)
@@ -328,15 +353,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
     json_object_begin(json, "result");
     write_result(json, &world);
     json_object_end(json);
-    if (world.events.count == 0) {
-        text_printf(sentences, "Nothing happens in the next %d s.\n", FORESEEN_SECONDS);
-        return true;
-    }
-    text_printf(sentences, "In the next %d s, if kubelets stay as they are:\n", FORESEEN_SECONDS);
-    for (uint32_t i = 0; i < world.events.count && i < EVENTS_SHOWN; i++)
-        tell_event(&world, &world.events.items[i], sentences);
-    if (world.events.count > EVENTS_SHOWN)
-        text_printf(sentences, "  ... and %u more events\n", world.events.count - EVENTS_SHOWN);
+    tell_events(&world, sentences);
     return true;
 }
 

@@ -11,25 +11,33 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-static const char *milli_text(struct arena *arena, int64_t milli)
+/* In the user's own way of writing: memory as 200Mi, not 209715200. */
+static const char *milli_text(struct arena *arena, const struct metric_spec *spec, int64_t milli)
 {
-    return quantity_format_text(arena, quantity_of_milli(milli));
+    const struct quantity *written =
+        spec->target.average_value ? spec->target.average_value : spec->target.value;
+    struct quantity quantity = quantity_of_milli(milli);
+    if (written)
+        quantity.format = written->format;
+    return quantity_format_text(arena, quantity);
 }
 
 /* "165% of the requests, target 80%" */
-static const char *usage_text(struct arena *arena, const struct hpa_metric *metric,
-                              const struct hpa_proposal *proposal)
+static const char *usage_text(struct arena *arena, const struct hpa_sync *sync, uint32_t index)
 {
+    const struct hpa_metric *metric = &sync->input->metrics[index];
+    const struct hpa_proposal *proposal = &sync->proposals[index];
+    const struct metric_spec *spec = &sync->object->metrics[index];
     switch (metric->target) {
     case HPA_TARGET_UTILIZATION:
         return arena_printf(arena, "%d%% of the requests, target %" PRId64 "%%",
                             proposal->utilization, metric->target_value);
     case HPA_TARGET_AVERAGE:
-        return arena_printf(arena, "%s a pod, target %s", milli_text(arena, proposal->usage),
-                            milli_text(arena, metric->target_value));
+        return arena_printf(arena, "%s a pod, target %s", milli_text(arena, spec, proposal->usage),
+                            milli_text(arena, spec, metric->target_value));
     case HPA_TARGET_VALUE:
-        return arena_printf(arena, "%s in all, target %s", milli_text(arena, proposal->usage),
-                            milli_text(arena, metric->target_value));
+        return arena_printf(arena, "%s in all, target %s", milli_text(arena, spec, proposal->usage),
+                            milli_text(arena, spec, metric->target_value));
     case HPA_TARGET_NONE: break;
     }
     return "no target";
@@ -87,9 +95,9 @@ static void explain_metrics(struct arena *arena, const struct hpa_sync *sync,
             text_printf(sentences, "  %s: invalid: %s\n", name, hpa_metric_error(arena, sync, i));
             continue;
         }
-        text_printf(sentences, "  %s: %s: wants %d (%s%s)%s\n", name,
-                    usage_text(arena, &sync->input->metrics[i], proposal), proposal->replicas,
-                    rule_text(arena, sync->input, proposal), groups_text(arena, proposal),
+        text_printf(sentences, "  %s: %s: wants %d (%s%s)%s\n", name, usage_text(arena, sync, i),
+                    proposal->replicas, rule_text(arena, sync->input, proposal),
+                    groups_text(arena, proposal),
                     sync->input->metric_count > 1 && i == sync->decision->metric
                         ? "  <- the highest counts"
                         : "");
