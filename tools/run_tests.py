@@ -15,7 +15,6 @@ import glob
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 
@@ -64,17 +63,7 @@ class Results:
 
 
 def run(command, **options):
-    return subprocess.run(
-        command,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="backslashreplace",
-        check=False,
-        **options,
-    )
+    return static_checks.run(command, ROOT, **options)
 
 
 def cases_in(output):

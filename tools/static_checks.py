@@ -16,8 +16,9 @@ import os
 import subprocess
 
 
-def output_of(command, folder):
-    done = subprocess.run(
+def run(command, folder, **options):
+    """Runs without input; standard error is part of the output."""
+    return subprocess.run(
         command,
         cwd=folder,
         stdin=subprocess.DEVNULL,
@@ -26,7 +27,12 @@ def output_of(command, folder):
         text=True,
         errors="backslashreplace",
         check=False,
+        **options,
     )
+
+
+def output_of(command, folder):
+    done = run(command, folder)
     return done.returncode, done.stdout
 
 

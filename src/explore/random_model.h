@@ -51,7 +51,7 @@ static inline void random_expand(const struct model *model, void *worker, const 
     const struct random_graph *graph = model->context;
     uint32_t words[64];
     for (uint32_t i = 0; i < graph->degree; i++) {
-        const uint64_t hash = hash_word(graph->seed + from[0] * 64 + i);
+        const uint64_t hash = hash_word(graph->seed + (uint64_t)from[0] * 64 + i);
         const uint32_t length = graph_words(graph, (uint32_t)(hash % graph->size), words);
         step_sink_emit(sink,
                        &(struct step){.words = words,

@@ -57,7 +57,7 @@ static int by_age(int64_t a, int64_t b, const char *a_uid, const char *b_uid,
 int replica_set_compare(const struct replica_set_pod_class *a,
                         const struct replica_set_pod_class *b, enum removal_rule *rule)
 {
-    enum removal_rule unused;
+    enum removal_rule unused = REMOVAL_NOT_ASSIGNED;
     enum removal_rule *decided = rule ? rule : &unused;
     *decided = REMOVAL_NOT_ASSIGNED;
     if (a->assigned != b->assigned)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const int64_t mebibyte = 1024 * 1024;
+static const int64_t mebibyte = INT64_C(1024) * 1024;
 
 struct image {
     const char *name;

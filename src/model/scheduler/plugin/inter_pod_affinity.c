@@ -93,7 +93,7 @@ static void add_preferences(const struct plan *plan, const struct part *part,
     for (uint32_t i = 0; i < terms->count; i++)
         if (affinity_term_matches(plan->catalog, &terms->items[i], pod, of_incoming))
             counters[affinity_counter_preference(part, terms->items[i].topology_key)] +=
-                sign * terms->items[i].weight;
+                (int64_t)sign * terms->items[i].weight;
 }
 
 static void relate(const struct plan *plan, const struct part *part, const struct pod_shape *pod,

@@ -135,7 +135,7 @@ static struct verdict filter(const struct trial *trial)
 /* The user's points score from 0 to 10. */
 static int64_t point_score(const struct utilization_point *point)
 {
-    return point->score * (NODE_SCORE_MOST / 10);
+    return (int64_t)point->score * (NODE_SCORE_MOST / 10);
 }
 
 static int64_t shape_value(const struct node_resources_fit_arguments *arguments,
