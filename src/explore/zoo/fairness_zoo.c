@@ -74,6 +74,7 @@ static const struct model *create(struct arena *arena, const int32_t *values)
     static const char *const actions[] = {"a", "b"};
     static const char *const atom_names[] = {"good", "asked"};
     static const struct property properties[] = {
+        {.name = "deadlock_free", .kind = PROPERTY_DEADLOCK_FREE},
         {.name = "eventually", .kind = PROPERTY_EVENTUALLY, .p.all = ATOM_GOOD},
         {.name = "eventually_always", .kind = PROPERTY_EVENTUALLY_ALWAYS, .p.all = ATOM_GOOD},
         {.name = "always_eventually", .kind = PROPERTY_ALWAYS_EVENTUALLY, .p.all = ATOM_GOOD},
