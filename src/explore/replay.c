@@ -7,7 +7,7 @@
  * follows step by step, and evaluates the property on what it sees. Of the search
  * it takes only the trail. Where a reduction was used, a step of the reduced
  * model is matched by the first step of the plain one that looks the same through
- * the reduction (same action, same marks, same image). A loop of a reduced model
+ * the reduction (same action, fairness, marks and image). A loop of a reduced model
  * may come back to a state that is only equal up to names; it is then followed
  * again until it truly closes, within reason.
  *
@@ -109,7 +109,7 @@ struct pick {
     struct replay *replay;
     uint32_t index_wanted; /* UINT32_MAX: match the image */
     uint32_t wanted_length;
-    const struct step *like; /* with this action and these marks; NULL: an initial state */
+    const struct step *like; /* with its action, fairness and marks; NULL: an initial state */
     uint32_t *words;         /* receives the state */
     uint32_t seen;
     bool found;
@@ -122,7 +122,8 @@ static bool pick_matches(struct pick *pick, const struct step *step, uint32_t in
     struct replay *replay = pick->replay;
     if (pick->index_wanted != UINT32_MAX)
         return index == pick->index_wanted;
-    if (pick->like && (step->action != pick->like->action || step->marks != pick->like->marks))
+    if (pick->like && (step->action != pick->like->action || step->marks != pick->like->marks ||
+                       step->fairness != pick->like->fairness))
         return false;
     if (step->length != pick->wanted_length)
         return false;
