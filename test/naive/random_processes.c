@@ -8,13 +8,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LOCALS = 3, VALUES = 2 };
+enum { LOCALS = 4, VALUES = 2 };
 enum { ATOM_FIRST_VARIABLE = 1, ATOM_SECOND_VARIABLE = 2, ATOM_SOMEONE_LAST = 4, ATOM_END = 8 };
 
 /* ---- drawing ---- */
 
+/* `climbs`: local states only rise, so that the process ends. `shy`: it rarely
+ * looks at or sets what is shared, so that there is something to reorder. */
 static struct process_rule draw_rule(const struct random_processes *processes, uint64_t *seed,
-                                     bool climbs)
+                                     bool climbs, bool shy)
 {
     struct process_rule rule = {.looks = -1, .sets = -1, .at = random_below(seed, LOCALS)};
     rule.to = random_below(seed, LOCALS);
@@ -22,18 +24,18 @@ static struct process_rule draw_rule(const struct random_processes *processes, u
         rule.at = random_below(seed, LOCALS - 1);
         rule.to = rule.at + 1;
     }
-    if (random_chance(seed, 50)) {
+    if (random_chance(seed, shy ? 5 : 50)) {
         rule.looks = (int32_t)random_below(seed, PROCESS_SHARED);
         rule.value = (int32_t)random_below(seed, VALUES);
     }
-    if (random_chance(seed, 40)) {
+    if (random_chance(seed, shy ? 5 : 40)) {
         rule.sets = (int32_t)random_below(seed, PROCESS_SHARED);
         rule.result = (int32_t)random_below(seed, VALUES);
     }
     rule.fairness = processes->class_count > 0 && random_chance(seed, 80)
                         ? random_below(seed, processes->class_count)
                         : (random_chance(seed, 70) ? FAIRNESS_NONE : FAIRNESS_OPTIONAL);
-    if (random_chance(seed, 15))
+    if (random_chance(seed, shy ? 3 : 15))
         rule.marks = UINT64_C(1) << random_below(seed, PROCESS_MARKS);
     return rule;
 }
@@ -48,9 +50,10 @@ void random_processes_draw(struct random_processes *processes, uint64_t seed)
     for (uint32_t i = 0; i < processes->count; i++) {
         struct process *process = &processes->processes[i];
         const bool climbs = random_chance(&seed, 50);
+        const bool shy = random_chance(&seed, 50);
         process->rule_count = 1 + random_below(&seed, PROCESS_RULES_MOST);
         for (uint32_t r = 0; r < process->rule_count; r++)
-            process->rules[r] = draw_rule(processes, &seed, climbs);
+            process->rules[r] = draw_rule(processes, &seed, climbs, shy);
         if (processes->alike && i > 0)
             *process = processes->processes[0];
     }
