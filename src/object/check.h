@@ -196,7 +196,7 @@ struct check_intent {
     struct object_name workload; /* name NULL: every workload */
     enum intent_mode mode;       /* podsSchedulable */
     enum replicas_bound bound;   /* replicasAtLeast, replicasAtMost */
-    int32_t value;               /* of REPLICAS_NUMBER */
+    int32_t value;               /* of REPLICAS_NUMBER; of REPLICAS_DESIRED what is added to it */
     int32_t swing;               /* 1 */
     const char *topology_key;
     int32_t max_skew; /* 1 */

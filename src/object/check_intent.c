@@ -5,6 +5,7 @@
 #include "manifest/manifest.h"
 #include "object/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- parameters ---- */
@@ -23,6 +24,25 @@ static void encode_max_ratio(struct arena *scratch, struct json_out *json, const
 }
 
 /* A number, or one that somebody else decides. */
+/* "desired" or "desired-2": so many fewer than the spec asks for. */
+static bool read_desired(const char *text, int32_t *offset)
+{
+    static const char word[] = "desired";
+    const size_t length = sizeof(word) - 1;
+    if (strncmp(text, word, length) != 0)
+        return false;
+    if (text[length] == '\0') {
+        *offset = 0;
+        return true;
+    }
+    const char *digits = text + length + 1;
+    if (text[length] != '-' || !*digits || digits[strspn(digits, "0123456789")] ||
+        strlen(digits) > 6)
+        return false;
+    *offset = -(int32_t)strtol(digits, NULL, 10);
+    return true;
+}
+
 static void decode_bound(struct reading *reading, const struct path *path,
                          const struct value *value, void *base)
 {
@@ -32,12 +52,12 @@ static void decode_bound(struct reading *reading, const struct path *path,
     if (value_read_integer(value, &number) && number >= 0 && number <= INT32_MAX) {
         intent->bound = REPLICAS_NUMBER;
         intent->value = (int32_t)number;
-    } else if (value_read_string(value, &text) && strcmp(text, "desired") == 0) {
+    } else if (value_read_string(value, &text) && read_desired(text, &intent->value)) {
         intent->bound = REPLICAS_DESIRED;
     } else if (text != NULL && strcmp(text, "min") == 0) {
         intent->bound = REPLICAS_MIN;
     } else {
-        reading_expected(reading, path, value, "a number of at least 0, desired or min");
+        reading_expected(reading, path, value, "a number of at least 0, desired, desired-N or min");
     }
 }
 
@@ -45,11 +65,13 @@ static void encode_bound(struct arena *scratch, struct json_out *json, const cha
                          const void *base)
 {
     const struct check_intent *intent = base;
-    (void)scratch;
     if (intent->bound == REPLICAS_NUMBER)
         json_integer(json, key, intent->value);
+    else if (intent->bound == REPLICAS_MIN)
+        json_string(json, key, "min");
     else
-        json_string(json, key, intent->bound == REPLICAS_DESIRED ? "desired" : "min");
+        json_string(json, key,
+                    intent->value ? arena_printf(scratch, "desired%d", intent->value) : "desired");
 }
 
 static void decode_workload(struct reading *reading, const struct path *path,

@@ -3,6 +3,7 @@
 #include "setup/setup.h"
 
 #include "base/vec.h"
+#include "manifest/manifest.h"
 
 #include <string.h>
 
@@ -157,6 +158,38 @@ static void add_workloads(struct building *building)
     }
 }
 
+/* The folder of a file, with its slash; "" if there is none. */
+static const char *folder_of(struct arena *arena, const char *file)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return slash ? arena_strndup(arena, file, (size_t)(slash - file) + 1) : "";
+}
+
+/* The manifests of `apply` events, relative to the Check's file. */
+static void load_applied(struct building *building)
+{
+    const struct check *check = building->scope->check;
+    const uint32_t count = check ? check->event_count : 0;
+    building->scope->applied = ARENA_ARRAY(building->arena, struct objects, count + 1);
+    for (uint32_t e = 0; e < count; e++) {
+        const struct check_event *event = &check->events[e];
+        if (event->kind != EVENT_APPLY)
+            continue;
+        const char **paths = ARENA_ARRAY(building->arena, const char *, event->manifests.count + 1);
+        for (uint32_t i = 0; i < event->manifests.count; i++)
+            paths[i] = event->manifests.items[i][0] == '/'
+                           ? event->manifests.items[i]
+                           : arena_printf(building->arena, "%s%s",
+                                          folder_of(building->arena, event->place.file),
+                                          event->manifests.items[i]);
+        struct documents documents = {0};
+        const struct manifest_paths load = {.items = paths, .count = event->manifests.count};
+        if (manifest_load(building->arena, &load, &documents, building->problems))
+            object_decode(building->arena, &documents, NULL, &building->scope->applied[e],
+                          building->problems);
+    }
+}
+
 /* The workloads that the Check speaks of must be there. */
 static void check_names(const struct building *building)
 {
@@ -196,6 +229,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     if (building.groups.count == 0)
         add_default_group(&building);
     add_workloads(&building);
+    load_applied(&building);
     check_names(&building);
     if (building.workloads.count == 0)
         problem_error(

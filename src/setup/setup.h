@@ -51,6 +51,7 @@ struct scope {
     bool exact; /* only the sizes given, no incremental scaling */
     int32_t nodes_sufficient;
     int32_t pods_per_node_sufficient;
+    struct objects *applied;        /* by event of the Check: what `apply` applies */
     struct string_list assumptions; /* what was taken for granted, in sentences */
 };
 

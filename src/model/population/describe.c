@@ -150,6 +150,10 @@ static void describe(const struct population *population, const struct populatio
         break;
     case ACT_DRAIN_EVICT: text_printf(text, "the drain evicts a pod of %s from ", name); break;
     case ACT_DRAIN_DONE: text_append_string(text, "drained: maintenance of "); break;
+    case ACT_PANIC: text_append_string(text, "too much load, kernel panic: "); break;
+    case ACT_TIME:
+        text_append_string(text, "time passes: pods move on in their pattern of usage");
+        return;
     case ACT_NODE_RETURN: text_append_string(text, "back again: "); break;
     case ACT_AUTOSCALE:
         for (uint32_t w = 0; w < population->workloads.count; w++)

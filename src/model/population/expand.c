@@ -66,6 +66,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_kubelets(&expansion);
     step_taints(&expansion);
     step_drains(&expansion);
+    step_panics(&expansion);
     step_scheduler(&expansion);
     const bool settled = !expansion.moved;
     /* From here on the successors know that things have settled once. */
@@ -73,6 +74,8 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
         state->settled_once = population->remembers_settling;
     if (settled || population->options.full_interleaving)
         step_autoscalers(&expansion);
+    if (settled)
+        step_time(&expansion);
     if (settled)
         expansion_emit_settled(&expansion);
     step_events(&expansion, settled);

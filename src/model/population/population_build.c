@@ -226,25 +226,57 @@ static const struct value *template_value(const struct object *object)
                           : NULL;
 }
 
-static int64_t level_milli(const struct cpu_level *level, int64_t request)
+int64_t level_amount(const struct cpu_level *level, int64_t whole)
 {
     if (!level->percent)
         return quantity_milli_value(level->value);
-    return (int64_t)((double)request * (double)quantity_milli_value(level->value) / 100000.0);
+    return (int64_t)((double)whole * (double)quantity_milli_value(level->value) / 100000.0);
 }
 
-/* Level 0 is the usage of a pod that nothing has happened to: its request. */
-static void add_levels(struct population *population, uint32_t number, int64_t request)
+/* What of the pattern is over when the pod becomes ready: its readiness probe
+ * does not even ask before its initial delay. */
+static uint32_t steps_before_ready(const struct check_event *event, const struct pod_spec *spec)
+{
+    int64_t delay = 0;
+    uint32_t over = 0;
+    for (uint32_t c = 0; c < spec->container_count; c++)
+        if (spec->containers[c].readiness_probe &&
+            spec->containers[c].readiness_probe->initial_delay_seconds > delay)
+            delay = spec->containers[c].readiness_probe->initial_delay_seconds;
+    while (over + 1 < event->pattern_count &&
+           event->pattern[over + 1].after_ns <= delay * NANOSECONDS_PER_SECOND)
+        over++;
+    return over;
+}
+
+/* Level 0 is the usage of a pod that nothing has happened to: its request, or
+ * the first step of its pattern. */
+static void add_levels(struct population *population, uint32_t number, const struct pod_spec *spec)
 {
     struct workload *workload = &population->workloads.items[number];
+    const int64_t request = cpu_request(spec);
     VEC(struct pod_level) levels = {0};
-    VEC_PUSH(&population->arena, &levels, ((struct pod_level){request}));
     for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct population_event *event = &population->events.items[e];
-        if (event->workload != number)
+        const struct check_event *event = population->events.items[e].event;
+        if (population->events.items[e].workload != number || event->kind != EVENT_CPU_PATTERN)
             continue;
+        workload->pattern_steps = event->pattern_count;
+        workload->first_level = 2 * steps_before_ready(event, spec);
+        for (uint32_t k = 0; k < event->pattern_count; k++) {
+            const struct pod_level level = {level_amount(&event->pattern[k].cpu, request)};
+            VEC_PUSH(&population->arena, &levels, level);
+            VEC_PUSH(&population->arena, &levels, level);
+        }
+    }
+    if (levels.count == 0)
+        VEC_PUSH(&population->arena, &levels, ((struct pod_level){request}));
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        struct population_event *event = &population->events.items[e];
+        if (event->workload != number || event->event->kind != EVENT_CPU_CHANGE)
+            continue;
+        event->first_level = levels.count;
         for (uint32_t l = 0; l < event->event->level_count; l++) {
-            const struct pod_level level = {level_milli(&event->event->levels[l], request)};
+            const struct pod_level level = {level_amount(&event->event->levels[l], request)};
             VEC_PUSH(&population->arena, &levels, level);
         }
     }
@@ -268,7 +300,7 @@ static void add_workload(struct population *population, uint32_t number)
         .deployment = is_deployment ? object->as.deployment : NULL,
     };
     VEC_PUSH(&population->arena, &population->workloads, workload);
-    add_levels(population, number, cpu_request(&template->spec));
+    add_levels(population, number, &template->spec);
     add_revision(population, number, template,
                  template_signature(&population->arena, template_value(object)));
 }
@@ -303,6 +335,52 @@ static void add_events_and_intents(struct population *population,
             .workload = find_workload(population, &intents[i].workload),
         };
         VEC_PUSH(&population->arena, &population->intents, intent);
+    }
+}
+
+/* What kubectl apply makes of a Deployment that is there already. A field that
+ * was applied before and is missing now is taken back to its default; one that
+ * nobody ever applied is left alone. */
+static void add_effect(struct population *population, struct population_event *event,
+                       uint32_t number, const struct object *applied)
+{
+    const struct workload *workload = &population->workloads.items[number];
+    const struct object *before = workload->setup->object;
+    const struct value *old_spec = value_find(&before->source->root, "spec");
+    const struct value *new_spec = value_find(&applied->source->root, "spec");
+    const bool owned = value_find(old_spec, "replicas") != NULL;
+    const bool given = value_find(new_spec, "replicas") != NULL;
+    const char *signature =
+        template_signature(&population->arena, value_find(new_spec, "template"));
+    struct apply_effect effect = {
+        .workload = number,
+        .changes_replicas = given || owned,
+        .replicas = applied->as.deployment->replicas,
+        .revision = UINT32_MAX,
+    };
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        if (strcmp(population->revisions.items[workload->first_revision + i].signature,
+                   signature) == 0)
+            effect.revision = workload->first_revision + i;
+    if (effect.revision == UINT32_MAX)
+        effect.revision =
+            add_revision(population, number, &applied->as.deployment->template, signature);
+    VEC_PUSH(&population->arena, &event->effects, effect);
+}
+
+/* The revisions of a workload stand together, so all of its events at once. */
+static void add_effects(struct population *population, uint32_t number)
+{
+    const struct object *object = population->scope->workloads[number].object;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        if (population->events.items[e].event->kind != EVENT_APPLY)
+            continue;
+        const struct objects *applied = &population->scope->applied[e];
+        for (uint32_t i = 0; i < applied->count; i++)
+            if (applied->items[i].kind == OBJECT_DEPLOYMENT && object->kind == OBJECT_DEPLOYMENT &&
+                strcmp(applied->items[i].meta->name, object->meta->name) == 0 &&
+                strcmp(applied->items[i].meta->namespace, object->meta->namespace) == 0)
+                add_effect(population, &population->events.items[e], number, &applied->items[i]);
     }
 }
 
@@ -467,8 +545,10 @@ struct population *population_create(struct memory *memory, const struct scope *
                                (struct place){0}, problems)
             : profiles_default(&population->arena);
     add_events_and_intents(population, intents, intent_count);
-    for (uint32_t w = 0; w < scope->workload_count; w++)
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
         add_workload(population, w);
+        add_effects(population, w);
+    }
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
     lay_out(population);

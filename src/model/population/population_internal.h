@@ -75,8 +75,12 @@ struct workload {
     int32_t replicas;
     int32_t autoscaler_min;
     int32_t autoscaler_max;
+    /* With a pattern of usage level 2k is its step k and 2k + 1 the same for
+     * pods that have been there longer than others (step_time.c). */
     struct pod_level *levels;
     uint32_t level_count;
+    uint32_t first_level;   /* of a pod that has just become ready */
+    uint32_t pattern_steps; /* 0: there is no pattern */
     uint32_t first_revision;
     uint32_t revision_count;
     const struct deployment *deployment; /* NULL: a ReplicaSet of its own */
@@ -110,7 +114,8 @@ struct apply_effect {
 
 struct population_event {
     const struct check_event *event;
-    uint32_t workload; /* UINT32_MAX: none */
+    uint32_t workload;    /* UINT32_MAX: none */
+    uint32_t first_level; /* of a CPU change: where its levels begin */
     VEC(struct apply_effect) effects;
 };
 
@@ -190,6 +195,8 @@ uint32_t config_with_condition(struct population *population, uint32_t config,
 enum node_condition config_condition(const struct population *population, uint32_t config);
 uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
                   uint32_t level);
+/* Of a pod that has just been bound. */
+uint32_t class_of_new(const struct population *population, uint32_t revision);
 /* Pods of a revision that are not terminating, pending ones included. */
 uint32_t state_active(const struct population *population, const struct population_state *state,
                       uint32_t revision);
@@ -240,8 +247,18 @@ void step_scheduler(struct expansion *expansion);
 void step_kubelets(struct expansion *expansion);
 void step_taints(struct expansion *expansion);
 void step_drains(struct expansion *expansion);
+void step_panics(struct expansion *expansion);
+void step_time(struct expansion *expansion);
+/* A decision comes: whoever is there is older than whom it will bring. */
+void make_elders(struct population *population, struct population_state *state, uint32_t workload);
 void step_autoscalers(struct expansion *expansion);
 void step_events(struct expansion *expansion, bool settled);
+
+/* Does the event concern nodes of this config: its group, or the very node? */
+bool event_concerns(const struct population *population, const struct check_event *event,
+                    uint32_t config);
+/* An amount of CPU, or a percentage of `whole`. */
+int64_t level_amount(const struct cpu_level *level, int64_t whole);
 
 /* Would the eviction API let go of a pod of this revision? */
 bool eviction_is_allowed(const struct population *population, const struct population_state *state,

@@ -192,6 +192,14 @@ uint32_t class_at(const struct population *population, uint32_t revision, enum p
     return of->classes[stage * population->workloads.items[of->workload].level_count + level];
 }
 
+uint32_t class_of_new(const struct population *population, uint32_t revision)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    return class_at(population, revision,
+                    population->needs_readiness ? STAGE_STARTING : STAGE_READY,
+                    population->workloads.items[workload].first_level);
+}
+
 static uint32_t count_pods(const struct population *population,
                            const struct population_state *state, uint32_t revision, bool ready_only)
 {

@@ -115,6 +115,7 @@ static void sync(struct expansion *expansion, uint32_t number)
         return;
     struct population_state *next = state_copy(population, expansion->state);
     next->replicas[number] = decision.replicas;
+    make_elders(population, next, number);
     if (!workload->deployment)
         next->sets[workload->first_revision].replicas = decision.replicas;
     expansion_emit(expansion, next,

@@ -25,8 +25,8 @@ static struct population_state *after(struct expansion *expansion, uint32_t numb
 }
 
 /* Is the entry one of the event's group, or the very node? */
-static bool concerns(const struct population *population, const struct check_event *event,
-                     uint32_t config)
+bool event_concerns(const struct population *population, const struct check_event *event,
+                    uint32_t config)
 {
     const struct node_template *template = population->catalog->configs.items[config]->template;
     const struct template_info *info = &population->templates.items[template->id];
@@ -54,7 +54,8 @@ static void node_event(struct expansion *expansion, uint32_t number, enum node_c
     const struct check_event *event = population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        if (config_condition(population, config) == NODE_UP && concerns(population, event, config))
+        if (config_condition(population, config) == NODE_UP &&
+            event_concerns(population, event, config))
             change_node(expansion, number, n, condition, action);
     }
 }
@@ -89,7 +90,9 @@ static void cpu_change(struct expansion *expansion, uint32_t number)
             if (info.stage != STAGE_READY ||
                 population->revisions.items[info.revision].workload != workload)
                 continue;
-            for (uint32_t l = 1; l < population->workloads.items[workload].level_count; l++) {
+            const uint32_t first = population->events.items[number].first_level;
+            for (uint32_t l = first;
+                 l < first + population->events.items[number].event->level_count; l++) {
                 if (l == info.level)
                     continue;
                 struct population_state *next = after(expansion, number);

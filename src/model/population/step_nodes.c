@@ -62,6 +62,23 @@ void step_kubelets(struct expansion *expansion)
     for_each_pod(expansion, kubelet);
 }
 
+/* Premise: a kubelet is done with a pod before as many others of its workload
+ * as that has replicas are evicted from the same node. Without it terminating
+ * pods would pile up without end. */
+static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint32_t revision)
+{
+    const struct population *population = expansion->population;
+    const struct node_config *config =
+        population->catalog->configs.items[expansion->state->nodes[entry].config];
+    const uint32_t gone = class_at(population, revision, STAGE_TERMINATING, 0);
+    const int32_t replicas =
+        expansion->state->replicas[population->revisions.items[revision].workload];
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (config->pods[p].pod == gone)
+            return (int64_t)config->pods[p].count >= (replicas > 1 ? replicas : 1);
+    return false;
+}
+
 /* A NoExecute taint that the pod does not tolerate, or tolerates for a while
  * only: time passes, so the while is over some day. */
 static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t class,
@@ -71,7 +88,7 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     const struct node *node =
         population->catalog->configs.items[expansion->state->nodes[entry].config]->template->node;
     const struct pod_spec *spec = &population->revisions.items[info->revision].pod->spec;
-    if (info->stage == STAGE_TERMINATING)
+    if (info->stage == STAGE_TERMINATING || kubelet_lags(expansion, entry, info->revision))
         return;
     for (uint32_t t = 0; t < node->spec.taint_count; t++) {
         if (node->spec.taints[t].effect != TAINT_NO_EXECUTE)
@@ -132,5 +149,40 @@ void step_drains(struct expansion *expansion)
             change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
         else if (condition == NODE_AWAY)
             change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
+    }
+}
+
+/* ---- load ---- */
+
+static int64_t cpu_used(const struct population *population, const struct node_config *config)
+{
+    int64_t used = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct workload *workload =
+            &population->workloads.items[population->revisions.items[info->revision].workload];
+        if (info->stage == STAGE_READY)
+            used += workload->levels[info->level].cpu_milli * config->pods[p].count;
+    }
+    return used;
+}
+
+/* A node that works harder than it can stand goes down and comes up again. */
+void step_panics(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        if (event->kind != EVENT_KERNEL_PANIC)
+            continue;
+        for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+            const uint32_t number = expansion->state->nodes[n].config;
+            const struct node_config *config = population->catalog->configs.items[number];
+            const int64_t limit =
+                level_amount(&event->above_cpu, config->template->allocatable.cpu_milli);
+            if (config_condition(population, number) == NODE_UP &&
+                event_concerns(population, event, number) && cpu_used(population, config) > limit)
+                change_node(expansion, n, NODE_AWAY, ACT_PANIC);
+        }
     }
 }

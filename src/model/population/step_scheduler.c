@@ -34,8 +34,7 @@ static void bind(struct expansion *expansion, uint32_t revision, uint32_t entry)
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
-    const uint32_t class = class_at(population, revision,
-                                    population->needs_readiness ? STAGE_STARTING : STAGE_READY, 0);
+    const uint32_t class = class_of_new(population, revision);
     const struct happening happening = about(population, ACT_BIND, revision, entry);
     next->pending[revision]--;
     state_move_node(population, next, entry,

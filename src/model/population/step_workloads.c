@@ -355,10 +355,8 @@ static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t
     } else {
         uint32_t config = next->nodes[node].config;
         for (uint32_t i = 0; i < created; i++)
-            config = config_replace(
-                population, config, VIEW_NONE,
-                class_at(population, revision,
-                         population->needs_readiness ? STAGE_STARTING : STAGE_READY, 0));
+            config =
+                config_replace(population, config, VIEW_NONE, class_of_new(population, revision));
         next->nodes[node].config = config;
     }
     expansion_emit(expansion, next,
