@@ -48,7 +48,20 @@ int64_t pod_ready_since(const struct pod *pod)
 
 int64_t age_at(int64_t now, int64_t time)
 {
-    return time == TIME_NONE ? AGE_NONE : now - time;
+    int64_t age;
+    if (time == TIME_NONE)
+        return AGE_NONE;
+    if (__builtin_sub_overflow(now, time, &age) || age > AGE_MOST || age < -AGE_MOST)
+        return now > time ? AGE_MOST : -AGE_MOST;
+    return age;
+}
+
+int64_t duration_of_seconds(int64_t seconds)
+{
+    const int64_t most = AGE_MOST / NANOSECONDS_PER_SECOND;
+    if (seconds > most)
+        return AGE_MOST;
+    return seconds < -most ? -AGE_MOST : seconds * NANOSECONDS_PER_SECOND;
 }
 
 bool pod_is_available(bool ready, int64_t ready_age, int32_t min_ready_seconds)

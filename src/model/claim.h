@@ -33,9 +33,13 @@ bool pod_is_ready(const struct pod *pod);
 /* Since when the Ready condition is what it is, whatever that is; TIME_NONE. */
 int64_t pod_ready_since(const struct pod *pod);
 
-/* An age; AGE_NONE if the instant is not known. */
+/* An age; AGE_NONE if the instant is not known. Ages beyond AGE_MOST (73 years)
+ * are cut to it, so that a few of them can be added without an overflow. */
 #define AGE_NONE INT64_MIN
+#define AGE_MOST (INT64_MAX / 4)
 int64_t age_at(int64_t now, int64_t time);
+/* A duration in nanoseconds, cut to AGE_MOST. */
+int64_t duration_of_seconds(int64_t seconds);
 
 /* Ready for minReadySeconds, strictly longer if that is not 0. */
 bool pod_is_available(bool ready, int64_t ready_age, int32_t min_ready_seconds);

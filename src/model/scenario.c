@@ -155,3 +155,8 @@ int64_t scenario_present(const struct objects *objects)
     }
     return latest;
 }
+
+int64_t scenario_clock(const struct scenario *scenario)
+{
+    return scenario->clock == TIME_NONE ? scenario_present(&scenario->objects) : scenario->clock;
+}

@@ -43,4 +43,7 @@ struct object *scenario_only(const struct objects *objects, enum object_kind kin
  * of its objects mentions. 0 when none does. */
 int64_t scenario_present(const struct objects *objects);
 
+/* The clock of a scenario; its present when it states none. */
+int64_t scenario_clock(const struct scenario *scenario);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide hpa`: the sync of the one HorizontalPodAutoscaler given, or
  * several in a row. */
+#include "model/claim.h"
 #include "model/controller/hpa_explain.h"
 #include "model/controller/hpa_memory.h"
 #include "model/controller/hpa_object.h"
@@ -40,7 +41,7 @@ static bool read_history(struct arena *arena, const struct value *history, const
             return false;
         const struct hpa_memory_entry entry = {
             .replicas = (int32_t)replicas,
-            .age = time == TIME_NONE ? HPA_AGE_UNSET : now - time,
+            .age = time == TIME_NONE ? HPA_AGE_UNSET : age_at(now, time),
         };
         VEC_PUSH(arena, list, entry);
     }
@@ -162,6 +163,7 @@ static bool run_steps(struct arena *arena, struct life *life, const struct value
     }
     json_object_begin(json, "result");
     json_array_begin(json, "steps");
+    bool first = true;
     VALUE_EACH_ITEM(steps, step)
     {
         struct objects objects = {0};
@@ -170,8 +172,13 @@ static bool run_steps(struct arena *arena, struct life *life, const struct value
             !scenario_read_objects(arena, value_find(step, "objects"), &objects, problems) ||
             !read_scale(step, life, problems))
             return false;
-        if (life->now != TIME_NONE)
-            hpa_memory_age(&life->memory, clock - life->now);
+        if (clock == TIME_NONE) {
+            problem_error(problems, value_place(step), "clock", "expected an instant");
+            return false;
+        }
+        if (!first)
+            hpa_memory_age(&life->memory, age_at(clock, life->now));
+        first = false;
         life->now = clock;
         if (!run_sync(arena, life, &objects, value_find(step, "metrics"), json, NULL, problems))
             return false;
@@ -193,7 +200,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     if (!object)
         return false;
     life.autoscaler = object->as.horizontal_pod_autoscaler;
-    life.now = scenario.clock;
+    life.now = scenario_clock(&scenario);
     life.minor = scenario.kubernetes_minor;
     if (!hpa_find_scale(arena, &scenario.objects, life.autoscaler, &life.scale, problems))
         return false;

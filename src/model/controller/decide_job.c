@@ -21,7 +21,7 @@ struct job_case {
 
 static int64_t age_of(int64_t time, int64_t now)
 {
-    return time == TIME_NONE ? JOB_AGE_UNSET : now - time;
+    return time == TIME_NONE ? JOB_AGE_UNSET : age_at(now, time);
 }
 
 static bool lists(const struct string_list *list, const char *item)
@@ -125,7 +125,7 @@ static void fill_case(struct arena *arena, const struct objects *objects, const 
         .over = condition_is(job, "Complete", "True") || condition_is(job, "Failed", "True"),
         .terminating = job->meta.deletion_time != TIME_NONE,
         .started = status->start_time != TIME_NONE,
-        .start_age = status->start_time == TIME_NONE ? 0 : now - status->start_time,
+        .start_age = status->start_time == TIME_NONE ? 0 : age_at(now, status->start_time),
         .succeeded = status->succeeded,
         .failed = status->failed,
         .completed = job_indexes_parse(arena, status->completed_indexes, job->completions.value),
@@ -248,8 +248,8 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     const struct object *object = scenario_only(&scenario.objects, OBJECT_JOB, problems);
     if (!object)
         return false;
-    fill_case(arena, &scenario.objects, object->as.job, scenario.clock, scenario.kubernetes_minor,
-              &a_case);
+    fill_case(arena, &scenario.objects, object->as.job, scenario_clock(&scenario),
+              scenario.kubernetes_minor, &a_case);
     a_case.input.create_limit = limit;
     job_decide(arena, &a_case.input, &a_case.decision);
     json_object_begin(json, "result");

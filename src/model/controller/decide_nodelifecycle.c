@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A day. */
+enum { DURATION_MOST = 86400 };
+
 static int compare_objects(const void *left, const void *right)
 {
     const struct object *const *a = left;
@@ -243,6 +246,11 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     if (!scenario_read(arena, value, &scenario, problems) ||
         !scenario_read_integer(scenario.input, "duration", 600, &duration, problems))
         return false;
+    if (duration < 0 || duration > DURATION_MOST) {
+        problem_error(problems, value_place(value_find(scenario.input, "duration")), "duration",
+                      "expected at most %d seconds", DURATION_MOST);
+        return false;
+    }
     world_init(&world, arena, node_lifecycle_rules_of(scenario.kubernetes_minor));
     fill_world(arena, &scenario.objects, &world);
     if (!read_timeline(arena, value_find(scenario.input, "timeline"), &world, problems))

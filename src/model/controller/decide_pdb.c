@@ -116,7 +116,7 @@ static int64_t disruption_age(const struct pod_disruption_budget *budget, const 
     for (uint32_t i = 0; i < budget->status.disrupted_pod_count; i++) {
         const struct disrupted_pod *disrupted = &budget->status.disrupted_pods[i];
         if (claim_same_text(disrupted->name, pod->meta.name))
-            return disrupted->time == TIME_NONE ? INT64_MAX : now - disrupted->time;
+            return disrupted->time == TIME_NONE ? AGE_MOST : age_at(now, disrupted->time);
     }
     return BUDGET_NOT_DISRUPTED;
 }
@@ -249,7 +249,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         scenario_only(&scenario.objects, OBJECT_POD_DISRUPTION_BUDGET, problems);
     if (!object)
         return false;
-    decide_budget(arena, &scenario.objects, object, scenario.clock, &a_case);
+    decide_budget(arena, &scenario.objects, object, scenario_clock(&scenario), &a_case);
     json_object_begin(json, "result");
     write_result(arena, json, &a_case);
     json_object_end(json);

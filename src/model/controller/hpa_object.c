@@ -79,7 +79,7 @@ bool hpa_find_scale(struct arena *arena, const struct objects *objects,
 
 static int64_t age_of(const struct builder *builder, int64_t time)
 {
-    return time == TIME_NONE ? HPA_AGE_UNSET : builder->now - time;
+    return time == TIME_NONE ? HPA_AGE_UNSET : age_at(builder->now, time);
 }
 
 static struct draft *add_draft(struct builder *builder, const char *name)
@@ -198,7 +198,7 @@ static void add_pod_metrics(struct builder *builder, const struct pod_metrics *m
         const struct metric_spec *metric = &builder->autoscaler->metrics[i];
         struct hpa_sample sample = {
             .age = age_of(builder, metrics->timestamp),
-            .window = metrics->window_ns,
+            .window = metrics->window_ns < AGE_MOST ? metrics->window_ns : AGE_MOST,
         };
         if (metric->source == METRIC_CONTAINER_RESOURCE)
             sample_container(metric, metrics, &sample);

@@ -6,6 +6,8 @@
  */
 #include "model/controller/job_controller.h"
 
+#include "model/claim.h"
+
 #include <stdlib.h>
 
 enum { PODS_PER_SYNC = 500, UNCOUNTED_MOST = 500 };
@@ -128,7 +130,7 @@ static enum job_finish find_failure(const struct job_input *input, int64_t faile
     /* A Job that is about to start has run for no time at all. */
     const int64_t start_age = input->started ? input->start_age : 0;
     if (job->active_deadline_seconds.set && !job->suspend &&
-        start_age >= job->active_deadline_seconds.value * NANOSECONDS_PER_SECOND)
+        start_age >= duration_of_seconds(job->active_deadline_seconds.value))
         return JOB_DEADLINE_EXCEEDED;
     return JOB_NOT_OVER;
 }

@@ -332,7 +332,7 @@ static void settle_evictions(struct world *world, uint32_t node, int64_t now)
     world->nodes.items[node].execute_changed = false;
     for (uint32_t i = 0; i < world->pods.count; i++)
         if (world->pods.items[i].node == node &&
-            taint_manager_age(&world->pods.items[i].eviction, now - since))
+            taint_manager_age(&world->pods.items[i].eviction, age_at(now, since)))
             record(world, WORLD_EVICT, 0, i, NULL);
 }
 

@@ -3,6 +3,8 @@
  * timed_workers.go of v1.26 (pkg/controller/tainteviction since 1.29). */
 #include "model/controller/taint_manager.h"
 
+#include "model/claim.h"
+
 int64_t taint_manager_tolerated_seconds(const struct taint *taints, uint32_t taint_count,
                                         const struct toleration *tolerations,
                                         uint32_t toleration_count)
@@ -58,7 +60,7 @@ enum taint_manager_rule taint_manager_update(struct taint_eviction *eviction, ui
         *eviction = none;
     }
     const bool done = eviction->state == TAINT_EVICTION_DONE;
-    schedule(eviction, seconds * NANOSECONDS_PER_SECOND, evict);
+    schedule(eviction, duration_of_seconds(seconds), evict);
     return done ? TAINT_MANAGER_ALREADY_DONE : TAINT_MANAGER_SCHEDULED;
 }
 
