@@ -154,6 +154,7 @@ static void describe(const struct population *population, const struct populatio
     case ACT_TIME:
         text_append_string(text, "time passes: pods move on in their pattern of usage");
         return;
+    case ACT_SETTLED: text_append_string(text, "nothing moves any more"); return;
     case ACT_NODE_RETURN: text_append_string(text, "back again: "); break;
     case ACT_AUTOSCALE:
         for (uint32_t w = 0; w < population->workloads.count; w++)

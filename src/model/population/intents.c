@@ -4,6 +4,7 @@
  * monitor word i; one more mark says that the world took a hand in it.
  */
 #include "model/population/population_internal.h"
+#include "model/scheduler/node_match.h"
 
 #include <string.h>
 
@@ -75,6 +76,24 @@ bool intents_compile(struct population *population)
             property.marks = bit;
             property.avoids = outside_mark(population);
             break;
+        case INTENT_DRAIN_COMPLETES:
+            property.kind = PROPERTY_ALWAYS_EVENTUALLY;
+            property.p.none = bit; /* the atom: a node is being drained */
+            break;
+        case INTENT_BALANCED:
+            if (intent->when == INTENT_WHEN_ALWAYS) {
+                property.kind = PROPERTY_INVARIANT;
+                property.p.none = bit;
+            } else {
+                property.kind = PROPERTY_STEP_INVARIANT;
+                property.marks = bit;
+            }
+            break;
+        case INTENT_NODES_HEALTHY:
+            property.kind = intent->loop ? PROPERTY_NO_CYCLE : PROPERTY_STEP_INVARIANT;
+            property.marks = bit;
+            property.avoids = intent->loop ? outside_mark(population) : 0;
+            break;
         case INTENT_CONVERGES:
         case INTENT_ROLLOUT_COMPLETES:
             property.kind = PROPERTY_EVENTUALLY_ALWAYS;
@@ -106,6 +125,64 @@ static bool converged(const struct population *population, const struct populati
     return true;
 }
 
+/* May a pod of the revision be on nodes of this template at all? */
+static bool eligible(const struct population *population, const struct node_template *template,
+                     uint32_t revision)
+{
+    const enum node_condition condition = population->templates.items[template->id].condition;
+    return condition == NODE_UP &&
+           node_match_pod(population->revisions.items[revision].pod, template);
+}
+
+/* Ready pods of a workload per domain of the key: the least and the most. */
+static bool skewed(const struct population *population, const struct population_state *state,
+                   const struct check_intent *intent, uint32_t workload)
+{
+    struct arena *scratch = (struct arena *)(uintptr_t)&population->scratch;
+    const char **domains = ARENA_ARRAY(scratch, const char *, state->node_count + 1);
+    int64_t *counts = ARENA_ARRAY(scratch, int64_t, state->node_count + 1);
+    uint32_t domain_count = 0;
+    int64_t least = INT64_MAX;
+    int64_t most = INT64_MIN;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const char *value = labels_find(&config->template->node->meta.labels, intent->topology_key);
+        if (!value || !eligible(population, config->template, state->present[workload]))
+            continue;
+        int64_t ready = 0;
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->stage == STAGE_READY &&
+                population->revisions.items[info->revision].workload == workload)
+                ready += config->pods[p].count;
+        }
+        /* Nodes without names are domains of their own for the host name. */
+        const bool own =
+            config->template->anonymous && strcmp(intent->topology_key, LABEL_HOSTNAME) == 0;
+        uint32_t d = own ? domain_count : 0;
+        while (d < domain_count && (!domains[d] || strcmp(domains[d], value) != 0))
+            d++;
+        if (d == domain_count)
+            domains[domain_count++] = own ? NULL : value;
+        counts[d] += own ? ready : ready * state->nodes[n].count;
+    }
+    for (uint32_t d = 0; d < domain_count; d++) {
+        least = counts[d] < least ? counts[d] : least;
+        most = counts[d] > most ? counts[d] : most;
+    }
+    return domain_count > 0 && most - least > intent->max_skew;
+}
+
+static bool unbalanced(const struct population *population, const struct population_state *state,
+                       const struct intent *intent)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        if (within(intent, w) && skewed(population, state, intent->source, w))
+            return true;
+    return false;
+}
+
 static bool atom(const struct population *population, const struct population_state *state,
                  uint32_t number)
 {
@@ -130,6 +207,12 @@ static bool atom(const struct population *population, const struct population_st
                                          bound_of(population, state, intent->source, w))
                 return true;
         return false;
+    case INTENT_DRAIN_COMPLETES:
+        for (uint32_t n = 0; n < state->node_count; n++)
+            if (config_condition(population, state->nodes[n].config) == NODE_CORDONED)
+                return true;
+        return false;
+    case INTENT_BALANCED: return unbalanced(population, state, intent);
     case INTENT_CONVERGES:
     case INTENT_ROLLOUT_COMPLETES: return converged(population, state, intent);
     default: return false;
@@ -242,6 +325,7 @@ static bool marked(struct population *population, const struct population_state 
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return ours && misplaced(population, state, intent, happening);
     case INTENT_NODES_HEALTHY: return action == ACT_PANIC;
+    case INTENT_BALANCED: return action == ACT_SETTLED && unbalanced(population, state, intent);
     default: return false;
     }
 }
@@ -258,5 +342,13 @@ uint64_t intents_observe(struct population *population, const struct population_
 
 void expansion_emit_settled(struct expansion *expansion)
 {
-    (void)expansion;
+    const struct population *population = expansion->population;
+    const struct happening rest = {
+        .action = ACT_SETTLED, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = UINT32_MAX};
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        if (population->intents.items[i].source->kind == INTENT_BALANCED &&
+            unbalanced(population, expansion->state, &population->intents.items[i])) {
+            expansion_emit_idle(expansion, &rest);
+            return;
+        }
 }
