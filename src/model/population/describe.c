@@ -148,6 +148,10 @@ static void describe(const struct population *population, const struct populatio
     case ACT_TAINT_EVICT:
         text_printf(text, "the taint manager evicts a pod of %s from ", name);
         break;
+    case ACT_DESCHEDULE:
+        text_printf(text, "the descheduler evicts %u %s, of %s from ", amount,
+                    amount == 1 ? "pod" : "pods", name);
+        break;
     case ACT_DRAIN_EVICT: text_printf(text, "the drain evicts a pod of %s from ", name); break;
     case ACT_DRAIN_DONE: text_append_string(text, "drained: maintenance of "); break;
     case ACT_PANIC: text_append_string(text, "too much load, kernel panic: "); break;

@@ -72,8 +72,10 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     /* From here on the successors know that things have settled once. */
     if (settled)
         state->settled_once = population->remembers_settling;
-    if (settled || population->options.full_interleaving)
+    if (settled || population->options.full_interleaving) {
         step_autoscalers(&expansion);
+        step_descheduler(&expansion);
+    }
     if (settled)
         step_time(&expansion);
     if (settled)

@@ -300,6 +300,14 @@ static bool misplaced(const struct population *population, const struct populati
     return matched == (intent->source->kind == INTENT_NEVER_ON);
 }
 
+/* Does a workload of the intent lose pods? */
+static bool hits(const struct intent *intent, const struct happening *happening)
+{
+    if (intent->workload == UINT32_MAX)
+        return happening->victims != 0;
+    return happening->victims >> intent->workload & 1;
+}
+
 static bool marked(struct population *population, const struct population_state *state,
                    struct population_state *next, uint32_t number,
                    const struct happening *happening)
@@ -315,13 +323,9 @@ static bool marked(struct population *population, const struct population_state 
                       number, is_event(action));
     case INTENT_NO_REPLICA_OSCILLATION: return ours && action == ACT_AUTOSCALE;
     case INTENT_NO_EVICTION_LOOP:
-    case INTENT_NEVER_EVICTED:
-        if (action == ACT_PREEMPT)
-            return within(intent, happening->victim_workload);
-        return ours && is_eviction(action);
+    case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(intent, happening);
     case INTENT_NO_OSCILLATION: return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED;
-    case INTENT_NEVER_PREEMPTED:
-        return action == ACT_PREEMPT && within(intent, happening->victim_workload);
+    case INTENT_NEVER_PREEMPTED: return action == ACT_PREEMPT && hits(intent, happening);
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return ours && misplaced(population, state, intent, happening);
     case INTENT_NODES_HEALTHY: return action == ACT_PANIC;

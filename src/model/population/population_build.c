@@ -4,6 +4,7 @@
 #include "manifest/document.h"
 #include "model/controller/deployment/template_signature.h"
 #include "model/population/population_internal.h"
+#include "object/policy.h"
 #include "object/schemas.h"
 
 #include <assert.h>
@@ -12,6 +13,17 @@
 static struct taint taint_of(const char *key, enum taint_effect effect)
 {
     return (struct taint){.key = key, .value = "", .effect = effect, .time_added = TIME_NONE};
+}
+
+static struct condition *not_ready(struct arena *arena)
+{
+    struct condition *ready = ARENA_NEW(arena, struct condition);
+    *ready = (struct condition){.type = "Ready",
+                                .status = "Unknown",
+                                .last_transition_time = TIME_NONE,
+                                .last_update_time = TIME_NONE,
+                                .last_heartbeat_time = TIME_NONE};
+    return ready;
 }
 
 /* A copy of the node as it looks to everybody in this condition. */
@@ -35,6 +47,7 @@ static struct node *node_in(struct population *population, const struct node *no
             taint_of("node.kubernetes.io/unschedulable", TAINT_NO_SCHEDULE);
         break;
     default:
+        copy->status.conditions = (struct conditions){not_ready(arena), 1};
         copy->spec.unschedulable = condition == NODE_AWAY;
         taints[copy->spec.taint_count++] =
             taint_of("node.kubernetes.io/unreachable", TAINT_NO_SCHEDULE);
@@ -384,6 +397,26 @@ static void add_effects(struct population *population, uint32_t number)
     }
 }
 
+/* Every namespace that is used exists, whether its object was given or not. */
+static void add_namespaces(struct population *population)
+{
+    struct surroundings *around = &population->catalog->surroundings;
+    for (uint32_t w = 0; w < population->scope->workload_count; w++) {
+        const char *name = population->scope->workloads[w].object->meta->namespace;
+        bool found = false;
+        for (uint32_t n = 0; n < around->namespaces.count && !found; n++)
+            found = strcmp(around->namespaces.items[n]->meta.name, name) == 0;
+        if (found)
+            continue;
+        struct namespace_object *added = ARENA_NEW(&population->arena, struct namespace_object);
+        added->meta.name = name;
+        added->meta.creation_time = TIME_NONE;
+        added->meta.deletion_time = TIME_NONE;
+        labels_set(&population->arena, &added->meta.labels, "kubernetes.io/metadata.name", name);
+        VEC_PUSH(&population->arena, &around->namespaces, added);
+    }
+}
+
 /* ---- the whole ---- */
 
 static void lay_out(struct population *population)
@@ -544,6 +577,7 @@ struct population *population_create(struct memory *memory, const struct scope *
             ? profiles_resolve(&population->arena, check->controllers.scheduler->configuration,
                                (struct place){0}, problems)
             : profiles_default(&population->arena);
+    add_namespaces(population);
     add_events_and_intents(population, intents, intent_count);
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         add_workload(population, w);

@@ -19,6 +19,7 @@
 #include "model/population/population.h"
 #include "model/scheduler/scheduler.h"
 #include "model/view.h"
+#include "object/policy.h"
 
 enum {
     COUNT_BITS = 12,
@@ -220,7 +221,7 @@ struct happening {
     uint32_t node;     /* index of the entry it happens on; UINT32_MAX: none */
     uint32_t amount;
     uint32_t event;
-    uint32_t victim_workload; /* of a preemption */
+    uint64_t victims; /* workloads that lose pods by it, a bit each */
 };
 
 /* Hands over the step to `next`, with the marks that the intents give it. */
@@ -251,6 +252,7 @@ void step_panics(struct expansion *expansion);
 void step_time(struct expansion *expansion);
 /* A decision comes: whoever is there is older than whom it will bring. */
 void make_elders(struct population *population, struct population_state *state, uint32_t workload);
+void step_descheduler(struct expansion *expansion);
 void step_autoscalers(struct expansion *expansion);
 void step_events(struct expansion *expansion, bool settled);
 
@@ -263,6 +265,10 @@ int64_t level_amount(const struct cpu_level *level, int64_t whole);
 /* Would the eviction API let go of a pod of this revision? */
 bool eviction_is_allowed(const struct population *population, const struct population_state *state,
                          uint32_t revision, bool ready);
+
+/* Disruptions that the budget allows as things are. */
+int32_t budget_allows(const struct population *population, const struct population_state *state,
+                      const struct pod_disruption_budget *budget);
 
 /* ---- intents ---- */
 /* The properties of the model; false if an intent is not supported. */

@@ -208,6 +208,12 @@ static struct eviction_budget budget_now(const struct population *population,
     };
 }
 
+int32_t budget_allows(const struct population *population, const struct population_state *state,
+                      const struct pod_disruption_budget *budget)
+{
+    return budget_now(population, state, budget).disruptions_allowed;
+}
+
 bool eviction_is_allowed(const struct population *population, const struct population_state *state,
                          uint32_t revision, bool ready)
 {

@@ -49,16 +49,16 @@ static void preempt(struct expansion *expansion, uint32_t revision,
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
     uint32_t config = next->nodes[candidate->entry].config;
+    uint64_t victims = 0;
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
         const uint32_t victim = population->classes.items[candidate->victims[v]].revision;
+        victims |= UINT64_C(1) << population->revisions.items[victim].workload;
         config = config_replace(population, config, candidate->victims[v],
                                 class_at(population, victim, STAGE_TERMINATING, 0));
     }
     struct happening happening = about(population, ACT_PREEMPT, revision, candidate->entry);
     happening.amount = candidate->victim_count;
-    happening.victim_workload =
-        population->revisions.items[population->classes.items[candidate->victims[0]].revision]
-            .workload;
+    happening.victims = victims;
     state_move_node(population, next, candidate->entry, config);
     expansion_emit(expansion, next, &happening);
 }
