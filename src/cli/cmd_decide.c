@@ -4,6 +4,7 @@
 #include "cli/decide_batch.h"
 #include "cli/input.h"
 #include "model/decider.h"
+#include "model/features.h"
 
 #include <string.h>
 
@@ -58,16 +59,44 @@ static void render(struct session *session, const void *answer, const char *form
                     decision->decider->name);
 }
 
+/* False if the user chose something that there is not. */
+static bool read_choice(struct session *session, const struct decider *decider,
+                        struct decide_choice *choice)
+{
+    const struct options *options = &session->options;
+    *choice = (struct decide_choice){.pod = options->pod};
+    if (!features_parse_version(options->kubernetes_version, &choice->minor)) {
+        session_say(session, "decide: --kubernetes-version: expected 1.%d to 1.%d, found \"%s\"",
+                    FEATURES_MINOR_FIRST, FEATURES_MINOR_LAST, options->kubernetes_version);
+        return false;
+    }
+    bool chosen = choice->pod || choice->minor != FEATURES_MINOR_FIRST;
+    if (chosen && !decider->decide_chosen) {
+        session_say(session, "decide: %s does not heed --pod and --kubernetes-version",
+                    decider->name);
+        return false;
+    }
+    return true;
+}
+
 static bool decide(struct session *session, struct decision *decision, struct input *input)
 {
+    struct decide_choice choice;
+    if (!read_choice(session, decision->decider, &choice))
+        return false;
     struct json_out json;
     json_out_init(&json, &decision->json, 2);
     json_object_begin(&json, NULL);
     json_string(&json, "apiVersion", "fathom/v1");
     json_string(&json, "kind", "Decision");
     json_string(&json, "controller", decision->decider->name);
-    if (!decision->decider->decide_objects(&session->arena, &input->objects, &json,
-                                           &decision->sentences, &input->problems))
+    const struct decider *decider = decision->decider;
+    bool good = decider->decide_chosen
+                    ? decider->decide_chosen(&session->arena, &input->objects, &choice, &json,
+                                             &decision->sentences, &input->problems)
+                    : decider->decide_objects(&session->arena, &input->objects, &json,
+                                              &decision->sentences, &input->problems);
+    if (!good)
         return false;
     json_object_end(&json);
     text_append_char(&decision->json, '\n');
@@ -95,7 +124,7 @@ int cmd_decide(struct session *session)
     const struct options *options = &session->options;
     if (!decider)
         return EXIT_INPUT;
-    if (!options->batch && decider->decide_objects)
+    if (!options->batch && (decider->decide_objects || decider->decide_chosen))
         return decide_from_manifests(session, decider);
     if (!options->batch)
         session_say(session, "decide: %s answers batches only: expected --batch", decider->name);

@@ -21,6 +21,12 @@
 struct value;   /* manifest/document.h */
 struct objects; /* object/object.h */
 
+/* What the user chose on the command line. */
+struct decide_choice {
+    const char *pod; /* --pod NAMESPACE/NAME; NULL: not given */
+    int minor;       /* --kubernetes-version; 26 for 1.26, which is the default */
+};
+
 struct decider {
     const char *name;    /* as written after `fathom decide`: "scheduler" */
     const char *summary; /* for the help: "which node a pod goes to, and why" */
@@ -37,6 +43,12 @@ struct decider {
     bool (*decide_objects)(struct arena *arena, const struct objects *objects,
                            struct json_out *json, struct text *sentences,
                            struct problems *problems);
+
+    /* The same for controllers that heed the user's choices; in place of
+     * decide_objects. */
+    bool (*decide_chosen)(struct arena *arena, const struct objects *objects,
+                          const struct decide_choice *choice, struct json_out *json,
+                          struct text *sentences, struct problems *problems);
 };
 
 #define DECIDER(name) extern const struct decider decider_##name;

@@ -169,7 +169,7 @@ bool plan_load_nominate(struct plan *plan, struct load *load, const struct node_
     for (uint32_t i = 0; i < config->nominated_entry_count; i++) {
         const struct pod_class *pod = plan->catalog->pods.items[config->nominated[i].pod];
         uint32_t count = config->nominated[i].count;
-        if (pod == own)
+        if (own && pod->id == own->id)
             count--;
         if (count == 0 || pod->shape->priority < plan->shape->priority)
             continue;

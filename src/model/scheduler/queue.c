@@ -13,13 +13,19 @@ void queue_init(struct queue *queue, struct catalog *catalog)
         (struct queue){.catalog = catalog, .backoff_initial_ms = 1000, .backoff_most_ms = 10000};
 }
 
+static bool same_but_for_count(const struct queue_run *left, const struct queue_run *right)
+{
+    return left->pod == right->pod && left->place == right->place &&
+           left->attempts == right->attempts && left->failed_plugins == right->failed_plugins &&
+           left->backoff_left_ms == right->backoff_left_ms &&
+           left->wait_left_ms == right->wait_left_ms;
+}
+
 static void append_run(struct queue *queue, const struct queue_run *run)
 {
     if (queue->runs.count > 0) {
         struct queue_run *last = &queue->runs.items[queue->runs.count - 1];
-        struct queue_run same = *run;
-        same.count = last->count;
-        if (memcmp(last, &same, sizeof(same)) == 0) {
+        if (same_but_for_count(last, run)) {
             last->count += run->count;
             return;
         }
@@ -27,23 +33,13 @@ static void append_run(struct queue *queue, const struct queue_run *run)
     VEC_PUSH(queue->catalog->arena, &queue->runs, *run);
 }
 
-/* A run without padding bytes that differ, so that equal runs compare equal. */
-static struct queue_run new_run(uint32_t pod, uint32_t count, enum queue_place place)
-{
-    struct queue_run run;
-    memset(&run, 0, sizeof(run));
-    run.pod = pod;
-    run.count = count;
-    run.place = place;
-    return run;
-}
-
 void queue_push(struct queue *queue, uint32_t pod, uint32_t count)
 {
     const struct pod_spec *spec = &queue->catalog->pods.items[pod]->pod->spec;
     bool gated =
         queue->catalog->features.pod_scheduling_readiness && spec->scheduling_gates.count > 0;
-    struct queue_run run = new_run(pod, count, gated ? QUEUE_GATED : QUEUE_ACTIVE);
+    struct queue_run run = {
+        .pod = pod, .count = count, .place = gated ? QUEUE_GATED : QUEUE_ACTIVE};
     append_run(queue, &run);
 }
 
@@ -90,12 +86,15 @@ int64_t queue_backoff_ms(const struct queue *queue, uint32_t attempts)
 void queue_park(struct queue *queue, const struct queue_run *popped, uint32_t failed_plugins,
                 bool moved_meanwhile)
 {
-    struct queue_run run = new_run(popped->pod, popped->count,
-                                   moved_meanwhile ? QUEUE_BACKING_OFF : QUEUE_UNSCHEDULABLE);
-    run.attempts = popped->attempts;
-    run.failed_plugins = failed_plugins;
-    run.backoff_left_ms = queue_backoff_ms(queue, popped->attempts);
-    run.wait_left_ms = moved_meanwhile ? 0 : WAIT_MOST_MS;
+    struct queue_run run = {
+        .pod = popped->pod,
+        .count = popped->count,
+        .place = moved_meanwhile ? QUEUE_BACKING_OFF : QUEUE_UNSCHEDULABLE,
+        .attempts = popped->attempts,
+        .failed_plugins = failed_plugins,
+        .backoff_left_ms = queue_backoff_ms(queue, popped->attempts),
+        .wait_left_ms = moved_meanwhile ? 0 : WAIT_MOST_MS,
+    };
     append_run(queue, &run);
 }
 

@@ -468,6 +468,8 @@ static void population_init(struct population *population, int minor, const char
     memory_init(&population->memory, SIZE_MAX);
     arena_init(&population->arena, &population->memory);
     read_objects(&population->arena, manifests, &objects);
+    if (!objects.items)
+        bug("a population needs a node and two pods");
     struct features features = features_of_version(minor);
     struct catalog *catalog = catalog_create(&population->arena, &features);
     uint32_t template = catalog_add_anonymous_node(catalog, objects.items[0].as.node);
