@@ -127,9 +127,8 @@ static bool explore_setup(struct run *run, const struct setup *setup)
     options.states_most = run->options->states_most;
     options.time_most_ms = time_left(run);
     options.interrupted = run->options->interrupted;
-    struct population *population =
-        population_create(run->memory, run->scope, setup, intents, count,
-                          &run->options->population, run->problems);
+    struct population *population = population_create(
+        run->memory, run->scope, setup, intents, count, &run->options->population, run->problems);
     const struct model *model = population_model(population);
     struct exploration *found = explore_run(model, &options, run->memory);
     bool goes_on = found != NULL;
