@@ -261,10 +261,10 @@ static void limits_end_in_undecided(void **state)
 /* Fails the n-th allocation and all after it, for every n until none fails. */
 static void fail_everywhere(const struct model *model, const struct explore_options *options)
 {
-    struct memory memory;
-    memory_init(&memory, SIZE_MAX);
-    struct exploration *whole = explore_run(model, options, &memory);
-    const uint64_t calls = memory.calls;
+    struct memory plenty, memory;
+    memory_init(&plenty, SIZE_MAX);
+    struct exploration *whole = explore_run(model, options, &plenty);
+    const uint64_t calls = plenty.calls;
     for (uint64_t call = 1; call <= calls; call++) {
         memory_init(&memory, SIZE_MAX);
         memory.fail_at_call = call;
@@ -286,11 +286,12 @@ static void memory_may_fail_anywhere(void **state)
 {
     (void)state;
     const struct random_graph graph = {
-        .size = 3000, .degree = 3, .rare = 500, .seed = 77, .words_most = 9};
+        .size = 400, .degree = 3, .rare = 60, .seed = 77, .words_most = 9};
     const struct model model = random_model(&graph, every_kind, EVERY_KIND);
     for (uint32_t threads = 1; threads <= 2; threads++) {
         struct explore_options options = options_for(threads, threads == 1);
         options.lasso_effort_most = 1000;
+        options.parallel_from = 16;
         fail_everywhere(&model, &options);
     }
 }

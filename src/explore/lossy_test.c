@@ -95,7 +95,7 @@ static void memory_may_fail_anywhere(void **state)
 {
     (void)state;
     const struct random_graph graph = {
-        .size = 3000, .degree = 3, .rare = 500, .seed = 5, .words_most = 9};
+        .size = 400, .degree = 3, .rare = 60, .seed = 5, .words_most = 9};
     const struct model model = random_model(&graph, properties, PROPERTIES);
     struct explore_options options;
     explore_options_init(&options);
