@@ -12,6 +12,7 @@
 #include "base/hash.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SLOTS_FIRST = 512, SLACK = 128, RUN_MOST = 8192 };
 
@@ -34,13 +35,12 @@ static bool put(struct fingerprints *set, uint64_t hash, uint64_t *at)
 static void move_run(struct fingerprints *set, uint64_t begin, uint64_t end)
 {
     uint64_t hashes[RUN_MOST];
-    if (end - begin > RUN_MOST)
-        bug("a run of %llu full slots among fingerprints", (unsigned long long)(end - begin));
-    for (uint64_t i = begin; i < end; i++) {
-        hashes[i - begin] = set->slots[i];
-        set->slots[i] = 0;
-    }
-    for (uint64_t i = 0; i < end - begin; i++) {
+    const uint64_t count = end - begin;
+    if (count > RUN_MOST)
+        bug("a run of %llu full slots among fingerprints", (unsigned long long)count);
+    memcpy(hashes, set->slots + begin, count * sizeof(uint64_t));
+    memset(set->slots + begin, 0, count * sizeof(uint64_t));
+    for (uint64_t i = 0; i < count; i++) {
         uint64_t at;
         if (!put(set, hashes[i], &at))
             bug("the table of fingerprints overflowed while growing");

@@ -299,7 +299,7 @@ static uint64_t compare_rules(uint64_t seed)
     struct rules rules = {.count = 3 + (uint32_t)(hash_word(seed) % (GROUPS_MOST - 2))};
     struct model_group items[GROUPS_MOST];
     uint64_t sets[2 * GROUPS_MOST];
-    for (uint32_t i = 0; i < rules.count; i++) {
+    for (size_t i = 0; i < rules.count; i++) {
         const uint64_t bits = hash_word(seed * 64 + i + 1);
         struct rule *rule = &rules.items[i];
         *rule = (struct rule){bits % WORDS, (bits >> 8) % (TOP + 1), (bits >> 16) % WORDS,

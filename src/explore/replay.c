@@ -59,11 +59,11 @@ static bool replay_init(struct replay *replay)
 {
     const struct model *models[WRAPPERS_MOST];
     uint32_t count = 0;
-    for (const struct model *model = replay->search->model; model; model = model->wrapped) {
-        if (count == WRAPPERS_MOST)
-            bug("more than %d reductions on top of each other", WRAPPERS_MOST - 1);
+    const struct model *model = replay->search->model;
+    for (; model && count < WRAPPERS_MOST; model = model->wrapped)
         models[count++] = model;
-    }
+    if (model)
+        bug("more than %d reductions on top of each other", WRAPPERS_MOST - 1);
     for (uint32_t i = 0; i < count; i++) {
         struct stage *stage = &replay->stages[i];
         stage->model = models[count - 1 - i];

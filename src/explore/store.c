@@ -109,7 +109,7 @@ static void shape_for(struct store_shape *shape, uint32_t length)
 /* Where the items begin, behind the words. */
 static inline uint32_t *items_of(uint32_t *tree, const struct store_shape *shape)
 {
-    return tree + (shape->padded + 1) / 2 * 2;
+    return tree + ((size_t)shape->padded + 1) / 2 * 2;
 }
 
 static inline uint64_t pair_at(const uint32_t *items)
@@ -131,12 +131,12 @@ static void unpack_words(const struct store_shape *shape, const uint64_t *pairs,
     if (shape->padded == 2) {
         put_pair(words, pair_at(items));
     } else if (shape->triples) {
-        for (uint32_t i = 0; i < shape->items / 2; i++) {
+        for (size_t i = 0; i < shape->items / 2; i++) {
             words[3 * i] = items[2 * i];
             put_pair(words + 3 * i + 1, pairs[items[2 * i + 1]]);
         }
     } else {
-        for (uint32_t i = 0; i < shape->items; i++)
+        for (size_t i = 0; i < shape->items; i++)
             put_pair(words + 2 * i, pairs[items[i]]);
     }
 }
@@ -149,11 +149,11 @@ const uint32_t *store_load(struct store_cursor *cursor, uint32_t id, uint32_t *l
     const uint64_t *pairs = store->nodes.pairs;
     uint32_t *items = items_of(cursor->base, shape);
     /* The levels stand one behind the other: items, half as many, ..., two. */
-    uint32_t *top = items + 2 * (shape->items - 2);
+    uint32_t *top = items + 2 * ((size_t)shape->items - 2);
     put_pair(top, store->roots.pairs[id]);
-    for (uint32_t size = 2; size < shape->items; size *= 2) {
+    for (size_t size = 2; size < shape->items; size *= 2) {
         uint32_t *below = top - 2 * size;
-        for (uint32_t i = 0; i < size; i++)
+        for (size_t i = 0; i < size; i++)
             put_pair(below + 2 * i, pairs[top[i]]);
         top = below;
     }
@@ -215,15 +215,15 @@ static bool fold(struct store_cursor *cursor, number_function *number, uint64_t 
         *root = pair_at(words);
         return true;
     }
-    for (uint32_t i = 0; i < shape->items; i++) {
+    for (size_t i = 0; i < shape->items; i++) {
         if (shape->triples && i % 2 == 0)
             items[i] = words[i / 2 * 3];
         else if (!number(cursor, pair_at(words + (shape->triples ? i / 2 * 3 + 1 : 2 * i)),
                          &items[i]))
             return false;
     }
-    for (uint32_t size = shape->items; size > 2; size /= 2) {
-        for (uint32_t i = 0; i < size / 2; i++) {
+    for (size_t size = shape->items; size > 2; size /= 2) {
+        for (size_t i = 0; i < size / 2; i++) {
             if (!number(cursor, pair_at(items + 2 * i), &items[size + i]))
                 return false;
         }
@@ -261,7 +261,7 @@ static inline bool pack_words(struct store_cursor *cursor, uint32_t *items,
         return true;
     }
     if (shape->triples) {
-        for (uint32_t i = 0; i < shape->items / 2; i++) {
+        for (size_t i = 0; i < shape->items / 2; i++) {
             items[2 * i] = words[3 * i];
             if (!number_pair(cursor, words + 3 * i + 1, base + 3 * i + 1, base_items[2 * i + 1],
                              &items[2 * i + 1]))
@@ -269,7 +269,7 @@ static inline bool pack_words(struct store_cursor *cursor, uint32_t *items,
         }
         return true;
     }
-    for (uint32_t i = 0; i < shape->items; i++) {
+    for (size_t i = 0; i < shape->items; i++) {
         if (!number_pair(cursor, words + 2 * i, base + 2 * i, base_items[i], &items[i]))
             return false;
     }
@@ -286,8 +286,8 @@ bool store_pack(struct store_cursor *cursor, const uint32_t *words, uint32_t len
     const uint32_t *base = items_of(cursor->base, shape);
     if (!pack_words(cursor, items, base))
         return false;
-    for (uint32_t size = shape->items; size > 2; size /= 2) {
-        for (uint32_t i = 0; i < size / 2; i++) {
+    for (size_t size = shape->items; size > 2; size /= 2) {
+        for (size_t i = 0; i < size / 2; i++) {
             if (!number_pair(cursor, items + 2 * i, base + 2 * i, base[size + i], &items[size + i]))
                 return false;
         }

@@ -109,9 +109,9 @@ static void look_at_state(struct search *search, uint64_t atoms)
         const struct property *property = &model->properties[i];
         if (search->properties[i].decided)
             continue;
-        if (property->kind == PROPERTY_INVARIANT && !literals_hold(&property->p, atoms))
-            hit(search, i);
-        else if (property->kind == PROPERTY_REACHABLE && literals_hold(&property->p, atoms))
+        const bool holds = literals_hold(&property->p, atoms);
+        if ((property->kind == PROPERTY_INVARIANT && !holds) ||
+            (property->kind == PROPERTY_REACHABLE && holds))
             hit(search, i);
     }
 }
