@@ -127,32 +127,39 @@ static struct signature state_of(const struct spread *spread, const struct sprea
     return signature_mix_all(cycle_signature(spread->cycle, spread->local), place);
 }
 
+static struct signature signature_of(const struct spread *spread, uint32_t item, bool is_node)
+{
+    const struct cluster *cluster = spread->cycle->cluster;
+    const uint32_t node = is_node ? item : cluster->pods[item].node;
+    const struct signature signature =
+        signature_mix_all(cluster_node_signature(cluster, node), spread->local[node]);
+    return is_node ? signature : signature_mix_all(signature, cluster_pod_signature(cluster, item));
+}
+
 /* Which of these is last in the listing? The index, or VIEW_NONE when given up. */
 static uint32_t ask_last(struct spread *spread, const struct spread_domain *domain,
                          const numbers *items, bool nodes, uint32_t wanted)
 {
     struct cycle *cycle = spread->cycle;
-    const struct cluster *cluster = cycle->cluster;
     const struct hidden_order *order = nodes ? spread->nodes_order : spread->pods_order;
     struct signature *alternatives = ARENA_ARRAY(cycle->arena, struct signature, items->count + 1);
     uint32_t *allowed = ARENA_ARRAY(cycle->arena, uint32_t, items->count + 1);
+    struct signature all = {0};
     uint32_t count = 0;
     for (uint32_t i = 0; i < items->count; i++) {
         const uint32_t item = items->items[i];
-        const uint32_t node = nodes ? item : cluster->pods[item].node;
+        const struct signature signature = signature_of(spread, item, nodes);
+        all = signature_add(all, signature_mix(signature, 1));
         if (!spread->alone && !hidden_order_allows(order, item, items->items, items->count))
             continue;
-        alternatives[count] =
-            signature_mix_all(cluster_node_signature(cluster, node), spread->local[node]);
-        if (!nodes)
-            alternatives[count] =
-                signature_mix_all(alternatives[count], cluster_pod_signature(cluster, item));
+        alternatives[count] = signature;
         allowed[count++] = i;
     }
     if (count == 0)
         bug("a hidden order contradicts itself");
-    const uint32_t index = allowed[order_choose(cycle, alternatives, count,
-                                                state_of(spread, domain, nodes ? 2 : 3, wanted))];
+    const struct signature state =
+        signature_mix_all(state_of(spread, domain, nodes ? 2 : 3, wanted), all);
+    const uint32_t index = allowed[order_choose(cycle, alternatives, count, state)];
     return cycle_given_up(cycle) ? (uint32_t)VIEW_NONE : index;
 }
 

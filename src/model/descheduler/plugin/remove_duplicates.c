@@ -220,9 +220,18 @@ static uint32_t kept_on_a_node(const struct owner_sum *sum)
     return (uint32_t)ceil((double)sum->occurrences / (double)sum->targets);
 }
 
-/* Who comes first in the order: the listing's own last, so that the canonical
- * cycle evicts them; all others might have been last as well, unless their
- * places in the listing were chosen. */
+/* Is the listing of these pods as it is, so that nobody may take another's place?
+ * It is where it was chosen, and where several owners look at the same pods: what
+ * is last for one of them is last for all. */
+static bool listing_is_fixed(const struct cycle *cycle, const struct owned *owned)
+{
+    const struct signature nothing = {0};
+    const uint32_t first = owned->pods.items[0];
+    return !cycle->choice || cycle_pod(cycle, first)->meta.owner_count > 1 ||
+           !signature_equal(cycle->cluster->pods[first].hidden, nothing);
+}
+
+/* The listing's last come first, so that the canonical cycle evicts them. */
 static void fill_order(struct census *census, const struct owned *owned, uint32_t keep,
                        struct eviction_order *order)
 {
@@ -231,12 +240,9 @@ static void fill_order(struct census *census, const struct owned *owned, uint32_
     order_init(cycle, order, owned->pods.count);
     for (uint32_t i = keep - 1; i < copies; i++)
         order_add(order, owned->copies.items[i], 0);
-    const struct signature nothing = {0};
-    order->fixed = true;
-    if (!cycle->choice || copies == 0 ||
-        !signature_equal(cycle->cluster->pods[owned->copies.items[0]].hidden, nothing))
+    order->fixed = listing_is_fixed(cycle, owned);
+    if (order->fixed)
         return;
-    order->fixed = false;
     for (uint32_t i = 0; i < owned->pods.count; i++) {
         const uint32_t pod = owned->pods.items[i];
         bool there = false;
