@@ -70,9 +70,8 @@ static bool read_choice(struct session *session, const struct decider *decider,
                     FEATURES_MINOR_FIRST, FEATURES_MINOR_LAST, options->kubernetes_version);
         return false;
     }
-    bool chosen = choice->pod || choice->minor != FEATURES_MINOR_FIRST;
-    if (chosen && !decider->decide_chosen) {
-        session_say(session, "decide: %s does not heed --pod and --kubernetes-version",
+    if (choice->pod && !decider->asks_for_a_pod) {
+        session_say(session, "decide: %s looks at no pod in particular: expected no --pod",
                     decider->name);
         return false;
     }
@@ -90,13 +89,8 @@ static bool decide(struct session *session, struct decision *decision, struct in
     json_string(&json, "apiVersion", "fathom/v1");
     json_string(&json, "kind", "Decision");
     json_string(&json, "controller", decision->decider->name);
-    const struct decider *decider = decision->decider;
-    bool good = decider->decide_chosen
-                    ? decider->decide_chosen(&session->arena, &input->objects, &choice, &json,
-                                             &decision->sentences, &input->problems)
-                    : decider->decide_objects(&session->arena, &input->objects, &json,
-                                              &decision->sentences, &input->problems);
-    if (!good)
+    if (!decision->decider->decide_objects(&session->arena, &input->objects, &choice, &json,
+                                           &decision->sentences, &input->problems))
         return false;
     json_object_end(&json);
     text_append_char(&decision->json, '\n');
@@ -124,7 +118,7 @@ int cmd_decide(struct session *session)
     const struct options *options = &session->options;
     if (!decider)
         return EXIT_INPUT;
-    if (!options->batch && (decider->decide_objects || decider->decide_chosen))
+    if (!options->batch && decider->decide_objects)
         return decide_from_manifests(session, decider);
     if (!options->batch)
         session_say(session, "decide: %s answers batches only: expected --batch", decider->name);

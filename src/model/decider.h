@@ -41,14 +41,9 @@ struct decider {
      * under the key "result", and the same in sentences, each line ended; the
      * user's choice of format decides which is shown. NULL: batches only. */
     bool (*decide_objects)(struct arena *arena, const struct objects *objects,
-                           struct json_out *json, struct text *sentences,
-                           struct problems *problems);
-
-    /* The same for controllers that heed the user's choices; in place of
-     * decide_objects. */
-    bool (*decide_chosen)(struct arena *arena, const struct objects *objects,
-                          const struct decide_choice *choice, struct json_out *json,
-                          struct text *sentences, struct problems *problems);
+                           const struct decide_choice *choice, struct json_out *json,
+                           struct text *sentences, struct problems *problems);
+    bool asks_for_a_pod; /* --pod says which */
 };
 
 #define DECIDER(name) extern const struct decider decider_##name;

@@ -250,13 +250,13 @@ static bool selector_is_ambiguous(struct arena *arena, const struct objects *obj
 }
 
 static bool decide_one(struct arena *arena, const struct objects *objects,
-                       const struct horizontal_pod_autoscaler *autoscaler, struct json_out *json,
-                       struct text *sentences, struct problems *problems)
+                       const struct horizontal_pod_autoscaler *autoscaler, int minor,
+                       struct json_out *json, struct text *sentences, struct problems *problems)
 {
     /* What the controller remembers is not in its objects: assume a controller
      * that has been running, and that nothing recent holds it back. */
     struct life life = {.autoscaler = autoscaler,
-                        .minor = FEATURES_MINOR_FIRST,
+                        .minor = minor,
                         .now = scenario_present(objects),
                         .memory = {.started = true}};
     struct hpa_input input;
@@ -284,7 +284,8 @@ static bool decide_one(struct arena *arena, const struct objects *objects,
 }
 
 static bool decide_objects(struct arena *arena, const struct objects *objects,
-                           struct json_out *json, struct text *sentences, struct problems *problems)
+                           const struct decide_choice *choice, struct json_out *json,
+                           struct text *sentences, struct problems *problems)
 {
     bool good = true;
     uint32_t found = 0;
@@ -293,8 +294,8 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
         if (objects->items[i].kind != OBJECT_HORIZONTAL_POD_AUTOSCALER)
             continue;
         found++;
-        good = decide_one(arena, objects, objects->items[i].as.horizontal_pod_autoscaler, json,
-                          sentences, problems) &&
+        good = decide_one(arena, objects, objects->items[i].as.horizontal_pod_autoscaler,
+                          choice->minor, json, sentences, problems) &&
                good;
     }
     json_array_end(json);

@@ -356,7 +356,8 @@ static void explain(struct arena *arena, const struct job_case *a_case, struct t
 }
 
 static bool decide_objects(struct arena *arena, const struct objects *objects,
-                           struct json_out *json, struct text *sentences, struct problems *problems)
+                           const struct decide_choice *choice, struct json_out *json,
+                           struct text *sentences, struct problems *problems)
 {
     (void)problems;
     uint32_t found = 0;
@@ -367,7 +368,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
         if (object->kind != OBJECT_JOB)
             continue;
         found++;
-        fill_case(arena, objects, object->as.job, scenario_present(objects), FEATURES_MINOR_FIRST,
+        fill_case(arena, objects, object->as.job, scenario_present(objects), choice->minor,
                   &a_case);
         job_decide(arena, &a_case.input, &a_case.decision);
         json_object_begin(json, NULL);

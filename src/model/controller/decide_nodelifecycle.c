@@ -346,11 +346,12 @@ static void tell_trouble(const struct world *world, struct text *sentences)
 
 /* The next ten minutes, if kubelets stay as they are. */
 static bool decide_objects(struct arena *arena, const struct objects *objects,
-                           struct json_out *json, struct text *sentences, struct problems *problems)
+                           const struct decide_choice *choice, struct json_out *json,
+                           struct text *sentences, struct problems *problems)
 {
     struct world world;
     (void)problems;
-    world_init(&world, arena, node_lifecycle_rules_of(FEATURES_MINOR_FIRST));
+    world_init(&world, arena, node_lifecycle_rules_of(choice->minor));
     fill_world(arena, objects, &world);
     if (world.nodes.count == 0)
         text_printf(sentences, "There is no Node among the objects.\n");

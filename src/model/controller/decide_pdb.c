@@ -21,6 +21,7 @@ struct budget_case {
     VEC(int32_t) scales;
     VEC(const void *) owners; /* the objects that the scales are of */
     struct budget_status status;
+    int minor; /* of Kubernetes: the eviction API's rules */
 };
 
 /* The object that a reference names, if it is still that very object. */
@@ -315,7 +316,7 @@ static const char *health_of(const struct budget_pod_class *class)
 static enum eviction_rule decide_eviction(struct arena *arena, const struct objects *objects,
                                           const struct pod *pod, const struct budget_case *a_case)
 {
-    const struct eviction_rules rules = eviction_rules_of(FEATURES_MINOR_FIRST);
+    const struct eviction_rules rules = eviction_rules_of(a_case->minor);
     VEC(struct eviction_budget) budgets = {0};
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];
@@ -362,10 +363,12 @@ static void explain_pods(struct arena *arena, const struct objects *objects,
 }
 
 static void decide_one(struct arena *arena, const struct objects *objects,
-                       const struct object *object, struct json_out *json, struct text *sentences)
+                       const struct object *object, int minor, struct json_out *json,
+                       struct text *sentences)
 {
     struct budget_case a_case;
     decide_budget(arena, objects, object, scenario_present(objects), &a_case);
+    a_case.minor = minor;
     const struct budget_status *status = &a_case.status;
     json_object_begin(json, NULL);
     json_string(json, "namespace", object->meta->namespace);
@@ -382,7 +385,8 @@ static void decide_one(struct arena *arena, const struct objects *objects,
 }
 
 static bool decide_objects(struct arena *arena, const struct objects *objects,
-                           struct json_out *json, struct text *sentences, struct problems *problems)
+                           const struct decide_choice *choice, struct json_out *json,
+                           struct text *sentences, struct problems *problems)
 {
     (void)problems;
     uint32_t found = 0;
@@ -391,7 +395,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
         if (objects->items[i].kind != OBJECT_POD_DISRUPTION_BUDGET)
             continue;
         found++;
-        decide_one(arena, objects, &objects->items[i], json, sentences);
+        decide_one(arena, objects, &objects->items[i], choice->minor, json, sentences);
     }
     json_array_end(json);
     if (found == 0)

@@ -315,8 +315,10 @@ static void write_stories(struct json_out *json, const struct descheduler_result
 }
 
 static bool decide_objects(struct arena *arena, const struct objects *objects,
-                           struct json_out *json, struct text *sentences, struct problems *problems)
+                           const struct decide_choice *choice, struct json_out *json,
+                           struct text *sentences, struct problems *problems)
 {
+    (void)choice;
     enum { RUNS_MOST = 20000 };
     const struct object *policy = scenario_only(objects, OBJECT_DESCHEDULER_POLICY, problems);
     if (!policy)

@@ -178,9 +178,9 @@ static uint32_t decide_pending(struct arena *arena, struct cluster *cluster, con
     return decided;
 }
 
-static bool decide_chosen(struct arena *arena, const struct objects *objects,
-                          const struct decide_choice *choice, struct json_out *json,
-                          struct text *sentences, struct problems *problems)
+static bool decide_objects(struct arena *arena, const struct objects *objects,
+                           const struct decide_choice *choice, struct json_out *json,
+                           struct text *sentences, struct problems *problems)
 {
     struct features features = features_of_version(choice->minor);
     struct objects admitted;
@@ -208,5 +208,6 @@ const struct decider decider_scheduler = {
     .name = "scheduler",
     .summary = "which node a pod goes to, why not elsewhere, and whom it drives out",
     .decide_scenario = decide_scenario,
-    .decide_chosen = decide_chosen,
+    .decide_objects = decide_objects,
+    .asks_for_a_pod = true,
 };

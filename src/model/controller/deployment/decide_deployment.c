@@ -626,8 +626,10 @@ static void write_sentences(struct text *sentences, const struct deployment_case
 
 /* All Deployments of a cluster, one after the other. */
 static bool decide_objects(struct arena *arena, const struct objects *objects,
-                           struct json_out *json, struct text *sentences, struct problems *problems)
+                           const struct decide_choice *choice, struct json_out *json,
+                           struct text *sentences, struct problems *problems)
 {
+    (void)choice;
     (void)problems;
     json_array_begin(json, "result");
     for (uint32_t i = 0; i < objects->count; i++) {
