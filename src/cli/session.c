@@ -7,27 +7,28 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct paint paint_for(const struct session *session, int descriptor)
+bool colours_wanted(bool declined, const char *no_color, const char *terminal)
 {
-    static const struct paint coloured = {"\033[1m", "\033[1;31m", "\033[1;33m", "\033[0m"};
-    static const struct paint uncoloured = {"", "", "", ""};
-    const char *no_color = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-    if (session->options.no_color || (no_color && *no_color))
-        return uncoloured;
-    if (!isatty(descriptor) || !terminal || strcmp(terminal, "dumb") == 0)
-        return uncoloured;
-    return coloured;
+    if (declined || (no_color && *no_color))
+        return false;
+    return terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 
-struct paint paint_output(const struct session *session)
-{
-    return paint_for(session, STDOUT_FILENO);
-}
+/* Escape sequences, or empty texts where colours are not wanted. */
+struct paint {
+    const char *error;
+    const char *warning;
+    const char *plain;
+};
 
-struct paint paint_errors(const struct session *session)
+/* For what goes to standard error. */
+static struct paint paint_errors(const struct session *session)
 {
-    return paint_for(session, STDERR_FILENO);
+    static const struct paint coloured = {"\033[1;31m", "\033[1;33m", "\033[0m"};
+    static const struct paint uncoloured = {"", "", ""};
+    const bool wanted =
+        colours_wanted(session->options.no_color, getenv("NO_COLOR"), getenv("TERM"));
+    return wanted && isatty(STDERR_FILENO) ? coloured : uncoloured;
 }
 
 void session_say(const struct session *session, const char *format, ...)

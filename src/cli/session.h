@@ -30,16 +30,8 @@ struct session {
     struct command_line line;
 };
 
-/* Escape sequences, or empty texts where colours are not wanted. */
-struct paint {
-    const char *strong;
-    const char *error;
-    const char *warning;
-    const char *plain;
-};
-
-struct paint paint_output(const struct session *session);
-struct paint paint_errors(const struct session *session);
+/* From --no-color, NO_COLOR and TERM (NULL: not set), for a stream that is a terminal. */
+bool colours_wanted(bool declined, const char *no_color, const char *terminal);
 
 /* Every problem as one line on standard error; no warnings with --quiet. */
 void session_complain(const struct session *session, const struct problems *problems);
