@@ -13,6 +13,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import subprocess
 
 
@@ -169,10 +170,24 @@ def python_scripts(root, _long):
     return problems
 
 
+def document_links(root, _long):
+    """Links from one document of the tree to another file of it."""
+    problems = ""
+    for path in files(root, "*.md", "docs/**/*.md"):
+        folder = os.path.dirname(os.path.join(root, path))
+        with open(os.path.join(root, path), encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", line):
+                    if not os.path.exists(os.path.join(folder, target)):
+                        problems += f"{path}:{number}: {target} does not exist\n"
+    return problems
+
+
 CHECKS = {
     "clang-format": clang_format,
     "clang-tidy": clang_tidy,
     "cppcheck": cppcheck,
     "shellcheck": shell_scripts,
     "python": python_scripts,
+    "links": document_links,
 }
