@@ -18,14 +18,6 @@ struct lock {
     bool symmetric;
 };
 
-static uint32_t count_critical(const struct lock *lock, const uint8_t *at)
-{
-    uint32_t critical = 0;
-    for (uint32_t i = 0; i < lock->n; i++)
-        critical += at[i] == CRITICAL;
-    return critical;
-}
-
 static void expand(const struct model *model, void *worker, const uint32_t *words, uint32_t length,
                    struct step_sink *sink)
 {
@@ -33,7 +25,7 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
     const struct lock *lock = model->context;
     const uint8_t *at = (const uint8_t *)words;
     struct zoo_turn turn = {.sink = sink, .from = words, .length = length};
-    const bool is_free = count_critical(lock, at) == 0;
+    const bool is_free = zoo_count_byte(at, lock->n, CRITICAL) == 0;
     for (uint32_t i = 0; i < lock->n; i++) {
         const uint32_t class = lock->symmetric ? 0 : i;
         if (at[i] == OUTSIDE && is_free) {
@@ -56,7 +48,7 @@ static uint64_t atoms(const struct model *model, void *worker, const uint32_t *w
     (void)length;
     const struct lock *lock = model->context;
     const uint8_t *at = (const uint8_t *)words;
-    const uint32_t critical = count_critical(lock, at);
+    const uint32_t critical = zoo_count_byte(at, lock->n, CRITICAL);
     return (critical > 1 ? ATOM_TWO_CRITICAL : 0U) | (critical > 0 ? ATOM_ANY_CRITICAL : 0U) |
            (!lock->symmetric && at[0] == CRITICAL ? ATOM_FIRST_CRITICAL : 0U);
 }

@@ -79,9 +79,7 @@ static uint64_t atoms(const struct model *model, void *worker, const uint32_t *w
     (void)length;
     const struct lock *lock = model->context;
     const uint8_t *at = (const uint8_t *)words;
-    uint32_t critical = 0;
-    for (uint32_t i = 0; i < lock->n; i++)
-        critical += at[i] == CRITICAL;
+    const uint32_t critical = zoo_count_byte(at, lock->n, CRITICAL);
     return (critical > 1 ? ATOM_TWO_CRITICAL : 0U) |
            (at[0] == ANNOUNCED ? ATOM_FIRST_ANNOUNCED : 0U) |
            (at[0] == CRITICAL ? ATOM_FIRST_CRITICAL : 0U);

@@ -62,9 +62,7 @@ static uint64_t atoms(const struct model *model, void *worker, const uint32_t *w
     (void)length;
     const struct ring *ring = model->context;
     const uint8_t *at = (const uint8_t *)words;
-    uint32_t critical = 0;
-    for (uint32_t i = 0; i < ring->n; i++)
-        critical += at[i] == CRITICAL;
+    const uint32_t critical = zoo_count_byte(at, ring->n, CRITICAL);
     return (critical > 1 ? ATOM_TWO_CRITICAL : 0U) | (at[ring->n] == 0 ? ATOM_TOKEN_AT_FIRST : 0U) |
            (at[0] == WAITING ? ATOM_WAITING : 0U) | (at[0] == CRITICAL ? ATOM_CRITICAL : 0U);
 }

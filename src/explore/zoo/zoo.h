@@ -100,6 +100,15 @@ static inline uint32_t zoo_words(uint32_t bytes)
 /* Emits the one initial state that is all zero. */
 void zoo_initial_zero(const struct model *model, void *worker, struct step_sink *sink);
 
+/* How many of the bytes have this value. */
+static inline uint32_t zoo_count_byte(const uint8_t *bytes, uint32_t count, uint8_t value)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += bytes[i] == value;
+    return found;
+}
+
 /* Sorts what is interchangeable, to canonicalise a state. */
 void zoo_sort_bytes(uint8_t *bytes, uint32_t count);
 
