@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/conformance.h"
 
+#include "base/map.h"
 #include "manifest/manifest.h"
 
 #include <stdio.h>
@@ -73,6 +74,12 @@ static const char *read_line(gzFile file, struct text *line)
     return line->length > 0 ? line->content : NULL;
 }
 
+/* How the records of one family fared. */
+struct family {
+    uint32_t records;
+    uint32_t wrong;
+};
+
 struct run {
     const struct decider *decider;
     bool (*same)(const struct value *recorded, const struct value *found);
@@ -81,12 +88,27 @@ struct run {
     struct manifest_reader *reader;
     struct text answer;
     struct conformance_count count;
+    struct arena lasting; /* of the whole run */
+    struct map families;
 };
+
+static struct family *family_of(struct run *run, const struct value *record)
+{
+    const char *name = value_find_string(record, "family");
+    name = name ? name : "without a family";
+    struct family *family = map_get(&run->families, name);
+    if (!family) {
+        family = ARENA_NEW(&run->lasting, struct family);
+        map_put(&run->families, arena_strdup(&run->lasting, name))->value = family;
+    }
+    return family;
+}
 
 static void complain(struct run *run, const struct value *record, const char *what,
                      const struct problems *problems)
 {
     const char *id = value_find_string(record, "id");
+    family_of(run, record)->wrong++;
     if (run->count.wrong++ >= PRINTED_MOST)
         return;
     printf("%s: %s\n  found    %s\n", id ? id : "?", what, text_content(&run->answer));
@@ -117,6 +139,7 @@ static void check_record(struct run *run, const char *line)
         return;
     }
     const struct value *record = &document->root;
+    family_of(run, record)->records++;
     json_object_begin(&json, NULL);
     const bool decided = run->decider->decide_scenario(&run->arena, record, &json, &problems);
     if (!decided) {
@@ -143,6 +166,8 @@ struct conformance_count conformance_run(const struct decider *decider, const ch
     memory_init(&memory, SIZE_MAX);
     run.memory = &memory;
     arena_init(&run.arena, &memory);
+    arena_init(&run.lasting, &memory);
+    map_init(&run.families, &run.lasting);
     text_init(&run.answer, &memory);
     text_init(&line, &memory);
     run.reader = manifest_reader_create(&memory);
@@ -161,6 +186,12 @@ struct conformance_count conformance_run(const struct decider *decider, const ch
     text_release(&line);
     text_release(&run.answer);
     arena_release(&run.arena);
+    MAP_EACH (&run.families, entry) {
+        const struct family *family = entry->value;
+        printf("  %-28s %4u of %4u alike\n", entry->key, family->records - family->wrong,
+               family->records);
+    }
+    arena_release(&run.lasting);
     printf("%s: %u records, %u wrong\n", file, run.count.records, run.count.wrong);
     return run.count;
 }

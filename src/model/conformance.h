@@ -4,7 +4,7 @@
  *
  * Every record of a file (JSON lines, gzipped, under test/data/conformance) is
  * given to the decider; what it answers must equal the record's "result".
- * Differences are printed, the first few in full.
+ * The agreement of each family is printed, and the first few differences in full.
  */
 #ifndef FATHOM_MODEL_CONFORMANCE_H
 #define FATHOM_MODEL_CONFORMANCE_H

@@ -9,122 +9,114 @@
 
 #include <string.h>
 
-/* What is asked about: a node's name and its hostname. */
-struct identity {
-    const char *name;
-    const char *hostname; /* NULL: it has no such label */
-};
-
-static bool list_has(const struct string_list *list, const char *text)
+static void mention(struct map *map, const char *text)
 {
-    for (uint32_t i = 0; text && i < list->count; i++)
-        if (strcmp(list->items[i], text) == 0)
-            return true;
-    return false;
+    static char yes;
+    if (text)
+        map_put(map, text)->value = &yes;
 }
 
-static bool term_mentions(const struct node_selector_term *term, const struct identity *identity)
+static void mention_all(struct map *map, const struct string_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        mention(map, list->items[i]);
+}
+
+static void collect_term(struct node_mentions *mentions, const struct node_selector_term *term)
 {
     for (uint32_t i = 0; i < term->match_field_count; i++)
-        if (list_has(&term->match_fields[i].values, identity->name))
-            return true;
+        mention_all(&mentions->names, &term->match_fields[i].values);
     for (uint32_t i = 0; i < term->match_expression_count; i++) {
         const struct selector_requirement *requirement = &term->match_expressions[i];
         if (strcmp(requirement->key, LABEL_HOSTNAME) != 0)
             continue;
-        /* Names that are compared as numbers are all mentioned. */
-        if (requirement->operator== SELECTOR_GREATER_THAN || requirement->operator==
-            SELECTOR_LESS_THAN || list_has(&requirement->values, identity->hostname))
-            return true;
+        mention_all(&mentions->hostnames, &requirement->values);
+        mentions->all_hostnames |=
+            requirement->operator== SELECTOR_GREATER_THAN || requirement->operator==
+            SELECTOR_LESS_THAN;
     }
-    return false;
 }
 
-static bool selector_mentions(const struct node_selector *selector, const struct identity *identity)
+static void collect_selector(struct node_mentions *mentions, const struct node_selector *selector)
 {
     for (uint32_t i = 0; selector && i < selector->term_count; i++)
-        if (term_mentions(&selector->terms[i], identity))
-            return true;
-    return false;
+        collect_term(mentions, &selector->terms[i]);
 }
 
-static bool affinity_mentions(const struct node_affinity *affinity, const struct identity *identity)
+static void collect_affinity(struct node_mentions *mentions, const struct node_affinity *affinity)
 {
     if (!affinity)
-        return false;
+        return;
     for (uint32_t i = 0; i < affinity->preferred_count; i++)
-        if (term_mentions(&affinity->preferred[i].preference, identity))
-            return true;
-    return selector_mentions(affinity->required, identity);
+        collect_term(mentions, &affinity->preferred[i].preference);
+    collect_selector(mentions, affinity->required);
 }
 
-static bool spec_mentions(const struct pod_spec *spec, const struct identity *identity)
+static void collect_spec(struct node_mentions *mentions, const struct pod_spec *spec)
 {
-    const char *hostname = labels_find(&spec->node_selector, LABEL_HOSTNAME);
-    if (hostname && identity->hostname && strcmp(hostname, identity->hostname) == 0)
-        return true;
-    return spec->affinity && affinity_mentions(spec->affinity->node_affinity, identity);
+    mention(&mentions->hostnames, labels_find(&spec->node_selector, LABEL_HOSTNAME));
+    if (spec->affinity)
+        collect_affinity(mentions, spec->affinity->node_affinity);
 }
 
-static bool pod_mentions(const struct pod *pod, const struct identity *identity)
+static void collect_pod(struct node_mentions *mentions, const struct pod *pod)
 {
-    const char *nominated = pod->spec.node_name ? NULL : pod->status.nominated_node_name;
-    return (nominated && strcmp(nominated, identity->name) == 0) ||
-           spec_mentions(&pod->spec, identity);
+    if (!pod->spec.node_name)
+        mention(&mentions->names, pod->status.nominated_node_name);
+    collect_spec(mentions, &pod->spec);
 }
 
-static bool configuration_mentions(const struct scheduler_configuration *configuration,
-                                   const struct identity *identity)
-{
-    for (uint32_t i = 0; i < configuration->profile_count; i++)
-        if (affinity_mentions(configuration->profiles[i].node_affinity.added_affinity, identity))
-            return true;
-    return false;
-}
-
-static bool claim_mentions(const struct persistent_volume_claim *claim,
-                           const struct identity *identity)
-{
-    const char *node = labels_find(&claim->meta.annotations, "volume.kubernetes.io/selected-node");
-    return node && strcmp(node, identity->name) == 0;
-}
-
-static bool object_mentions(const struct object *object, const struct identity *identity)
+static void collect_object(struct node_mentions *mentions, const struct object *object)
 {
     switch (object->kind) {
-    case OBJECT_POD: return pod_mentions(object->as.pod, identity);
-    case OBJECT_DEPLOYMENT: return spec_mentions(&object->as.deployment->template.spec, identity);
-    case OBJECT_REPLICA_SET: return spec_mentions(&object->as.replica_set->template.spec, identity);
+    case OBJECT_POD: collect_pod(mentions, object->as.pod); break;
+    case OBJECT_DEPLOYMENT: collect_spec(mentions, &object->as.deployment->template.spec); break;
+    case OBJECT_REPLICA_SET: collect_spec(mentions, &object->as.replica_set->template.spec); break;
     case OBJECT_REPLICATION_CONTROLLER:
-        return spec_mentions(&object->as.replication_controller->template.spec, identity);
+        collect_spec(mentions, &object->as.replication_controller->template.spec);
+        break;
     case OBJECT_STATEFUL_SET:
-        return spec_mentions(&object->as.stateful_set->template.spec, identity);
-    case OBJECT_DAEMON_SET: return spec_mentions(&object->as.daemon_set->template.spec, identity);
-    case OBJECT_JOB: return spec_mentions(&object->as.job->template.spec, identity);
+        collect_spec(mentions, &object->as.stateful_set->template.spec);
+        break;
+    case OBJECT_DAEMON_SET: collect_spec(mentions, &object->as.daemon_set->template.spec); break;
+    case OBJECT_JOB: collect_spec(mentions, &object->as.job->template.spec); break;
     case OBJECT_PERSISTENT_VOLUME:
-        return selector_mentions(object->as.persistent_volume->node_affinity, identity);
+        collect_selector(mentions, object->as.persistent_volume->node_affinity);
+        break;
     case OBJECT_PERSISTENT_VOLUME_CLAIM:
-        return claim_mentions(object->as.persistent_volume_claim, identity);
+        mention(&mentions->names, labels_find(&object->as.persistent_volume_claim->meta.annotations,
+                                              "volume.kubernetes.io/selected-node"));
+        break;
     case OBJECT_SCHEDULER_CONFIGURATION:
-        return configuration_mentions(object->as.scheduler_configuration, identity);
-    default: return false;
+        for (uint32_t i = 0; i < object->as.scheduler_configuration->profile_count; i++)
+            collect_affinity(
+                mentions,
+                object->as.scheduler_configuration->profiles[i].node_affinity.added_affinity);
+        break;
+    default: break;
     }
 }
 
-bool fold_mentions_node(const struct objects *objects, const struct pod *incoming,
-                        const struct node *node)
+void node_mentions_collect(struct node_mentions *mentions, struct arena *arena,
+                           const struct objects *objects, const struct pod *incoming)
 {
-    const struct identity identity = {node->meta.name,
-                                      labels_find(&node->meta.labels, LABEL_HOSTNAME)};
-    if (incoming && incoming->spec.node_name &&
-        strcmp(incoming->spec.node_name, identity.name) == 0)
-        return true;
-    if (incoming && pod_mentions(incoming, &identity))
-        return true;
+    *mentions = (struct node_mentions){0};
+    map_init(&mentions->names, arena);
+    map_init(&mentions->hostnames, arena);
     for (uint32_t i = 0; i < objects->count; i++)
-        if (object_mentions(&objects->items[i], &identity))
-            return true;
-    return false;
+        collect_object(mentions, &objects->items[i]);
+    if (incoming) {
+        mention(&mentions->names, incoming->spec.node_name);
+        collect_pod(mentions, incoming);
+    }
+}
+
+bool node_mentions_has(const struct node_mentions *mentions, const struct node *node)
+{
+    const char *hostname = labels_find(&node->meta.labels, LABEL_HOSTNAME);
+    if (map_get(&mentions->names, node->meta.name))
+        return true;
+    return hostname && (mentions->all_hostnames || map_get(&mentions->hostnames, hostname));
 }
 
 static bool budget_mentions(const struct pod_disruption_budget *budget, const struct pod *pod)
@@ -137,11 +129,10 @@ static bool budget_mentions(const struct pod_disruption_budget *budget, const st
     return false;
 }
 
-uint32_t fold_pod(struct catalog *catalog, const struct objects *objects, const struct pod *pod)
+uint32_t fold_pod(struct catalog *catalog, const struct pod *pod)
 {
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == OBJECT_POD_DISRUPTION_BUDGET &&
-            budget_mentions(objects->items[i].as.pod_disruption_budget, pod))
+    for (uint32_t i = 0; i < catalog->surroundings.budgets.count; i++)
+        if (budget_mentions(catalog->surroundings.budgets.items[i], pod))
             return catalog_find_or_add_pod(catalog, pod);
     return catalog_intern_pod(catalog, pod);
 }
@@ -152,7 +143,7 @@ struct fold {
     struct arena *arena;
     struct catalog *catalog;
     const struct objects *objects;
-    const struct pod *incoming;
+    struct node_mentions mentions;
     VEC(const struct node *) nodes;
     struct map numbers;   /* node name -> number + 1 */
     struct map hostnames; /* hostname -> how many nodes have it */
@@ -188,7 +179,7 @@ static void place_pod(struct fold *fold, const struct pod *pod)
     uintptr_t number = name ? (uintptr_t)map_get(&fold->numbers, name) : 0;
     if (pod->spec.node_name && !number)
         return;
-    struct pod_count entry = {fold_pod(fold->catalog, fold->objects, pod), 1};
+    struct pod_count entry = {fold_pod(fold->catalog, pod), 1};
     if (!pod->spec.node_name)
         VEC_PUSH(fold->arena, &fold->pending, entry);
     if (number && pod->spec.node_name)
@@ -201,7 +192,7 @@ static uint32_t template_of(struct fold *fold, const struct node *node)
 {
     const char *hostname = labels_find(&node->meta.labels, LABEL_HOSTNAME);
     bool shared = hostname && (uintptr_t)map_get(&fold->hostnames, hostname) > 1;
-    if (shared || fold_mentions_node(fold->objects, fold->incoming, node))
+    if (shared || node_mentions_has(&fold->mentions, node))
         return catalog_add_named_node(fold->catalog, node);
     struct text text;
     text_init(&text, fold->arena->memory);
@@ -223,15 +214,18 @@ static void fold_nodes(struct fold *fold, struct folding *folding)
     folding->entry_of_node = ARENA_ARRAY(fold->arena, uint32_t, count + 1);
     folding->node_count = count;
     uint32_t used = 0;
+    VEC(uint32_t) entry_of_config = {0};
     for (uint32_t i = 0; i < count; i++) {
         uint32_t config = catalog_intern_config(
             fold->catalog, template_of(fold, fold->nodes.items[i]), fold->on_node[i].items,
             fold->on_node[i].count, fold->nominated[i].items, fold->nominated[i].count);
-        uint32_t entry = 0;
-        while (entry < used && entries[entry].config != config)
-            entry++;
-        if (entry == used)
+        while (entry_of_config.count <= config)
+            VEC_PUSH(fold->arena, &entry_of_config, VIEW_NONE);
+        if (entry_of_config.items[config] == VIEW_NONE) {
+            entry_of_config.items[config] = used;
             entries[used++].config = config;
+        }
+        uint32_t entry = entry_of_config.items[config];
         entries[entry].count++;
         folding->entry_of_node[i] = entry;
     }
@@ -242,8 +236,8 @@ static void fold_nodes(struct fold *fold, struct folding *folding)
 struct folding fold_objects(struct arena *arena, struct catalog *catalog,
                             const struct objects *objects, const struct pod *incoming)
 {
-    struct fold fold = {
-        .arena = arena, .catalog = catalog, .objects = objects, .incoming = incoming};
+    struct fold fold = {.arena = arena, .catalog = catalog, .objects = objects};
+    node_mentions_collect(&fold.mentions, arena, objects, incoming);
     map_init(&fold.numbers, arena);
     map_init(&fold.hostnames, arena);
     map_init(&fold.templates, arena);

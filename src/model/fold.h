@@ -13,22 +13,30 @@
 
 #include "model/view.h"
 
+/* The nodes that objects mention, by name and by hostname. */
+struct node_mentions {
+    struct map names;
+    struct map hostnames;
+    bool all_hostnames; /* they are compared as numbers: every one is mentioned */
+};
+
+/* `incoming` is a pod that is to be scheduled and not among the objects; what it
+ * mentions, by spec.nodeName too, counts as well. NULL: none. */
+void node_mentions_collect(struct node_mentions *mentions, struct arena *arena,
+                           const struct objects *objects, const struct pod *incoming);
+bool node_mentions_has(const struct node_mentions *mentions, const struct node *node);
+
 struct folding {
     struct view view;
     uint32_t *entry_of_node; /* by the order of the Node objects */
     uint32_t node_count;
 };
 
-/* `incoming` is a pod that is to be scheduled and not among the objects; the
- * nodes that it mentions, by spec.nodeName too, are kept apart. NULL: none. */
+/* `incoming`: see node_mentions_collect. */
 struct folding fold_objects(struct arena *arena, struct catalog *catalog,
                             const struct objects *objects, const struct pod *incoming);
 
 /* The class of a pod in a folding: of an assigned or a pending one. */
-uint32_t fold_pod(struct catalog *catalog, const struct objects *objects, const struct pod *pod);
-
-/* Whether any object or the incoming pod mentions this node by its name or hostname. */
-bool fold_mentions_node(const struct objects *objects, const struct pod *incoming,
-                        const struct node *node);
+uint32_t fold_pod(struct catalog *catalog, const struct pod *pod);
 
 #endif

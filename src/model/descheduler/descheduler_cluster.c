@@ -281,6 +281,7 @@ struct building {
     struct map templates; /* fingerprint -> number + 1 */
     struct map node_kinds;
     struct map hostnames; /* how many nodes have it */
+    struct node_mentions mentions;
     VEC(const struct node *) nodes;
     VEC(const struct pod *) pods;
 };
@@ -311,6 +312,7 @@ static int compare_namespaces(const void *left, const void *right)
 static void collect(struct building *building)
 {
     struct cluster *cluster = building->cluster;
+    node_mentions_collect(&building->mentions, building->arena, building->objects, NULL);
     for (uint32_t i = 0; i < building->objects->count; i++) {
         const struct object *object = &building->objects->items[i];
         if (object->kind == OBJECT_NODE)
@@ -357,7 +359,7 @@ static uint32_t template_of(struct building *building, const struct node *node)
     struct cluster *cluster = building->cluster;
     const char *hostname = labels_find(&node->meta.labels, LABEL_HOSTNAME);
     const bool shared = hostname && (uintptr_t)map_get(&building->hostnames, hostname) > 1;
-    if (!building->merge || shared || fold_mentions_node(building->objects, NULL, node))
+    if (!building->merge || shared || node_mentions_has(&building->mentions, node))
         return cluster->template_count++;
     struct text text;
     text_init(&text, building->arena->memory);

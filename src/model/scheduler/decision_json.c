@@ -90,6 +90,27 @@ static void write_victims(struct arena *arena, struct json_out *json,
     json_array_end(json);
 }
 
+/* Pods of equal age and priority: whom it hits depends on the scheduler's memory. */
+static void write_alternatives(struct arena *arena, struct json_out *json,
+                               const struct pod_decision *result, uint32_t first)
+{
+    const struct preemption *preemption = result->preemption;
+    uint32_t end = first + 1;
+    while (end < preemption->candidate_count &&
+           preemption->candidates[end].entry == preemption->candidates[first].entry)
+        end++;
+    if (end == first + 1)
+        return;
+    json_array_begin(json, "alternatives");
+    for (uint32_t i = first + 1; i < end; i++) {
+        json_object_begin(json, NULL);
+        write_victims(arena, json, result, &preemption->candidates[i]);
+        json_unsigned(json, "pdbViolations", preemption->candidates[i].budget_violations);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
 static void write_candidates(struct arena *arena, struct json_out *json,
                              const struct pod_decision *result)
 {
@@ -97,10 +118,11 @@ static void write_candidates(struct arena *arena, struct json_out *json,
     for (uint32_t i = 0; i < result->preemption->candidate_count; i++) {
         const struct candidate *candidate = &result->preemption->candidates[i];
         if (i > 0 && candidate[-1].entry == candidate->entry)
-            continue; /* another outcome on the same node: one of several equally possible */
+            continue; /* among the alternatives of the one before */
         json_object_begin(json, node_name(result, candidate->entry));
         write_victims(arena, json, result, candidate);
         json_unsigned(json, "pdbViolations", candidate->budget_violations);
+        write_alternatives(arena, json, result, i);
         json_object_end(json);
     }
     json_object_end(json);

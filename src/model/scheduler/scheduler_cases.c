@@ -114,6 +114,30 @@ const char *scheduler_case_node_name(const struct scheduler_case *result, uint32
     return config->template->node->meta.name;
 }
 
+bool scheduler_case_is_best(const struct scheduler_case *result, uint32_t entry)
+{
+    for (uint32_t i = 0; i < result->decision->best_count; i++)
+        if (result->decision->best[i] == entry)
+            return true;
+    return false;
+}
+
+bool scheduler_case_same_text(const char *left, const char *right)
+{
+    return (!left && !right) || (left && right && strcmp(left, right) == 0);
+}
+
+bool scheduler_case_same_node(const struct node_decision *left, const struct node_decision *right,
+                              uint32_t score_count)
+{
+    if (left->verdict.code != right->verdict.code ||
+        left->verdict.plugin != right->verdict.plugin ||
+        !scheduler_case_same_text(left->verdict.reason, right->verdict.reason))
+        return false;
+    return left->verdict.code != VERDICT_FEASIBLE ||
+           memcmp(left->scores, right->scores, score_count * sizeof(*left->scores)) == 0;
+}
+
 uint32_t scheduler_case_random(uint64_t *seed, uint32_t below)
 {
     *seed += UINT64_C(0x9e3779b97f4a7c15);

@@ -34,6 +34,15 @@ struct scheduler_scenario scheduler_case_copy(struct arena *arena,
 
 const char *scheduler_case_node_name(const struct scheduler_case *result, uint32_t entry);
 
+bool scheduler_case_is_best(const struct scheduler_case *result, uint32_t entry);
+
+/* The same plugin turned the node down for the same reason, or all scores are equal. */
+bool scheduler_case_same_node(const struct node_decision *left, const struct node_decision *right,
+                              uint32_t score_count);
+
+/* Equal, or both NULL. */
+bool scheduler_case_same_text(const char *left, const char *right);
+
 /* Pseudo-random numbers that are the same on every machine. */
 uint32_t scheduler_case_random(uint64_t *seed, uint32_t below);
 

@@ -86,51 +86,29 @@ static void grow_cluster(struct growing *growing)
     }
 }
 
-static bool same_text(const char *left, const char *right)
-{
-    return (!left && !right) || (left && right && strcmp(left, right) == 0);
-}
-
 static const char *compare_nodes(const struct scheduler_case *concrete,
                                  const struct scheduler_case *folded)
 {
     uint32_t scores = concrete->decision->plan->profile->score_count;
-    for (uint32_t i = 0; i < concrete->view.node_count; i++) {
-        const struct node_decision *node = &concrete->decision->nodes[i];
-        const struct node_decision *class =
-            &folded->decision->nodes[folded->folding.entry_of_node[i]];
-        if (node->verdict.code != class->verdict.code ||
-            node->verdict.plugin != class->verdict.plugin ||
-            !same_text(node->verdict.reason, class->verdict.reason))
-            return "a node's verdict is not its class'";
-        if (node->verdict.code != VERDICT_FEASIBLE)
-            continue;
-        if (memcmp(node->scores, class->scores, scores * sizeof(*node->scores)) != 0)
-            return "a node's scores are not its class'";
-    }
+    for (uint32_t i = 0; i < concrete->view.node_count; i++)
+        if (!scheduler_case_same_node(&concrete->decision->nodes[i],
+                                      &folded->decision->nodes[folded->folding.entry_of_node[i]],
+                                      scores))
+            return "a node does not fare as its class does";
     return NULL;
-}
-
-static bool is_best(const struct decision *decision, uint32_t entry)
-{
-    for (uint32_t i = 0; i < decision->best_count; i++)
-        if (decision->best[i] == entry)
-            return true;
-    return false;
 }
 
 static const char *compare_best(const struct scheduler_case *concrete,
                                 const struct scheduler_case *folded)
 {
     for (uint32_t i = 0; i < concrete->view.node_count; i++)
-        if (is_best(concrete->decision, i) !=
-            is_best(folded->decision, folded->folding.entry_of_node[i]))
+        if (scheduler_case_is_best(concrete, i) !=
+            scheduler_case_is_best(folded, folded->folding.entry_of_node[i]))
             return "a node is best and its class is not, or the reverse";
     return NULL;
 }
 
-static bool same_victims(const struct scheduler_scenario *scenario,
-                         const struct scheduler_case *concrete, const struct candidate *node,
+static bool same_victims(const struct scheduler_case *concrete, const struct candidate *node,
                          const struct scheduler_case *folded, const struct candidate *class)
 {
     if (folded->folding.entry_of_node[node->entry] != class->entry ||
@@ -139,19 +117,18 @@ static bool same_victims(const struct scheduler_scenario *scenario,
         return false;
     for (uint32_t i = 0; i < node->victim_count; i++) {
         const struct pod *pod = concrete->catalog->pods.items[node->victims[i]]->pod;
-        if (fold_pod(folded->catalog, &scenario->objects, pod) != class->victims[i])
+        if (fold_pod(folded->catalog, pod) != class->victims[i])
             return false;
     }
     return true;
 }
 
-static const char *compare_preemption(const struct scheduler_scenario *scenario,
-                                      const struct scheduler_case *concrete,
+static const char *compare_preemption(const struct scheduler_case *concrete,
                                       const struct scheduler_case *folded)
 {
     if (!concrete->preemption || !folded->preemption)
         return concrete->preemption == folded->preemption ? NULL : "preemption in one form only";
-    if (!same_text(concrete->preemption->message, folded->preemption->message))
+    if (!scheduler_case_same_text(concrete->preemption->message, folded->preemption->message))
         return "different reasons against preemption";
     /* More orders than are tried: the two need not try the same. */
     if (concrete->preemption->orders_left_out || folded->preemption->orders_left_out)
@@ -160,15 +137,14 @@ static const char *compare_preemption(const struct scheduler_scenario *scenario,
         const struct candidate *class = &folded->preemption->candidates[c];
         bool found = false;
         for (uint32_t n = 0; n < concrete->preemption->candidate_count; n++)
-            found |= same_victims(scenario, concrete, &concrete->preemption->candidates[n], folded,
-                                  class);
+            found |= same_victims(concrete, &concrete->preemption->candidates[n], folded, class);
         if (!found)
             return "a class can make room and none of its nodes can do it so";
     }
     for (uint32_t n = 0; n < concrete->preemption->candidate_count; n++) {
         bool found = false;
         for (uint32_t c = 0; c < folded->preemption->candidate_count; c++)
-            found |= same_victims(scenario, concrete, &concrete->preemption->candidates[n], folded,
+            found |= same_victims(concrete, &concrete->preemption->candidates[n], folded,
                                   &folded->preemption->candidates[c]);
         if (!found)
             return "a node can make room and its class cannot do it so";
@@ -176,11 +152,10 @@ static const char *compare_preemption(const struct scheduler_scenario *scenario,
     return NULL;
 }
 
-static const char *compare(const struct scheduler_scenario *scenario,
-                           const struct scheduler_case *concrete,
+static const char *compare(const struct scheduler_case *concrete,
                            const struct scheduler_case *folded)
 {
-    if (!same_text(concrete->decision->error, folded->decision->error))
+    if (!scheduler_case_same_text(concrete->decision->error, folded->decision->error))
         return "different errors";
     if (concrete->decision->error)
         return NULL;
@@ -190,7 +165,7 @@ static const char *compare(const struct scheduler_scenario *scenario,
     if (!difference)
         difference = compare_best(concrete, folded);
     if (!difference)
-        difference = compare_preemption(scenario, concrete, folded);
+        difference = compare_preemption(concrete, folded);
     return difference;
 }
 
@@ -217,7 +192,7 @@ static void check_scenario(struct arena *arena, const char *id,
         struct scheduler_case folded;
         scheduler_case_decide(arena, &scenario, false, &concrete);
         scheduler_case_decide(arena, &scenario, true, &folded);
-        const char *difference = compare(&scenario, &concrete, &folded);
+        const char *difference = compare(&concrete, &folded);
         if (difference && tally->wrong++ < 5)
             print_message("%s, seed %llu: %s\n", id, (unsigned long long)seed, difference);
         tally->decisions++;

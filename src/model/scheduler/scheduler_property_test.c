@@ -39,32 +39,12 @@ static uint32_t find_entry(const struct scheduler_case *changed, const char *pre
     return VIEW_NONE;
 }
 
-static bool same_text(const char *left, const char *right)
-{
-    return (!left && !right) || (left && right && strcmp(left, right) == 0);
-}
-
-static bool is_best(const struct decision *decision, uint32_t entry)
-{
-    for (uint32_t i = 0; i < decision->best_count; i++)
-        if (decision->best[i] == entry)
-            return true;
-    return false;
-}
-
 static bool same_node(const struct scheduler_case *before, uint32_t entry,
                       const struct scheduler_case *after, uint32_t other)
 {
-    const struct node_decision *left = &before->decision->nodes[entry];
-    const struct node_decision *right = &after->decision->nodes[other];
-    uint32_t scores = before->decision->plan->profile->score_count;
-    if (left->verdict.code != right->verdict.code ||
-        left->verdict.plugin != right->verdict.plugin ||
-        !same_text(left->verdict.reason, right->verdict.reason) ||
-        is_best(before->decision, entry) != is_best(after->decision, other))
-        return false;
-    return left->verdict.code != VERDICT_FEASIBLE ||
-           memcmp(left->scores, right->scores, scores * sizeof(*left->scores)) == 0;
+    return scheduler_case_same_node(&before->decision->nodes[entry], &after->decision->nodes[other],
+                                    before->decision->plan->profile->score_count) &&
+           scheduler_case_is_best(before, entry) == scheduler_case_is_best(after, other);
 }
 
 static const struct candidate *find_candidate(const struct scheduler_case *result, uint32_t entry)
@@ -97,7 +77,7 @@ static bool same_decision(const struct scheduler_case *before, const struct sche
                           const char *prefix)
 {
     if (before->decision->error || after->decision->error)
-        return same_text(before->decision->error, after->decision->error);
+        return scheduler_case_same_text(before->decision->error, after->decision->error);
     if (before->view.node_count != after->view.node_count ||
         !before->preemption != !after->preemption)
         return false;
@@ -190,9 +170,11 @@ static bool rename_nodes(struct arena *arena, struct scheduler_scenario *scenari
 {
     (void)seed;
     const struct objects *objects = &scenario->objects;
+    struct node_mentions mentions;
+    node_mentions_collect(&mentions, arena, objects, scenario->pod);
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->items[i].kind == OBJECT_NODE &&
-            fold_mentions_node(objects, scenario->pod, objects->items[i].as.node))
+            node_mentions_has(&mentions, objects->items[i].as.node))
             return false;
     for (uint32_t i = 0; i < objects->count; i++) {
         struct object *object = &objects->items[i];
