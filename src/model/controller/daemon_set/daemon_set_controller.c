@@ -122,7 +122,8 @@ static bool find_pods(const struct daemon_node_class *node, const struct daemon_
 
 /* Takes one pod for another: what is unavailable already does not count
  * against the limit, the rest are candidates. Gives how many nodes count. */
-static uint32_t roll_node(const struct daemon_node_class *node, bool surges,
+static uint32_t roll_node(const struct daemon_set_facts *facts,
+                          const struct daemon_node_class *node, bool surges,
                           struct daemon_node_decision *decision)
 {
     const struct daemon_pod *old_pod;
@@ -144,6 +145,7 @@ static uint32_t roll_node(const struct daemon_node_class *node, bool surges,
         decision->create_updated = true;
     } else {
         decision->removed[old_pod - node->pods] = true;
+        return facts->old_unavailable_counts ? node->count : 0;
     }
     return 0;
 }
@@ -158,7 +160,7 @@ static void roll(const struct daemon_set_facts *facts, struct daemon_set_decisio
         const struct daemon_node_class *node = &facts->nodes[n];
         if (node->pod_count == 0 && !(node->present && node->should_run))
             continue;
-        taken += roll_node(node, decision->surges, &decision->nodes[n]);
+        taken += roll_node(facts, node, decision->surges, &decision->nodes[n]);
         candidates += decision->nodes[n].candidate ? node->count : 0;
     }
     const uint64_t limit = decision->surges ? decision->max_surge : decision->max_unavailable;

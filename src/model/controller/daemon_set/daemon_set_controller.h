@@ -41,6 +41,7 @@ struct daemon_node_class {
 
 struct daemon_set_facts {
     bool on_delete;
+    bool old_unavailable_counts; /* from 1.31 on: against maxUnavailable */
     struct int_or_percent max_unavailable;
     struct int_or_percent max_surge;
     const struct daemon_node_class *nodes;

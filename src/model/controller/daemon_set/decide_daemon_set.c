@@ -3,6 +3,7 @@
 #include "model/claim.h"
 #include "model/controller/daemon_set/daemon_set_controller.h"
 #include "model/decider.h"
+#include "model/features.h"
 #include "model/scenario.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct set_case {
     const struct daemon_set *set;
     const char *hash; /* of the present template; NULL: not known, every pod is up to date */
     int64_t now;
+    struct features features;
     struct toleration *tolerations;
     uint32_t toleration_count;
     VEC(struct case_node) nodes;
@@ -118,6 +120,7 @@ static void decide(struct set_case *a_case, const struct objects *objects)
     }
     const struct daemon_set_facts facts = {
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
+        .old_unavailable_counts = a_case->features.daemon_old_unavailable,
         .max_unavailable = set->max_unavailable,
         .max_surge = set->max_surge,
         .nodes = a_case->classes.items,
@@ -255,6 +258,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         .set = object->as.daemon_set,
         .hash = value_find_string(scenario.input, "currentRevisionHash"),
         .now = scenario.clock,
+        .features = features_of_version(scenario.kubernetes_minor),
     };
     decide(&a_case, &scenario.objects);
     write_decision(&a_case, json, "result");
@@ -304,6 +308,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             .arena = arena,
             .set = objects->items[i].as.daemon_set,
             .now = scenario_present(objects),
+            .features = features_of_version(FEATURES_MINOR_FIRST),
         };
         decide(&a_case, objects);
         json_object_begin(json, NULL);

@@ -10,6 +10,7 @@
 #include "model/controller/deployment/deployment.h"
 #include "model/controller/deployment/template_signature.h"
 #include "model/decider.h"
+#include "model/features.h"
 #include "model/scenario.h"
 #include "object/time.h"
 
@@ -32,6 +33,7 @@ struct deployment_case {
     struct deployment deployment; /* a copy that edits change */
     const struct value *template; /* its source */
     struct deployment_facts facts;
+    struct features features;
     VEC(struct case_set) sets;
     uint32_t created;
 };
@@ -85,8 +87,22 @@ static const char *image_of(const struct value *template)
     return image ? image : "";
 }
 
-static struct case_set set_of(struct arena *arena, const struct object *object,
-                              const struct deployment *deployment)
+/* A size that the controller wrote down. Since 1.32 anything but the digits of
+ * a size is as if it were absent. */
+static struct optional_int annotated_size(const struct features *features,
+                                          const struct labels *annotations, const char *name)
+{
+    struct optional_int size;
+    annotation_number(annotations, name, &size);
+    const char *text = labels_find(annotations, name);
+    if (features->strict_size_annotations && size.set &&
+        (size.value < 0 || size.value > INT32_MAX || text[strspn(text, "0123456789")]))
+        size = (struct optional_int){0};
+    return size;
+}
+
+static struct case_set set_of(struct arena *arena, const struct features *features,
+                              const struct object *object, const struct deployment *deployment)
 {
     const struct replica_set *set = object->as.replica_set;
     const struct labels *annotations = &set->meta.annotations;
@@ -112,8 +128,9 @@ static struct case_set set_of(struct arena *arena, const struct object *object,
                 .revision = annotation_number(annotations, ANNOTATION_PREFIX "revision", NULL),
             },
     };
-    annotation_number(annotations, ANNOTATION_PREFIX "desired-replicas", &result.facts.desired);
-    annotation_number(annotations, ANNOTATION_PREFIX "max-replicas", &result.facts.most);
+    result.facts.desired =
+        annotated_size(features, annotations, ANNOTATION_PREFIX "desired-replicas");
+    result.facts.most = annotated_size(features, annotations, ANNOTATION_PREFIX "max-replicas");
     const struct condition *failure = conditions_find(&set->status.conditions, "ReplicaFailure");
     if (failure) {
         result.facts.failure = failure->reason ? failure->reason : "";
@@ -188,21 +205,24 @@ static void fill_spec(struct deployment_case *a_case)
 }
 
 static void fill_case(struct arena *arena, const struct objects *objects,
-                      const struct object *object, struct deployment_case *a_case)
+                      const struct object *object, int minor, struct deployment_case *a_case)
 {
     *a_case = (struct deployment_case){
         .arena = arena,
+        .features = features_of_version(minor),
         .deployment = *object->as.deployment,
         .template = value_find(value_find(&object->source->root, "spec"), "template"),
     };
     fill_spec(a_case);
     a_case->facts.revision =
         annotation_number(&a_case->deployment.meta.annotations, ANNOTATION_PREFIX "revision", NULL);
+    a_case->facts.zero_most_is_missing = a_case->features.strict_size_annotations;
     fill_status(&a_case->deployment.status, &a_case->facts.status);
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->items[i].kind == OBJECT_REPLICA_SET &&
             claimed(&a_case->deployment, objects->items[i].meta))
-            VEC_PUSH(arena, &a_case->sets, set_of(arena, &objects->items[i], &a_case->deployment));
+            VEC_PUSH(arena, &a_case->sets,
+                     set_of(arena, &a_case->features, &objects->items[i], &a_case->deployment));
 }
 
 /* Pods of sets other than the one with the present template. */
@@ -362,10 +382,18 @@ static void write_status(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
-static const char *event_text(struct arena *arena, const struct deployment_decision *decision,
+static const char *event_text(const struct deployment_case *a_case,
+                              const struct deployment_decision *decision,
                               const struct deployment_action *action)
 {
+    struct arena *arena = a_case->arena;
     const char *name = decision->sets[action->set].name;
+    const bool scales =
+        action->verb == DEPLOYMENT_SCALE || (action->verb == DEPLOYMENT_CREATE && action->to > 0);
+    if (scales && a_case->features.events_from_to)
+        return arena_printf(arena, "Scaled %s replica set %s from %d to %d",
+                            action->to > action->from ? "up" : "down", name, action->from,
+                            action->to);
     if (action->verb == DEPLOYMENT_CREATE && action->to > 0)
         return arena_printf(arena, "Scaled up replica set %s to %d", name, action->to);
     if (action->verb == DEPLOYMENT_SCALE)
@@ -388,7 +416,7 @@ static void write_decision(struct json_out *json, const char *key,
     write_status(a_case->arena, json, decision);
     json_array_begin(json, "events");
     for (uint32_t i = 0; i < decision->actions.count; i++) {
-        const char *event = event_text(a_case->arena, decision, &decision->actions.items[i]);
+        const char *event = event_text(a_case, decision, &decision->actions.items[i]);
         if (event)
             json_string(json, NULL,
                         arena_printf(a_case->arena, "Normal ScalingReplicaSet %s", event));
@@ -553,7 +581,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     const struct object *object = scenario_only(&scenario.objects, OBJECT_DEPLOYMENT, problems);
     if (!object)
         return false;
-    fill_case(arena, &scenario.objects, object, &a_case);
+    fill_case(arena, &scenario.objects, object, scenario.kubernetes_minor, &a_case);
     const struct value *steps = value_find(scenario.input, "steps");
     if (steps && steps->kind == VALUE_SEQUENCE)
         return decide_steps(&a_case, &scenario.objects, steps, json, problems);
@@ -599,7 +627,7 @@ static void write_sentences(struct text *sentences, const struct deployment_case
     for (uint32_t i = 0; i < decision->actions.count; i++) {
         const struct deployment_action *action = &decision->actions.items[i];
         const char *name = decision->sets[action->set].name;
-        const char *event = event_text(arena, decision, action);
+        const char *event = event_text(a_case, decision, action);
         if (action->verb == DEPLOYMENT_CREATE)
             text_printf(sentences, "  creates a ReplicaSet for the present template with %d pods\n",
                         action->to);
@@ -636,7 +664,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
         if (objects->items[i].kind != OBJECT_DEPLOYMENT)
             continue;
         struct deployment_case a_case;
-        fill_case(arena, objects, &objects->items[i], &a_case);
+        fill_case(arena, objects, &objects->items[i], FEATURES_MINOR_FIRST, &a_case);
         a_case.facts.now = scenario_present(objects);
         const struct deployment_decision *decision = advance(&a_case, objects);
         json_object_begin(json, NULL);

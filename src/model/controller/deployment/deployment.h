@@ -81,6 +81,7 @@ struct deployment_facts {
     int32_t history_limit;             /* INT32_MAX: none */
     int32_t progress_deadline_seconds; /* INT32_MAX: none */
     int64_t revision;                  /* annotation; 0: none */
+    bool zero_most_is_missing;         /* from 1.32 on: a recorded maximum of 0 is none */
     uint32_t old_pods_unfinished;      /* pods of old sets that are not Succeeded or Failed */
     struct deployment_status_facts status;
 };

@@ -176,7 +176,11 @@ static int64_t proportion(const struct sync *sync, uint32_t index, int64_t to_ad
     int64_t fraction = -(int64_t)set->replicas;
     if (sync->deployment.replicas != 0) {
         const int64_t whole = sync->deployment.replicas + sync->deployment.max_surge;
-        const int64_t most = set->most.set ? set->most.value : sync->deployment.status.replicas;
+        const bool recorded =
+            set->most.set && !(set->most.value == 0 && sync->deployment.zero_most_is_missing);
+        const int64_t most = recorded ? set->most.value : sync->deployment.status.replicas;
+        if (most == 0 && sync->deployment.zero_most_is_missing)
+            return 0;
         const double size = (double)(set->replicas * whole) / (double)most;
         fraction = (int64_t)go_int32_of(size < 0 ? size - 0.5 : size + 0.5) - set->replicas;
     }

@@ -4,6 +4,7 @@
 #include "model/claim.h"
 #include "model/controller/replica_set/replica_set_controller.h"
 #include "model/decider.h"
+#include "model/features.h"
 #include "model/scenario.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct set_case {
     const struct objects *objects;
     const struct replica_set *set;
     int64_t now;
+    struct features features;
     VEC(struct set_pod) claimed; /* the set's own from now on */
     VEC(struct set_pod) owned;   /* by the owner reference, as the ranking is recorded */
     VEC(const char *) patches;
@@ -82,6 +84,22 @@ static bool fully_labeled(const struct replica_set *set, const struct pod *pod)
     return true;
 }
 
+static int32_t sidecar_restarts(const struct pod *pod)
+{
+    int32_t most = 0;
+    for (uint32_t i = 0; i < pod->spec.init_container_count; i++) {
+        const struct container *container = &pod->spec.init_containers[i];
+        if (!claim_same_text(container->restart_policy, "Always"))
+            continue;
+        for (uint32_t s = 0; s < pod->status.init_container_status_count; s++) {
+            const struct container_status *status = &pod->status.init_container_statuses[s];
+            if (claim_same_text(status->name, container->name) && status->restart_count > most)
+                most = status->restart_count;
+        }
+    }
+    return most;
+}
+
 static struct replica_set_pod_class class_of(const struct set_case *a_case, const struct pod *pod)
 {
     const bool ready = pod_is_ready(pod);
@@ -102,6 +120,8 @@ static struct replica_set_pod_class class_of(const struct set_case *a_case, cons
     for (uint32_t i = 0; i < pod->status.container_status_count; i++)
         if (pod->status.container_statuses[i].restart_count > class.restarts)
             class.restarts = pod->status.container_statuses[i].restart_count;
+    if (a_case->features.sidecar_restarts_rank)
+        class.sidecar_restarts = sidecar_restarts(pod);
     return class;
 }
 
@@ -155,9 +175,14 @@ static bool undecided(const struct set_pod *pods, uint32_t count)
 }
 
 static void fill_case(struct arena *arena, const struct objects *objects,
-                      const struct replica_set *set, int64_t now, struct set_case *a_case)
+                      const struct replica_set *set, int64_t now, int minor,
+                      struct set_case *a_case)
 {
-    *a_case = (struct set_case){.arena = arena, .objects = objects, .set = set, .now = now};
+    *a_case = (struct set_case){.arena = arena,
+                                .objects = objects,
+                                .set = set,
+                                .now = now,
+                                .features = features_of_version(minor)};
     claim_pods(a_case);
     rank(a_case->claimed.items, a_case->claimed.count);
     rank(a_case->owned.items, a_case->owned.count);
@@ -291,7 +316,8 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         return false;
     }
     struct set_case a_case;
-    fill_case(arena, &scenario.objects, chosen->as.replica_set, scenario.clock, &a_case);
+    fill_case(arena, &scenario.objects, chosen->as.replica_set, scenario.clock,
+              scenario.kubernetes_minor, &a_case);
     a_case.facts.burst = (int32_t)burst;
     a_case.facts.creations_allowed = limit;
     a_case.decision = replica_set_sync(&a_case.facts);
@@ -339,7 +365,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             continue;
         struct set_case a_case;
         fill_case(arena, objects, objects->items[i].as.replica_set, scenario_present(objects),
-                  &a_case);
+                  FEATURES_MINOR_FIRST, &a_case);
         a_case.decision = replica_set_sync(&a_case.facts);
         json_object_begin(json, NULL);
         json_string(json, "namespace", objects->items[i].meta->namespace);

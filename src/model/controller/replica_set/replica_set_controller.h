@@ -27,8 +27,9 @@ struct replica_set_pod_class {
     uint32_t node_crowd; /* active pods of sets with the same owner on its node */
     int64_t ready_age;   /* since it became ready */
     int64_t creation_age;
-    int32_t restarts; /* of the container with the most */
-    const char *uid;  /* NULL: any, as in a population */
+    int32_t restarts;         /* of the container with the most */
+    int32_t sidecar_restarts; /* the same of sidecars, where they count (from 1.32 on) */
+    const char *uid;          /* NULL: any, as in a population */
 };
 
 /* Which of two pods goes first, and by which rule. */

@@ -173,9 +173,44 @@ static void available_means_ready_for_longer(void **state)
     assert_false(pod_is_available(true, AGE_NONE, 10));
 }
 
+/* The rules in their order: each case differs in one thing, and the first goes. */
+static void ranking_rules(void **state)
+{
+    (void)state;
+    const int64_t second = NANOSECONDS_PER_SECOND;
+    const struct replica_set_pod_class base = {.count = 1,
+                                               .phase = POD_RUNNING,
+                                               .assigned = true,
+                                               .ready = true,
+                                               .ready_age = 100 * second,
+                                               .creation_age = 200 * second};
+    struct replica_set_pod_class sooner[] = {base, base, base, base, base, base, base, base, base};
+    static const enum removal_rule rules[] = {
+        REMOVAL_NOT_ASSIGNED,  REMOVAL_PHASE,        REMOVAL_NOT_READY,
+        REMOVAL_DELETION_COST, REMOVAL_CROWDED_NODE, REMOVAL_READY_TIME,
+        REMOVAL_RESTARTS,      REMOVAL_RESTARTS,     REMOVAL_AGE,
+    };
+    sooner[0].assigned = false;
+    sooner[1].phase = POD_PENDING;
+    sooner[2].ready = false;
+    sooner[3].deletion_cost = -1;
+    sooner[4].node_crowd = 2;
+    sooner[5].ready_age = 10 * second;
+    sooner[6].restarts = 1;
+    sooner[7].sidecar_restarts = 1; /* from 1.32 on */
+    sooner[8].creation_age = 20 * second;
+    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+        enum removal_rule rule;
+        assert_true(replica_set_compare(&sooner[i], &base, &rule) < 0);
+        assert_int_equal(rule, rules[i]);
+        assert_true(replica_set_compare(&base, &sooner[i], NULL) > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranking_rules),
         cmocka_unit_test(folding_keeps_every_removal),
         cmocka_unit_test(creation_starts_slowly),
         cmocka_unit_test(deletion_costs_are_written_strictly),

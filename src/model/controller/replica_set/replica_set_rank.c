@@ -80,6 +80,8 @@ int replica_set_compare(const struct replica_set_pod_class *a,
     *decided = REMOVAL_RESTARTS;
     if (a->restarts != b->restarts)
         return a->restarts > b->restarts ? -1 : 1;
+    if (a->sidecar_restarts != b->sidecar_restarts)
+        return a->sidecar_restarts > b->sidecar_restarts ? -1 : 1;
     if (a->creation_age != b->creation_age)
         return by_age(a->creation_age, b->creation_age, a->uid, b->uid, REMOVAL_AGE,
                       REMOVAL_AGE_UID, decided);

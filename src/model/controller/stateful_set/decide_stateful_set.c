@@ -3,6 +3,7 @@
 #include "model/claim.h"
 #include "model/controller/stateful_set/stateful_set_controller.h"
 #include "model/decider.h"
+#include "model/features.h"
 #include "model/scenario.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct set_case {
     const struct stateful_set *set;
     const char *current_revision;
     const char *update_revision;
+    struct features features;
     VEC(struct stateful_pod) pods;
     struct stateful_set_facts facts;
     const struct stateful_set_decision *decision;
@@ -48,6 +50,7 @@ static struct stateful_pod pod_of(const struct set_case *a_case, const struct po
         .ordinal = ordinal,
         .created = pod->status.phase != POD_PHASE_UNSET,
         .failed = pod->status.phase == POD_FAILED,
+        .succeeded = pod->status.phase == POD_SUCCEEDED,
         .ready = pod->status.phase == POD_RUNNING && is_ready,
         .available = pod_is_available(is_ready, age, a_case->set->min_ready_seconds),
         .terminating = pod->meta.deletion_time != TIME_NONE,
@@ -67,6 +70,18 @@ static void add_pod(struct set_case *a_case, struct stateful_pod pod)
     }
 }
 
+/* Rounds down, but never to 0. */
+static int32_t max_unavailable(const struct set_case *a_case)
+{
+    const struct stateful_set *set = a_case->set;
+    if (!a_case->features.stateful_max_unavailable)
+        return 0;
+    const int64_t most = set->max_unavailable.set
+                             ? int_or_percent_of(set->max_unavailable, set->replicas, false)
+                             : 1;
+    return most < 1 ? 1 : (int32_t)most;
+}
+
 static void decide(struct set_case *a_case, const struct objects *objects, int64_t now)
 {
     const struct stateful_set *set = a_case->set;
@@ -80,12 +95,16 @@ static void decide(struct set_case *a_case, const struct objects *objects, int64
     }
     a_case->facts = (struct stateful_set_facts){
         .replicas = set->replicas,
-        .start_ordinal = set->start_ordinal,
+        .start_ordinal = a_case->features.stateful_start_ordinal ? set->start_ordinal : 0,
         .parallel = set->pod_management_policy == POD_MANAGEMENT_PARALLEL,
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
         .terminating = set->meta.deletion_time != TIME_NONE,
         .same_revision = claim_same_text(a_case->current_revision, a_case->update_revision),
         .partition = set->partition,
+        .max_unavailable = max_unavailable(a_case),
+        .succeeded_ends = a_case->features.stateful_succeeded_ends,
+        .recreates_later = a_case->features.stateful_recreates_later,
+        .all_updated = a_case->features.stateful_all_updated,
         .pods = a_case->pods.items,
         .pod_count = a_case->pods.count,
     };
@@ -147,6 +166,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         .set = object->as.stateful_set,
         .current_revision = value_find_string(scenario.input, "currentRevision"),
         .update_revision = value_find_string(scenario.input, "updateRevision"),
+        .features = features_of_version(scenario.kubernetes_minor),
     };
     decide(&a_case, &scenario.objects, scenario.clock);
     write_decision(&a_case, json, "result");
@@ -163,6 +183,8 @@ static void write_sentences(const struct set_case *a_case, struct text *sentence
         [STATEFUL_WAITS_READY] = "waits until %s is running and ready",
         [STATEFUL_WAITS_AVAILABLE] = "waits until %s has been ready for minReadySeconds",
         [STATEFUL_WAITS_UPDATED] = "the update waits until %s is running and ready",
+        [STATEFUL_WAITS_LIMIT] = "the update of %s waits: maxUnavailable pods are not ready",
+        [STATEFUL_WAITS_GONE] = "waits until %s, which has ended, is gone",
     };
     const struct stateful_set_decision *decision = a_case->decision;
     const char *name = a_case->set->meta.name;
@@ -208,6 +230,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             .current_revision =
                 set->status.current_revision ? set->status.current_revision : update,
             .update_revision = update,
+            .features = features_of_version(FEATURES_MINOR_FIRST),
         };
         decide(&a_case, objects, scenario_present(objects));
         json_object_begin(json, NULL);

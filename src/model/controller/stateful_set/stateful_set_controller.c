@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mirrors updateStatefulSet in pkg/controller/statefulset/
- * stateful_set_control.go @ v1.26.15. */
+ * stateful_set_control.go @ v1.26.15, and later rules where the facts say so. */
 #include "model/controller/stateful_set/stateful_set_controller.h"
 
 struct sync {
@@ -87,8 +87,11 @@ static bool wait_for(struct sync *sync, enum stateful_wait wait, const struct st
 static bool process_wanted(struct sync *sync, struct stateful_pod *pod)
 {
     const bool ordered = !sync->facts->parallel;
-    if (pod->failed) {
-        act(sync, STATEFUL_DELETE, pod);
+    if (pod->failed || (pod->succeeded && sync->facts->succeeded_ends)) {
+        if (!pod->terminating || !sync->facts->recreates_later)
+            act(sync, STATEFUL_DELETE, pod);
+        if (sync->facts->recreates_later)
+            return ordered && wait_for(sync, STATEFUL_WAITS_GONE, pod);
         *pod = new_pod(sync->facts, pod->ordinal);
     }
     if (!pod->created) {
@@ -138,6 +141,34 @@ static void update(struct sync *sync)
     }
 }
 
+/* With maxUnavailable: as many as are still allowed to be missing. */
+static void update_several(struct sync *sync)
+{
+    int32_t room = sync->facts->max_unavailable;
+    for (int32_t i = 0; i < sync->facts->replicas; i++)
+        room -= !healthy(&sync->wanted[i]);
+    for (int32_t i = sync->facts->replicas - 1; i >= sync->facts->partition; i--) {
+        const struct stateful_pod *pod = &sync->wanted[i];
+        if (pod->update_revision || pod->terminating)
+            continue;
+        if (room <= 0) {
+            wait_for(sync, STATEFUL_WAITS_LIMIT, pod);
+            return;
+        }
+        act(sync, STATEFUL_DELETE, pod);
+        sync->decision->current--;
+        room--;
+    }
+}
+
+static bool update_complete(const struct stateful_set_facts *facts,
+                            const struct stateful_set_decision *decision)
+{
+    const int32_t whole = facts->all_updated ? facts->replicas : decision->replicas;
+    return !facts->on_delete && decision->updated == whole && decision->ready == whole &&
+           decision->replicas == whole;
+}
+
 /* False: the sync ends before updates are thought of. */
 static bool bring_to_size(struct sync *sync)
 {
@@ -164,10 +195,11 @@ struct stateful_set_decision *stateful_set_sync(struct arena *arena,
         count(decision, &sync.wanted[i]);
     for (uint32_t i = 0; i < sync.surplus_count; i++)
         count(decision, &sync.surplus[i]);
-    if (sized && !facts->on_delete)
+    if (sized && !facts->on_delete && facts->max_unavailable > 0)
+        update_several(&sync);
+    else if (sized && !facts->on_delete)
         update(&sync);
-    if (!facts->on_delete && decision->updated == decision->replicas &&
-        decision->ready == decision->replicas) {
+    if (update_complete(facts, decision)) {
         decision->current = decision->updated;
         decision->update_complete = true;
     }

@@ -15,6 +15,7 @@ struct stateful_pod {
     int32_t ordinal;
     bool created; /* its phase is known: a kubelet or the API server has seen it */
     bool failed;
+    bool succeeded;
     bool ready;     /* Running, and its Ready condition is True */
     bool available; /* ready for minReadySeconds */
     bool terminating;
@@ -30,6 +31,11 @@ struct stateful_set_facts {
     bool terminating;
     bool same_revision; /* the current revision is the update revision */
     int32_t partition;
+    int32_t max_unavailable; /* 0: the gate is off, one pod at a time */
+    /* Rules of later versions (model/features.def). */
+    bool succeeded_ends;
+    bool recreates_later;
+    bool all_updated;
     const struct stateful_pod *pods; /* in the order of their ordinals, each once */
     uint32_t pod_count;
 };
@@ -45,6 +51,8 @@ enum stateful_wait {
     STATEFUL_WAITS_READY,
     STATEFUL_WAITS_AVAILABLE,
     STATEFUL_WAITS_UPDATED, /* a pod below the one last updated is not healthy */
+    STATEFUL_WAITS_LIMIT,   /* as many pods as maxUnavailable allows are not healthy */
+    STATEFUL_WAITS_GONE,    /* a finished pod was deleted and is not gone yet */
 };
 
 struct stateful_action {
