@@ -50,6 +50,20 @@ static void memory_fails_on_purpose(void **state)
     assert_int_equal(memory.used_bytes, 0);
 }
 
+static void memory_may_be_overdrawn_by_what_must_be_served(void **state)
+{
+    (void)state;
+    struct memory memory;
+    memory_init(&memory, 1000);
+    memory.may_overdraw = true;
+    void *a = memory_allocate(&memory, 900);
+    a = memory_resize(&memory, a, 900, 1100);
+    assert_int_equal(memory.used_bytes, 1100);
+    assert_null(memory_try_allocate(&memory, 1));
+    memory_release(&memory, a, 1100);
+    assert_int_equal(memory.used_bytes, 0);
+}
+
 static void memory_counts_what_is_claimed(void **state)
 {
     (void)state;
@@ -296,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_counts_every_byte),
         cmocka_unit_test(memory_fails_on_purpose),
+        cmocka_unit_test(memory_may_be_overdrawn_by_what_must_be_served),
         cmocka_unit_test(memory_counts_what_is_claimed),
         cmocka_unit_test(memory_calls_the_hook_when_exhausted),
         cmocka_unit_test(arena_aligns_and_zeroes),

@@ -13,13 +13,13 @@ void memory_init(struct memory *memory, size_t limit_bytes)
     *memory = (struct memory){.limit_bytes = limit_bytes};
 }
 
-bool memory_try_claim(struct memory *memory, size_t bytes)
+static bool claim(struct memory *memory, size_t bytes, size_t limit_bytes)
 {
     const uint_fast64_t call = atomic_fetch_add(&memory->calls, 1) + 1;
     if (memory->fail_at_call != 0 && call >= memory->fail_at_call)
         return false;
     const size_t before = atomic_fetch_add(&memory->used_bytes, bytes);
-    if (bytes > memory->limit_bytes || before > memory->limit_bytes - bytes) {
+    if (bytes > limit_bytes || before > limit_bytes - bytes) {
         atomic_fetch_sub(&memory->used_bytes, bytes);
         return false;
     }
@@ -30,21 +30,31 @@ bool memory_try_claim(struct memory *memory, size_t bytes)
     return true;
 }
 
+bool memory_try_claim(struct memory *memory, size_t bytes)
+{
+    return claim(memory, bytes, memory->limit_bytes);
+}
+
 void memory_unclaim(struct memory *memory, size_t bytes)
 {
     assert(atomic_load(&memory->used_bytes) >= bytes);
     atomic_fetch_sub(&memory->used_bytes, bytes);
 }
 
-void *memory_try_allocate(struct memory *memory, size_t bytes)
+static void *allocate(struct memory *memory, size_t bytes, size_t limit_bytes)
 {
     assert(bytes > 0);
-    if (!memory_try_claim(memory, bytes))
+    if (!claim(memory, bytes, limit_bytes))
         return NULL;
     void *block = malloc(bytes);
     if (!block)
         memory_unclaim(memory, bytes);
     return block;
+}
+
+void *memory_try_allocate(struct memory *memory, size_t bytes)
+{
+    return allocate(memory, bytes, memory->limit_bytes);
 }
 
 void *memory_try_allocate_zeroed(struct memory *memory, size_t bytes)
@@ -58,12 +68,13 @@ void *memory_try_allocate_zeroed(struct memory *memory, size_t bytes)
     return block;
 }
 
-void *memory_try_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes)
+static void *resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes,
+                    size_t limit_bytes)
 {
     assert(new_bytes > 0);
     if (!block)
-        return memory_try_allocate(memory, new_bytes);
-    if (new_bytes > old_bytes && !memory_try_claim(memory, new_bytes - old_bytes))
+        return allocate(memory, new_bytes, limit_bytes);
+    if (new_bytes > old_bytes && !claim(memory, new_bytes - old_bytes, limit_bytes))
         return NULL;
     void *moved = realloc(block, new_bytes);
     if (!moved) {
@@ -74,6 +85,16 @@ void *memory_try_resize(struct memory *memory, void *block, size_t old_bytes, si
     if (new_bytes < old_bytes)
         memory_unclaim(memory, old_bytes - new_bytes);
     return moved;
+}
+
+void *memory_try_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes)
+{
+    return resize(memory, block, old_bytes, new_bytes, memory->limit_bytes);
+}
+
+static size_t limit_of_needs(const struct memory *memory)
+{
+    return memory->may_overdraw ? SIZE_MAX : memory->limit_bytes;
 }
 
 /* The one place where a lack of memory ends the process. */
@@ -88,7 +109,7 @@ static _Noreturn void give_up(struct memory *memory, size_t wanted_bytes)
 
 void *memory_allocate(struct memory *memory, size_t bytes)
 {
-    void *block = memory_try_allocate(memory, bytes);
+    void *block = allocate(memory, bytes, limit_of_needs(memory));
     if (!block)
         give_up(memory, bytes);
     return block;
@@ -96,7 +117,7 @@ void *memory_allocate(struct memory *memory, size_t bytes)
 
 void *memory_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes)
 {
-    void *moved = memory_try_resize(memory, block, old_bytes, new_bytes);
+    void *moved = resize(memory, block, old_bytes, new_bytes, limit_of_needs(memory));
     if (!moved)
         give_up(memory, new_bytes);
     return moved;

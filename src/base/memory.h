@@ -11,7 +11,10 @@
  *                        verdict and not a failure.
  *   memory_allocate      never returns NULL. When it cannot be served it calls
  *                        the budget's `exhausted` hook, which must not return;
- *                        without a hook the process ends with a message.
+ *                        without a hook the process ends with a message. A
+ *                        budget that may be overdrawn serves it beyond the
+ *                        limit, so that the next memory_try_allocate is the
+ *                        one to be refused.
  *
  * Sizes are passed back on release, so the count is exact and costs nothing.
  * The counters are atomic: one budget may serve several threads. A budget owns
@@ -29,6 +32,7 @@ struct memory {
     atomic_size_t used_bytes;
     atomic_size_t peak_bytes;
     size_t limit_bytes;         /* SIZE_MAX: no limit */
+    bool may_overdraw;          /* memory_allocate may pass the limit */
     atomic_uint_fast64_t calls; /* allocations so far */
     uint_fast64_t fail_at_call; /* fault injection: this call and all later fail; 0: never */
     void (*exhausted)(void *context, size_t wanted_bytes);
