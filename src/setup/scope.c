@@ -69,9 +69,9 @@ static void add_default_group(struct building *building)
     add_group(building, &group);
     VEC_PUSH(building->arena, &building->assumptions,
              arena_printf(building->arena,
-                          "no nodes are given: one group \"node\" of 0 to %d nodes with 4 CPUs, "
+                          "no nodes are given: one group \"node\" of %d to %d nodes with 4 CPUs, "
                           "16Gi and 110 pods each",
-                          building->scope->nodes_sufficient));
+                          building->groups.items[0].least, building->groups.items[0].most));
 }
 
 static const struct horizontal_pod_autoscaler *find_autoscaler(const struct objects *objects,
@@ -213,7 +213,8 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     *scope = (struct scope){
         .objects = objects,
         .check = check,
-        .exact = options->exact || (check && check->scale.mode == SCALE_EXACT),
+        .exact = (options->scale != SCALE_UNSET || !check ? options->scale : check->scale.mode) ==
+                 SCALE_EXACT,
         .nodes_sufficient = SETUP_NODES_SUFFICIENT,
         .pods_per_node_sufficient = SETUP_PODS_PER_NODE_SUFFICIENT,
     };

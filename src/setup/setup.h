@@ -57,7 +57,7 @@ struct scope {
 
 /* What the command line may say in place of the Check. */
 struct scope_options {
-    bool exact;
+    enum scale_mode scale;    /* SCALE_UNSET: as the Check says */
     struct count_range nodes; /* of every group whose range is not given */
 };
 

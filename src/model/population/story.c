@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names along a run. The teller keeps concrete nodes and pods beside the packed
+ * state; each step changes the configs of some nodes, and the difference of the
+ * old and the new config says which pods came, went or changed their stage.
+ */
+#include "model/population/story.h"
+
+#include "model/population/population_internal.h"
+
+#include <string.h>
+
+struct named_pod {
+    const char *name;
+    uint32_t class;
+};
+
+struct named_node {
+    const char *name;
+    uint32_t kind;
+    uint32_t config;
+    VEC(struct named_pod) pods;
+};
+
+struct storyteller {
+    struct arena *arena;
+    struct population *population;
+    uint32_t *words; /* the present state */
+    uint32_t length;
+    VEC(struct named_node) nodes;
+    VEC(const char *) * waiting; /* names of pending pods, by revision */
+    uint32_t *created;           /* pods so far, by revision */
+    const char *subject;         /* the pod that the step in hand is about; NULL: not one */
+    uint32_t subjects;
+    uint32_t subject_node; /* UINT32_MAX: none */
+    uint32_t touched_nodes;
+};
+
+static const struct node_config *config_at(const struct storyteller *teller, uint32_t config)
+{
+    return teller->population->catalog->configs.items[config];
+}
+
+static uint32_t kind_of(const struct storyteller *teller, uint32_t config)
+{
+    return teller->population->templates.items[config_at(teller, config)->template->id].node;
+}
+
+static const char *new_pod(struct storyteller *teller, uint32_t revision)
+{
+    const struct pod *pod = teller->population->revisions.items[revision].pod;
+    const size_t stem = strcspn(pod->meta.name, "*");
+    return arena_printf(teller->arena, "%.*s%u", (int)stem, pod->meta.name,
+                        ++teller->created[revision]);
+}
+
+static void remember(struct storyteller *teller, const uint32_t *words, uint32_t length)
+{
+    teller->words = arena_copy(teller->arena, words, length * sizeof(*words));
+    teller->length = length;
+}
+
+/* ---- the beginning ---- */
+
+/* The named nodes of a group have numbers of their own; the others get the
+ * numbers that are left, in order. */
+static const char *free_name(const struct storyteller *teller, const char *group, uint32_t *number)
+{
+    for (;;) {
+        const char *name = arena_printf(teller->arena, "%s-%u", group, ++*number);
+        bool taken = false;
+        for (uint32_t k = 0; k < teller->population->node_kinds.count; k++) {
+            const struct node_kind *kind = &teller->population->node_kinds.items[k];
+            const uint32_t up = kind->templates[NODE_UP];
+            taken |= kind->named &&
+                     strcmp(teller->population->catalog->templates.items[up]->node->meta.name,
+                            name) == 0;
+        }
+        if (!taken)
+            return name;
+    }
+}
+
+static void add_nodes(struct storyteller *teller, uint32_t kind, const struct view_node *entry)
+{
+    const struct population *population = teller->population;
+    const struct node_kind *of = &population->node_kinds.items[kind];
+    const char *group = population->scope->groups[of->group].name;
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < teller->nodes.count; i++)
+        number += teller->nodes.items[i].kind == kind;
+    for (uint32_t i = 0; i < entry->count; i++) {
+        struct named_node node = {.kind = kind, .config = entry->config};
+        node.name = of->named ? config_at(teller, entry->config)->template->node->meta.name
+                              : free_name(teller, group, &number);
+        const struct node_config *config = config_at(teller, entry->config);
+        for (uint32_t p = 0; p < config->pod_entry_count; p++)
+            for (uint32_t c = 0; c < config->pods[p].count; c++) {
+                const uint32_t revision = population->classes.items[config->pods[p].pod].revision;
+                const struct named_pod pod = {new_pod(teller, revision), config->pods[p].pod};
+                VEC_PUSH(teller->arena, &node.pods, pod);
+            }
+        VEC_PUSH(teller->arena, &teller->nodes, node);
+    }
+}
+
+struct storyteller *storyteller_create(struct arena *arena, struct population *population,
+                                       const uint32_t *words, uint32_t length)
+{
+    struct storyteller *teller = ARENA_NEW(arena, struct storyteller);
+    const uint32_t revisions = population->revisions.count;
+    *teller = (struct storyteller){.arena = arena, .population = population};
+    teller->waiting = arena_allocate(arena, sizeof(*teller->waiting) * (revisions + 1));
+    teller->created = ARENA_ARRAY(arena, uint32_t, revisions + 1);
+    remember(teller, words, length);
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct population_state *state = state_unpack(population, words, length);
+    for (uint32_t k = 0; k < population->node_kinds.count; k++)
+        for (uint32_t n = 0; n < state->node_count; n++)
+            if (kind_of(teller, state->nodes[n].config) == k)
+                add_nodes(teller, k, &state->nodes[n]);
+    for (uint32_t r = 0; r < revisions; r++)
+        for (uint32_t i = 0; i < state->pending[r]; i++)
+            VEC_PUSH(arena, &teller->waiting[r], new_pod(teller, r));
+    arena_rewind(&population->scratch, mark);
+    return teller;
+}
+
+/* ---- one step ---- */
+
+static int64_t count_of(const struct population_state *state, uint32_t config)
+{
+    int64_t count = 0;
+    for (uint32_t n = 0; n < state->node_count; n++)
+        count += state->nodes[n].config == config ? state->nodes[n].count : 0;
+    return count;
+}
+
+static uint32_t pods_of(const struct node_config *config, uint32_t class)
+{
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (config->pods[p].pod == class)
+            return config->pods[p].count;
+    return 0;
+}
+
+/* How many pods would have to change for one config to become the other. */
+static uint32_t distance(const struct storyteller *teller, uint32_t from, uint32_t to)
+{
+    const struct node_config *a = config_at(teller, from);
+    const struct node_config *b = config_at(teller, to);
+    uint32_t same = 0;
+    for (uint32_t p = 0; p < a->pod_entry_count; p++) {
+        const uint32_t other = pods_of(b, a->pods[p].pod);
+        same += other < a->pods[p].count ? other : a->pods[p].count;
+    }
+    return a->pod_count + b->pod_count - 2 * same;
+}
+
+static void note_subject(struct storyteller *teller, const char *name)
+{
+    teller->subject = name;
+    teller->subjects++;
+}
+
+/* The place of a pod of this revision whose class the new config has too many of. */
+static uint32_t find_surplus(const struct storyteller *teller, const struct named_node *node,
+                             const struct node_config *now, uint32_t revision)
+{
+    for (uint32_t i = 0; i < node->pods.count; i++) {
+        const uint32_t class = node->pods.items[i].class;
+        uint32_t have = 0;
+        for (uint32_t j = 0; j < node->pods.count; j++)
+            have += node->pods.items[j].class == class;
+        if (have > pods_of(now, class) &&
+            (revision == UINT32_MAX ||
+             teller->population->classes.items[class].revision == revision))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+static const char *take_waiting(struct storyteller *teller, uint32_t revision)
+{
+    const char *name = teller->waiting[revision].items[0];
+    teller->waiting[revision].count--;
+    memmove((void *)teller->waiting[revision].items, teller->waiting[revision].items + 1,
+            teller->waiting[revision].count * sizeof(name));
+    return name;
+}
+
+/* A pod of this class is on the node now that was not: it changed its stage, or
+ * came from those that wait, or was made there. */
+static void arrive(struct storyteller *teller, struct named_node *node,
+                   const struct node_config *now, uint32_t class)
+{
+    const uint32_t revision = teller->population->classes.items[class].revision;
+    const uint32_t changed = find_surplus(teller, node, now, revision);
+    if (changed != UINT32_MAX) {
+        node->pods.items[changed].class = class;
+        note_subject(teller, node->pods.items[changed].name);
+        return;
+    }
+    const struct named_pod pod = {
+        .name = teller->waiting[revision].count > 0 ? take_waiting(teller, revision)
+                                                    : new_pod(teller, revision),
+        .class = class,
+    };
+    VEC_PUSH(teller->arena, &node->pods, pod);
+    note_subject(teller, pod.name);
+}
+
+static void change_config(struct storyteller *teller, struct named_node *node, uint32_t config)
+{
+    const struct node_config *now = config_at(teller, config);
+    for (uint32_t p = 0; p < now->pod_entry_count; p++)
+        for (;;) {
+            uint32_t have = 0;
+            for (uint32_t i = 0; i < node->pods.count; i++)
+                have += node->pods.items[i].class == now->pods[p].pod;
+            if (have >= now->pods[p].count)
+                break;
+            arrive(teller, node, now, now->pods[p].pod);
+        }
+    for (uint32_t gone; (gone = find_surplus(teller, node, now, UINT32_MAX)) != UINT32_MAX;) {
+        note_subject(teller, node->pods.items[gone].name);
+        node->pods.count--;
+        memmove(&node->pods.items[gone], &node->pods.items[gone + 1],
+                (node->pods.count - gone) * sizeof(*node->pods.items));
+    }
+    node->config = config;
+    teller->subject_node = (uint32_t)(node - teller->nodes.items);
+    teller->touched_nodes++;
+}
+
+/* The node that becomes one of `config`: of those that have to change, and could,
+ * the one that changes least. */
+static struct named_node *find_changing(struct storyteller *teller,
+                                        const struct population_state *to, uint32_t config)
+{
+    struct named_node *best = NULL;
+    uint32_t nearest = UINT32_MAX;
+    for (uint32_t i = 0; i < teller->nodes.count; i++) {
+        struct named_node *node = &teller->nodes.items[i];
+        int64_t have = 0;
+        for (uint32_t j = 0; j < teller->nodes.count; j++)
+            have += teller->nodes.items[j].config == node->config;
+        if (node->kind != kind_of(teller, config) || have <= count_of(to, node->config))
+            continue;
+        const uint32_t steps = distance(teller, node->config, config);
+        if (steps < nearest) {
+            nearest = steps;
+            best = node;
+        }
+    }
+    return best;
+}
+
+static void follow(struct storyteller *teller, const struct population_state *from,
+                   const struct population_state *to)
+{
+    teller->subject = NULL;
+    teller->subjects = 0;
+    teller->subject_node = UINT32_MAX;
+    teller->touched_nodes = 0;
+    for (uint32_t n = 0; n < to->node_count; n++)
+        for (int64_t have = count_of(from, to->nodes[n].config); have < to->nodes[n].count;
+             have++) {
+            struct named_node *node = find_changing(teller, to, to->nodes[n].config);
+            if (node)
+                change_config(teller, node, to->nodes[n].config);
+        }
+    for (uint32_t r = 0; r < teller->population->revisions.count; r++) {
+        while (teller->waiting[r].count < to->pending[r]) {
+            VEC_PUSH(teller->arena, &teller->waiting[r], new_pod(teller, r));
+            note_subject(teller, teller->waiting[r].items[teller->waiting[r].count - 1]);
+        }
+        while (teller->waiting[r].count > to->pending[r])
+            note_subject(teller, take_waiting(teller, r));
+    }
+}
+
+/* ---- words ---- */
+
+static const char *set_name(const struct storyteller *teller, uint32_t revision)
+{
+    return teller->population->revisions.items[revision].pod->meta.owners[0].name;
+}
+
+static const char *namespace_of(const struct storyteller *teller, uint32_t revision)
+{
+    return teller->population->revisions.items[revision].owner_meta->namespace;
+}
+
+static const char *entry_name(const struct storyteller *teller, const struct step *step,
+                              const struct population_state *from)
+{
+    const uint32_t entry = step->argument >> 8 & 0xfff;
+    if (teller->touched_nodes == 1)
+        return teller->nodes.items[teller->subject_node].name;
+    return entry < from->node_count
+               ? config_at(teller, from->nodes[entry].config)->template->node->meta.name
+               : NULL;
+}
+
+static const char *object_of(const struct storyteller *teller, const struct step *step,
+                             uint32_t revision, const char *pod, const char *node,
+                             uint32_t workload)
+{
+    const bool has_revision = revision < teller->population->revisions.count;
+    switch (step->action) {
+    case ACT_SET_CREATE:
+    case ACT_SET_DELETE:
+        return arena_printf(teller->arena, "ReplicaSet/%s/%s", namespace_of(teller, revision),
+                            set_name(teller, revision));
+    case ACT_DEPLOYMENT_SYNC:
+    case ACT_AUTOSCALE:
+    case ACT_EVENT_SCALE:
+    case ACT_EVENT_APPLY: break;
+    default:
+        if (pod && has_revision)
+            return arena_printf(teller->arena, "Pod/%s/%s", namespace_of(teller, revision), pod);
+        if (node)
+            return arena_printf(teller->arena, "Node/%s", node);
+    }
+    return workload != UINT32_MAX ? teller->population->scope->workloads[workload].name : "";
+}
+
+/* What describe_step says, where there is nothing better. */
+static const char *plain_detail(struct storyteller *teller, const struct step *step)
+{
+    struct text text;
+    text_init(&text, teller->population->memory);
+    population_describe_step(&teller->population->model, NULL, teller->words, teller->length, step,
+                             &text);
+    const char *copy = arena_strdup(teller->arena, text_content(&text));
+    text_release(&text);
+    return copy;
+}
+
+static const char *detail_of(struct storyteller *teller, const struct step *step, uint32_t revision,
+                             const char *pod, const char *node)
+{
+    struct arena *arena = teller->arena;
+    const uint32_t amount = step->argument >> 20;
+    switch (step->action) {
+    case ACT_SET_CREATE:
+        return arena_printf(arena, "ReplicaSet %s creates %u pod%s", set_name(teller, revision),
+                            amount, amount == 1 ? "" : "s");
+    case ACT_SET_DELETE:
+        return arena_printf(arena, "ReplicaSet %s deletes %u pod%s", set_name(teller, revision),
+                            amount, amount == 1 ? "" : "s");
+    default: break;
+    }
+    if (!pod && !node)
+        return plain_detail(teller, step);
+    switch (step->action) {
+    case ACT_BIND: return arena_printf(arena, "the scheduler binds pod %s to node %s", pod, node);
+    case ACT_UNSCHEDULABLE:
+        return arena_printf(arena, "the scheduler finds no node for pod %s", pod);
+    case ACT_START: return arena_printf(arena, "pod %s becomes ready on node %s", pod, node);
+    case ACT_TERMINATED:
+        return arena_printf(arena, "pod %s has terminated and leaves node %s", pod, node);
+    case ACT_TAINT_EVICT:
+        return arena_printf(arena, "the taint manager evicts pod %s from node %s", pod, node);
+    case ACT_DRAIN_EVICT:
+        return arena_printf(arena, "the drain evicts pod %s from node %s", pod, node);
+    case ACT_DRAIN_DONE:
+        return arena_printf(arena, "node %s is drained and goes down for maintenance", node);
+    case ACT_NODE_RETURN: return arena_printf(arena, "node %s is back again", node);
+    case ACT_EVENT_NODE_FAILS: return arena_printf(arena, "node %s fails", node);
+    case ACT_EVENT_MAINTENANCE: return arena_printf(arena, "maintenance begins on node %s", node);
+    default: return plain_detail(teller, step);
+    }
+}
+
+/* The usage that a cpuChange gives the pod. */
+static const char *cpu_detail(struct storyteller *teller, const char *pod, const char *node)
+{
+    const struct population *population = teller->population;
+    const struct named_node *on = &teller->nodes.items[teller->subject_node];
+    for (uint32_t i = 0; i < on->pods.count; i++) {
+        if (strcmp(on->pods.items[i].name, pod) != 0)
+            continue;
+        const struct class_info *info = &population->classes.items[on->pods.items[i].class];
+        const struct revision *revision = &population->revisions.items[info->revision];
+        return arena_printf(
+            teller->arena, "pod %s on node %s now uses %lldm of CPU (it requests %lldm)", pod, node,
+            (long long)population->workloads.items[revision->workload]
+                .levels[info->level]
+                .cpu_milli,
+            (long long)revision->request_cpu_milli);
+    }
+    return arena_printf(teller->arena, "the CPU usage of pod %s changes", pod);
+}
+
+/* The field of a pod template that a filter goes by. */
+static const char *field_of_plugin(const char *plugin)
+{
+    static const struct {
+        const char *plugin;
+        const char *field;
+    } fields[] = {
+        {"PodTopologySpread", "spec.template.spec.topologySpreadConstraints"},
+        {"InterPodAffinity", "spec.template.spec.affinity"},
+        {"NodeAffinity", "spec.template.spec.affinity"},
+        {"NodeResourcesFit", "spec.template.spec.containers"},
+        {"NodePorts", "spec.template.spec.containers"},
+        {"NodeName", "spec.template.spec.nodeName"},
+        {"TaintToleration", "spec.template.spec.tolerations"},
+    };
+    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+        if (strcmp(fields[i].plugin, plugin) == 0)
+            return fields[i].field;
+    return NULL;
+}
+
+/* Every filter that says no comes up; the field is that of the one with a rule
+ * in the manifest that turned most nodes down. */
+static void explain_unschedulable(struct storyteller *teller, const struct population_state *from,
+                                  uint32_t revision, struct story_step *told)
+{
+    struct population *population = teller->population;
+    const struct view view = {
+        .catalog = population->catalog, .nodes = from->nodes, .node_count = from->node_count};
+    const struct decision *decision =
+        scheduler_decide(population->scheduler, &view,
+                         population->revisions.items[revision].pending_class, VIEW_NONE);
+    VEC(const char *) lines = {0};
+    uint32_t most = 0;
+    for (uint32_t k = 0; decision && k < teller->nodes.count; k++) {
+        const struct named_node *node = &teller->nodes.items[k];
+        for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
+            const struct verdict *verdict = &decision->nodes[n].verdict;
+            if (from->nodes[n].config != node->config || !verdict->plugin)
+                continue;
+            VEC_PUSH(teller->arena, &lines,
+                     arena_printf(teller->arena, "%s: %s: %s", node->name, verdict->plugin->name,
+                                  verdict->reason));
+            uint32_t same = 0;
+            for (uint32_t o = 0; o < decision->node_count; o++)
+                same +=
+                    decision->nodes[o].verdict.plugin == verdict->plugin ? from->nodes[o].count : 0;
+            const char *field = field_of_plugin(verdict->plugin->name);
+            if (field && same > most) {
+                most = same;
+                told->field = field;
+            }
+        }
+    }
+    told->why = (struct string_list){lines.items, lines.count};
+}
+
+static int64_t period_of(const struct storyteller *teller, uint32_t action)
+{
+    const struct check *check = teller->population->scope->check;
+    const int64_t second = 1000000000;
+    if (action == ACT_AUTOSCALE)
+        return check && check->controllers.horizontal_pod_autoscaler
+                   ? check->controllers.horizontal_pod_autoscaler->sync_period_ns
+                   : 15 * second;
+    if (action == ACT_DESCHEDULE)
+        return check && check->controllers.descheduler ? check->controllers.descheduler->interval_ns
+                                                       : 300 * second;
+    return 0;
+}
+
+/* The one workload that the step is about. */
+static uint32_t workload_of(const struct storyteller *teller, uint32_t revision,
+                            const struct population_state *from, const struct population_state *to)
+{
+    const struct population *population = teller->population;
+    if (revision < population->revisions.count)
+        return population->revisions.items[revision].workload;
+    uint32_t found = population->workloads.count == 1 ? 0 : UINT32_MAX;
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        bool changed = from->replicas[w] != to->replicas[w] || from->present[w] != to->present[w];
+        for (uint32_t r = 0; r < population->revisions.count; r++)
+            changed |= population->revisions.items[r].workload == w &&
+                       (from->sets[r].replicas != to->sets[r].replicas ||
+                        from->pending[r] != to->pending[r]);
+        found = changed ? w : found;
+    }
+    return found;
+}
+
+void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told)
+{
+    struct population *population = teller->population;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct population_state *from = state_unpack(population, teller->words, teller->length);
+    const struct population_state *to = state_unpack(population, step->words, step->length);
+    const uint32_t revision = step->argument & 0xff;
+    *told = (struct story_step){
+        .actor = population_action_actor(step->action),
+        .action = population_action_verb(step->action),
+        .outside = step->fairness == FAIRNESS_OPTIONAL,
+        .waits = step->length == teller->length &&
+                 memcmp(step->words, teller->words, step->length * sizeof(*step->words)) == 0,
+        .period_ns = period_of(teller, step->action),
+    };
+    if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count)
+        explain_unschedulable(teller, from, revision, told);
+    follow(teller, from, to);
+    if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count &&
+        teller->waiting[revision].count > 0)
+        note_subject(teller, teller->waiting[revision].items[0]);
+    const char *pod = teller->subjects == 1 ? teller->subject : NULL;
+    told->node = entry_name(teller, step, from);
+    told->workload = workload_of(teller, revision, from, to);
+    told->object = object_of(teller, step, revision, pod, told->node, told->workload);
+    told->detail = step->action == ACT_EVENT_CPU && pod && teller->touched_nodes == 1
+                       ? cpu_detail(teller, pod, told->node)
+                       : detail_of(teller, step, revision, pod, told->node);
+    arena_rewind(&population->scratch, mark);
+    remember(teller, step->words, step->length);
+}
+
+/* ---- the picture ---- */
+
+void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
+{
+    static const char *const conditions[] = {"", "cordoned", "down", "away"};
+    static const char *const stages[] = {" (starting)", "", " (terminating)"};
+    struct population *population = teller->population;
+    struct arena *arena = teller->arena;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct population_state *state = state_unpack(population, teller->words, teller->length);
+    *picture = (struct story_picture){
+        .nodes = ARENA_ARRAY(arena, struct story_node, teller->nodes.count + 1),
+        .node_count = teller->nodes.count,
+        .workloads = ARENA_ARRAY(arena, struct story_workload, population->workloads.count + 1),
+        .workload_count = population->workloads.count,
+    };
+    for (uint32_t n = 0; n < teller->nodes.count; n++) {
+        const struct named_node *node = &teller->nodes.items[n];
+        const enum node_condition condition = config_condition(population, node->config);
+        VEC(const char *) pods = {0};
+        for (uint32_t p = 0; p < node->pods.count; p++) {
+            const struct class_info *info = &population->classes.items[node->pods.items[p].class];
+            VEC_PUSH(arena, &pods,
+                     arena_printf(arena, "%s%s", node->pods.items[p].name, stages[info->stage]));
+        }
+        picture->nodes[n] = (struct story_node){
+            node->name,
+            (size_t)condition < sizeof(conditions) / sizeof(*conditions) ? conditions[condition]
+                                                                         : "",
+            {pods.items, pods.count}};
+    }
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        VEC(const char *) waiting = {0};
+        for (uint32_t r = 0; r < population->revisions.count; r++)
+            for (uint32_t i = 0;
+                 population->revisions.items[r].workload == w && i < teller->waiting[r].count; i++)
+                VEC_PUSH(arena, &waiting, teller->waiting[r].items[i]);
+        picture->workloads[w] = (struct story_workload){population->scope->workloads[w].name,
+                                                        state->replicas[w],
+                                                        {waiting.items, waiting.count}};
+    }
+    arena_rewind(&population->scratch, mark);
+}

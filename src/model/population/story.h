@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run of the model told with names: the state counts nodes and pods, a reader
+ * wants to know which.
+ *
+ * The teller follows a run from its initial state and gives every node and pod
+ * a name of its own (GROUP-1, GROUP-2, ...; REPLICASET-1, ...), choosing among
+ * those that are alike the first. What happened is read off the difference of
+ * two states, so that a new kind of step needs nothing here.
+ *
+ *     teller = storyteller_create(arena, population, words, length);
+ *     storyteller_tell(teller, &step, &told);     for each step
+ *     storyteller_picture(teller, &picture);      at any time
+ *
+ * Everything told lives in the arena and outlives the population.
+ */
+#ifndef FATHOM_MODEL_POPULATION_STORY_H
+#define FATHOM_MODEL_POPULATION_STORY_H
+
+#include "model/population/population.h"
+
+struct story_step {
+    const char *actor;
+    const char *action;
+    const char *object;     /* "Pod/default/web-1-3", "Node/zone-1-1" */
+    const char *detail;     /* a sentence without a full stop */
+    struct string_list why; /* sentences that explain it, where that is known */
+    const char *node;       /* name; NULL: none, or several */
+    uint32_t workload;      /* of the scope; UINT32_MAX: none, or several */
+    bool outside;           /* the world or the user did it */
+    bool waits;             /* nothing changes by it */
+    int64_t period_ns;      /* that passes before it: of periodic controllers */
+    const char *field;      /* of the workload's object that this step goes back to; NULL */
+};
+
+struct story_node {
+    const char *name;
+    const char *condition;   /* "" when all is well */
+    struct string_list pods; /* names, with their stage where it is not ready */
+};
+
+struct story_workload {
+    const char *name; /* Kind/namespace/name */
+    int32_t replicas; /* wanted now */
+    struct string_list waiting;
+};
+
+struct story_picture {
+    struct story_node *nodes;
+    uint32_t node_count;
+    struct story_workload *workloads;
+    uint32_t workload_count;
+};
+
+struct storyteller;
+
+struct storyteller *storyteller_create(struct arena *arena, struct population *population,
+                                       const uint32_t *words, uint32_t length);
+
+/* The next step; step->words is the state that it leads to. */
+void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told);
+
+void storyteller_picture(struct storyteller *teller, struct story_picture *picture);
+
+#endif

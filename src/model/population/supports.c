@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the model does not do, said before anything is explored: nothing is
+ * verified on half-understood input. Whoever teaches the model a new event,
+ * intent or controller takes it off the lists here.
+ */
+#include "manifest/document.h"
+#include "model/population/population_internal.h"
+#include "object/policy.h"
+
+#include <string.h>
+
+struct support {
+    struct arena *arena; /* of the problems */
+    const struct scope *scope;
+    const struct object *check; /* the Check's object; NULL: there is none */
+    struct problems *problems;
+};
+
+bool population_knows_intent(enum intent_kind kind)
+{
+    switch (kind) {
+    case INTENT_PODS_SCHEDULABLE:
+    case INTENT_REPLICAS_AT_LEAST:
+    case INTENT_REPLICAS_AT_MOST:
+    case INTENT_NO_REPLICA_SWING:
+    case INTENT_NO_REPLICA_OSCILLATION:
+    case INTENT_NO_EVICTION_LOOP:
+    case INTENT_NO_OSCILLATION:
+    case INTENT_CONVERGES:
+    case INTENT_ROLLOUT_COMPLETES:
+    case INTENT_DRAIN_COMPLETES:
+    case INTENT_BALANCED:
+    case INTENT_NODES_HEALTHY:
+    case INTENT_NEVER_PREEMPTED:
+    case INTENT_NEVER_EVICTED:
+    case INTENT_ONLY_ON:
+    case INTENT_NEVER_ON: return true;
+    default: return false;
+    }
+}
+
+static bool knows_event(enum event_kind kind)
+{
+    switch (kind) {
+    case EVENT_NODE_FAILURE:
+    case EVENT_MAINTENANCE:
+    case EVENT_CPU_CHANGE:
+    case EVENT_CPU_PATTERN:
+    case EVENT_KERNEL_PANIC:
+    case EVENT_APPLY:
+    case EVENT_SCALE: return true;
+    default: return false;
+    }
+}
+
+static bool has_workload(const struct scope *scope, const struct object_name *name)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        if (strcmp(name->kind, object->kind_name) == 0 &&
+            strcmp(name->name, object->meta->name) == 0 &&
+            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
+            return true;
+    }
+    return false;
+}
+
+static void check_workload(const struct support *support, struct place place,
+                           const struct object_name *name)
+{
+    if (name->name && !has_workload(support->scope, name))
+        problem_error(support->problems, place, NULL,
+                      "there is no Deployment or ReplicaSet %s among the manifests",
+                      object_name_format(support->arena, name));
+}
+
+static const struct setup_group *find_group(const struct scope *scope, const char *name)
+{
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        if (strcmp(scope->groups[g].name, name) == 0)
+            return &scope->groups[g];
+    return NULL;
+}
+
+static void check_event(const struct support *support, const struct check_event *event)
+{
+    if (!knows_event(event->kind)) {
+        problem_error(support->problems, event->place, NULL,
+                      "verify does not model the event %s yet; nothing is verified",
+                      event_kind_name(event->kind));
+        return;
+    }
+    check_workload(support, event->place, &event->object);
+    if (event->group && !find_group(support->scope, event->group))
+        problem_error(support->problems, event->place, NULL, "there is no node group \"%s\"",
+                      event->group);
+    const struct setup_group *node = event->node ? find_group(support->scope, event->node) : NULL;
+    if (event->node && (!node || !node->single))
+        problem_error(support->problems, event->place, NULL,
+                      "expected the name of a Node object, found \"%s\"", event->node);
+}
+
+static void check_intent(const struct support *support, const struct check_intent *intent)
+{
+    const char *name = intent_kind_name(intent->kind);
+    if (!population_knows_intent(intent->kind)) {
+        problem_error(support->problems, intent->place, NULL,
+                      "verify does not model the intent %s yet; nothing is verified", name);
+        return;
+    }
+    if (intent->kind == INTENT_NO_REPLICA_SWING && !intent->workload.name &&
+        support->scope->workload_count > 1)
+        problem_error(support->problems, intent->place, NULL,
+                      "expected a workload for %s, because there are several", name);
+    check_workload(support, intent->place, &intent->workload);
+}
+
+/* The place of a field of the Check. */
+static struct place field_place(const struct support *support, const char *parent,
+                                const char *field)
+{
+    const struct value *spec = value_find(&support->check->source->root, "spec");
+    const struct value *mapping = *parent ? value_find(spec, parent) : spec;
+    const struct member *member = value_find_member(mapping, field);
+    return member ? member_place(mapping, member) : support->check->place;
+}
+
+static void check_check(const struct support *support, const struct check *check)
+{
+    if (check->start == START_SETTLED || check->start == START_OBSERVED)
+        problem_error(support->problems, field_place(support, "", "start"), "spec.start",
+                      "verify starts from an empty cluster only, yet; nothing is verified");
+    if (check->controllers.cluster_autoscaler)
+        problem_error(support->problems, field_place(support, "controllers", "clusterAutoscaler"),
+                      "spec.controllers.clusterAutoscaler",
+                      "verify does not model the cluster autoscaler yet; nothing is verified");
+    if (check->controllers.scheduler && check->controllers.scheduler->configuration)
+        profiles_resolve(support->arena, check->controllers.scheduler->configuration,
+                         field_place(support, "controllers", "scheduler"), support->problems);
+    for (uint32_t e = 0; e < check->event_count; e++)
+        check_event(support, &check->events[e]);
+}
+
+static void check_autoscaler(const struct support *support, const struct object *object)
+{
+    const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
+    for (uint32_t w = 0; w < support->scope->workload_count; w++) {
+        if (support->scope->workloads[w].autoscaler != autoscaler)
+            continue;
+        if (autoscaler->metric_count != 1 || autoscaler->metrics[0].source != METRIC_RESOURCE ||
+            strcmp(autoscaler->metrics[0].resource, "cpu") != 0)
+            problem_error(support->problems, object->place, "spec.metrics",
+                          "verify models autoscaling by one metric, the CPU of the pods, only; "
+                          "nothing is verified");
+        return;
+    }
+    problem_warning(support->problems, object->place, "spec.scaleTargetRef",
+                    "there is no %s/%s among the manifests: the autoscaler has no effect",
+                    autoscaler->scale_target.kind, autoscaler->scale_target.name);
+}
+
+static void check_objects(const struct support *support)
+{
+    for (uint32_t i = 0; i < support->scope->objects->count; i++) {
+        const struct object *object = &support->scope->objects->items[i];
+        if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER)
+            check_autoscaler(support, object);
+        else if (object->kind == OBJECT_RESOURCE_QUOTA)
+            problem_warning(support->problems, object->place, NULL,
+                            "verify does not model ResourceQuota objects: pods that the quota "
+                            "would refuse are created");
+    }
+}
+
+bool population_supports(const struct scope *scope, const struct check_intent *intents,
+                         uint32_t intent_count, struct problems *problems)
+{
+    const uint32_t errors = problems->errors;
+    struct support support = {.arena = problems->arena, .scope = scope, .problems = problems};
+    for (uint32_t i = 0; i < scope->objects->count; i++)
+        if (scope->objects->items[i].kind == OBJECT_CHECK &&
+            scope->objects->items[i].as.check == scope->check)
+            support.check = &scope->objects->items[i];
+    if (scope->check)
+        check_check(&support, scope->check);
+    for (uint32_t i = 0; i < intent_count; i++)
+        check_intent(&support, &intents[i]);
+    if (intent_count > POPULATION_INTENTS_MOST)
+        problem_error(problems, intents[POPULATION_INTENTS_MOST].place, NULL,
+                      "expected at most %d intents, found %u", POPULATION_INTENTS_MOST,
+                      intent_count);
+    check_objects(&support);
+    return problems->errors == errors;
+}
