@@ -1,107 +1,200 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One setup after the other, in the order of scaling. */
+/*
+ * Setups as jobs over threads, outcomes in order.
+ *
+ * Threads take the smallest setup that nobody has taken, at most WINDOW ahead of
+ * the first one that is not accepted yet. An outcome is accepted when all
+ * smaller ones are, and only if it answers what is asked by then: a violation
+ * takes its intent off the list for all larger setups, and the states of all
+ * smaller setups are taken off the limit. An outcome that was obtained too
+ * early is thrown away and the setup explored again. Violations are few, so
+ * little is thrown away.
+ */
 #include "verify/verify.h"
 
 #include "base/clock.h"
+#include "base/vec.h"
+#include "verify/explore_setup.h"
 
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
-struct run {
-    struct arena *arena; /* of the report */
-    struct memory *memory;
-    const struct scope *scope;
-    const struct verify_options *options;
-    struct verify_report *report;
-    struct problems *problems;
-    int64_t started;
+enum { WINDOW = 256, JOBS_MOST = 256, WAKE_NS = 50000000 };
+
+enum slot_state { SLOT_FREE, SLOT_TAKEN, SLOT_DONE };
+
+struct slot {
+    enum slot_state state;
+    struct setup_outcome outcome;
 };
 
-static const char *state_text(struct run *run, const struct model *model, const struct path *path,
-                              uint32_t index)
+struct worker {
+    struct run *run;
+    struct memory memory;
+    atomic_bool stop;
+    atomic_uint_fast64_t states; /* of the setup in hand */
+    uint64_t setup;              /* in hand; UINT64_MAX: none */
+    bool in_vain;                /* nobody wants the outcome any more */
+    pthread_t thread;
+};
+
+struct run {
+    struct memory *memory; /* of what is reported */
+    const struct scope *scope;
+    const struct check_intent *intents;
+    uint32_t intent_count;
+    const struct verify_options *options;
+    struct verify_report *report;
+    VEC(struct arena) kept; /* arenas of the stories that are reported */
+    struct arena *arena;
+    int64_t started;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    struct slot slots[WINDOW];
+    uint64_t accepted; /* setups, from the smallest on */
+    uint64_t asked;    /* bit i: intent i is open */
+    uint64_t violated;
+    bool interrupted;
+    bool ended;
+    struct worker *workers;
+    uint32_t worker_count;
+};
+
+static uint64_t all_intents(uint32_t count)
 {
-    struct text text;
-    text_init(&text, run->memory);
-    const size_t from = path->offsets[index];
-    model->describe_state(model, NULL, path->words + from,
-                          (uint32_t)(path->offsets[index + 1] - from), &text);
-    const char *copy = arena_strdup(run->arena, text_content(&text));
-    text_release(&text);
-    return copy;
+    return count == 0 ? 0 : UINT64_MAX >> (64 - count);
 }
 
-static const char *step_text(struct run *run, const struct model *model, const struct path *path,
-                             uint32_t index)
+static struct slot *slot_of(struct run *run, uint64_t setup)
 {
-    struct text text;
-    const struct path_step *taken = &path->steps[index];
-    const size_t from = path->offsets[index];
-    const size_t to = path->offsets[index + 1];
-    const struct step step = {
-        .words = path->words + to,
-        .length = (uint32_t)(path->offsets[index + 2] - to),
-        .action = taken->action,
-        .argument = taken->argument,
-        .fairness = taken->fairness,
-        .marks = taken->marks,
-    };
-    text_init(&text, run->memory);
-    model->describe_step(model, NULL, path->words + from, (uint32_t)(to - from), &step, &text);
-    const char *copy = arena_strdup(run->arena, text_content(&text));
-    text_release(&text);
-    return copy;
+    return &run->slots[setup % WINDOW];
 }
 
-static void keep_path(struct run *run, const struct model *model, const struct path *path,
-                      struct verify_result *result)
+static void stop_workers(struct run *run)
 {
-    result->initial_state = state_text(run, model, path, 0);
-    result->steps = ARENA_ARRAY(run->arena, struct verify_step, path->step_count + 1);
-    result->step_count = path->step_count;
-    result->loops = path->loops;
-    result->loop_from = path->loop_from;
-    result->rests = path->loop_rests;
-    for (uint32_t i = 0; i < path->step_count; i++)
-        result->steps[i] = (struct verify_step){
-            .actor = population_action_actor(path->steps[i].action),
-            .verb = population_action_verb(path->steps[i].action),
-            .sentence = step_text(run, model, path, i),
-            .state = state_text(run, model, path, i + 1),
-            .outside = path->steps[i].fairness == FAIRNESS_OPTIONAL,
-        };
-}
-
-static void keep_results(struct run *run, const struct setup *setup, const struct model *model,
-                         const struct exploration *found, const uint32_t *open, bool overflowed)
-{
-    for (uint32_t i = 0; i < found->property_count; i++) {
-        const struct property_result *property = &found->properties[i];
-        struct verify_result *result = &run->report->results[open[i]];
-        if (property->verdict == VERDICT_VIOLATED) {
-            result->verdict = VERDICT_VIOLATED;
-            result->setup = setup;
-            keep_path(run, model, &property->path, result);
-        } else if (property->verdict != VERDICT_HOLDS || overflowed) {
-            if (result->verdict == VERDICT_HOLDS) {
-                result->verdict = VERDICT_UNDECIDED;
-                result->reason = overflowed ? EXPLORE_MEMORY : property->reason;
-                result->setup = setup;
-            }
-        }
+    for (uint32_t w = 0; w < run->worker_count; w++) {
+        run->workers[w].in_vain |= run->workers[w].setup != UINT64_MAX && run->ended;
+        atomic_store(&run->workers[w].stop, true);
     }
 }
 
-/* Intents that no smaller setup violates. */
-static uint32_t open_intents(const struct verify_report *report, uint32_t *open,
-                             struct check_intent *intents)
+static void end(struct run *run, enum explore_reason reason)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < report->result_count; i++)
-        if (report->results[i].verdict != VERDICT_VIOLATED) {
-            open[count] = i;
-            intents[count++] = *report->results[i].intent;
-        }
-    return count;
+    run->ended = true;
+    run->report->ended_by = reason;
+    stop_workers(run);
+    pthread_cond_broadcast(&run->changed);
 }
+
+/* ---- accepting outcomes ---- */
+
+static uint64_t states_left(const struct run *run)
+{
+    const uint64_t most = run->options->states_most;
+    if (most == UINT64_MAX)
+        return UINT64_MAX;
+    return run->report->states < most ? most - run->report->states : 0;
+}
+
+/* Would a single thread have got the same? */
+static bool answers(const struct run *run, const struct setup_outcome *outcome)
+{
+    const uint64_t left = states_left(run);
+    if (outcome->asked != run->asked)
+        return false;
+    return outcome->states_most == left ||
+           (outcome->ended_by != EXPLORE_STATES && outcome->states <= left);
+}
+
+static void keep_violations(struct run *run, const struct setup *setup,
+                            struct setup_outcome *outcome)
+{
+    for (uint32_t i = 0; i < run->intent_count; i++) {
+        struct verify_result *result = &run->report->results[i];
+        if (!(outcome->violated >> i & 1))
+            continue;
+        if (result->verdict != VERDICT_VIOLATED) {
+            const struct verify_result *told = &outcome->results[i];
+            *result = (struct verify_result){
+                .intent = &run->intents[i],
+                .verdict = VERDICT_VIOLATED,
+                .setup = setup,
+                .steps = told->steps,
+                .step_count = told->step_count,
+                .picture = told->picture,
+                .loops = told->loops,
+                .loop_from = told->loop_from,
+                .rests = told->rests,
+            };
+        }
+        result->violations++;
+    }
+}
+
+static void keep_verdicts(struct run *run, const struct setup_outcome *outcome)
+{
+    uint8_t *verdicts = run->report->verdicts + run->accepted * run->intent_count;
+    for (uint32_t i = 0; i < run->intent_count; i++)
+        verdicts[i] = outcome->violated >> i & 1    ? VERDICT_VIOLATED
+                      : outcome->undecided >> i & 1 ? VERDICT_UNDECIDED
+                                                    : VERDICT_HOLDS;
+}
+
+static void drop_what_is_asked_too_much(struct run *run)
+{
+    for (uint32_t w = 0; w < run->worker_count; w++)
+        if (run->workers[w].setup != UINT64_MAX && run->workers[w].setup >= run->accepted) {
+            run->workers[w].in_vain = true;
+            atomic_store(&run->workers[w].stop, true);
+        }
+}
+
+static void accept(struct run *run, struct setup_outcome *outcome)
+{
+    struct verify_report *report = run->report;
+    const bool news = (outcome->violated & ~run->violated) != 0;
+    report->states += outcome->states;
+    report->transitions += outcome->transitions;
+    if (outcome->depth > report->depth)
+        report->depth = outcome->depth;
+    keep_violations(run, &report->setups.items[run->accepted], outcome);
+    if (report->verdicts)
+        keep_verdicts(run, outcome);
+    run->violated |= outcome->violated;
+    if (news)
+        VEC_PUSH(run->arena, &run->kept, outcome->arena);
+    else
+        setup_outcome_release(outcome);
+    run->accepted++;
+    report->setups_explored = run->accepted;
+    if (!run->options->exhaustive && news) {
+        run->asked &= ~run->violated;
+        drop_what_is_asked_too_much(run);
+    }
+    if (outcome->ended_by != EXPLORE_DECIDED)
+        end(run, outcome->ended_by);
+    else if (run->asked == 0 || run->accepted == report->setups.count)
+        end(run, EXPLORE_DECIDED);
+}
+
+static void accept_in_order(struct run *run)
+{
+    while (!run->ended) {
+        struct slot *slot = slot_of(run, run->accepted);
+        if (slot->state != SLOT_DONE)
+            return;
+        slot->state = SLOT_FREE;
+        if (!answers(run, &slot->outcome)) {
+            setup_outcome_release(&slot->outcome);
+            return;
+        }
+        accept(run, &slot->outcome);
+    }
+}
+
+/* ---- threads ---- */
 
 static uint64_t time_left(const struct run *run)
 {
@@ -111,54 +204,156 @@ static uint64_t time_left(const struct run *run)
     return passed < run->options->time_most_ms ? run->options->time_most_ms - passed : 0;
 }
 
-static bool explore_setup(struct run *run, const struct setup *setup)
+/* The smallest setup that nobody has taken; UINT64_MAX: there is none for now. */
+static uint64_t next_setup(struct run *run)
+{
+    for (uint64_t i = run->accepted; i < run->accepted + WINDOW && i < run->report->setups.count;
+         i++)
+        if (slot_of(run, i)->state == SLOT_FREE)
+            return i;
+    return UINT64_MAX;
+}
+
+static void explore(struct worker *worker, uint64_t setup)
+{
+    struct run *run = worker->run;
+    struct slot *slot = slot_of(run, setup);
+    const struct setup_query query = {
+        .scope = run->scope,
+        .setup = &run->report->setups.items[setup],
+        .intents = run->intents,
+        .intent_count = run->intent_count,
+        .asked = run->asked,
+        .told = ~run->violated,
+        .population = &run->options->population,
+        .states_most = states_left(run),
+        .time_most_ms = time_left(run),
+        .stop = &worker->stop,
+        .states = &worker->states,
+    };
+    struct setup_outcome outcome;
+    slot->state = SLOT_TAKEN;
+    worker->setup = setup;
+    worker->in_vain = false;
+    atomic_store(&worker->states, 0);
+    atomic_store(&worker->stop, run->interrupted);
+    pthread_mutex_unlock(&run->mutex);
+    setup_explore(&query, &worker->memory, run->memory, &outcome);
+    pthread_mutex_lock(&run->mutex);
+    worker->setup = UINT64_MAX;
+    slot->state = worker->in_vain ? SLOT_FREE : SLOT_DONE;
+    if (worker->in_vain)
+        setup_outcome_release(&outcome);
+    else
+        slot->outcome = outcome;
+    accept_in_order(run);
+    pthread_cond_broadcast(&run->changed);
+}
+
+static void *work(void *context)
+{
+    struct worker *worker = context;
+    struct run *run = worker->run;
+    pthread_mutex_lock(&run->mutex);
+    while (!run->ended) {
+        const uint64_t setup = next_setup(run);
+        if (setup == UINT64_MAX)
+            pthread_cond_wait(&run->changed, &run->mutex);
+        else
+            explore(worker, setup);
+    }
+    pthread_mutex_unlock(&run->mutex);
+    return NULL;
+}
+
+static void tell_progress(struct run *run)
+{
+    const struct verify_report *report = run->report;
+    if (!run->options->progress)
+        return;
+    struct verify_progress progress = {
+        .setups_done = run->accepted,
+        .setups_total = report->setups.count,
+        .states = report->states,
+        .seconds = (double)(clock_now_ns() - run->started) / 1e9,
+    };
+    for (uint32_t w = 0; w < run->worker_count; w++)
+        if (run->workers[w].setup != UINT64_MAX)
+            progress.states += atomic_load_explicit(&run->workers[w].states, memory_order_relaxed);
+    const uint64_t at = run->accepted < report->setups.count ? run->accepted : run->accepted - 1;
+    progress.nodes = report->setups.items[at].total_nodes;
+    progress.pods = report->setups.items[at].total_pods;
+    run->options->progress(run->options->progress_context, &progress);
+}
+
+/* The calling thread looks after limits, interruption and progress. */
+static void oversee(struct run *run)
+{
+    pthread_mutex_lock(&run->mutex);
+    while (!run->ended) {
+        struct timespec wake;
+        clock_gettime(CLOCK_REALTIME, &wake);
+        wake.tv_nsec += WAKE_NS;
+        wake.tv_sec += wake.tv_nsec / 1000000000;
+        wake.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&run->changed, &run->mutex, &wake);
+        if (!run->ended && run->options->interrupted && atomic_load(run->options->interrupted)) {
+            run->interrupted = true;
+            stop_workers(run);
+        }
+        if (!run->ended)
+            tell_progress(run);
+    }
+    pthread_mutex_unlock(&run->mutex);
+}
+
+static void start_workers(struct run *run)
+{
+    uint32_t wanted = run->options->jobs < JOBS_MOST ? run->options->jobs : JOBS_MOST;
+    if (wanted == 0)
+        wanted = 1;
+    if (wanted > run->report->setups.count)
+        wanted = run->report->setups.count;
+    run->workers = ARENA_ARRAY(run->arena, struct worker, wanted);
+    for (uint32_t w = 0; w < wanted; w++) {
+        struct worker *worker = &run->workers[w];
+        worker->run = run;
+        worker->setup = UINT64_MAX;
+        memory_init(&worker->memory,
+                    run->options->memory_most == 0 ? SIZE_MAX : run->options->memory_most / wanted);
+        worker->memory.may_overdraw = true;
+    }
+    /* A machine that refuses threads gets as many as it allows; the mutex keeps
+     * those that run from counting the others while they are started. */
+    pthread_mutex_lock(&run->mutex);
+    while (run->worker_count < wanted &&
+           pthread_create(&run->workers[run->worker_count].thread, NULL, work,
+                          &run->workers[run->worker_count]) == 0)
+        run->worker_count++;
+    pthread_mutex_unlock(&run->mutex);
+    if (run->worker_count == 0)
+        bug("no thread can be started");
+}
+
+static void finish(struct run *run)
 {
     struct verify_report *report = run->report;
-    const struct arena_mark mark = arena_mark(run->arena);
-    uint32_t *open = ARENA_ARRAY(run->arena, uint32_t, report->result_count + 1);
-    struct check_intent *intents =
-        ARENA_ARRAY(run->arena, struct check_intent, report->result_count + 1);
-    const uint32_t count = open_intents(report, open, intents);
-    if (count == 0)
-        return false;
-    struct explore_options options;
-    explore_options_init(&options);
-    options.all = true;
-    options.states_most = run->options->states_most;
-    options.time_most_ms = time_left(run);
-    options.interrupted = run->options->interrupted;
-    struct population *population = population_create(
-        run->memory, run->scope, setup, intents, count, &run->options->population, run->problems);
-    const struct model *model = population_model(population);
-    struct exploration *found = explore_run(model, &options, run->memory);
-    bool goes_on = found != NULL;
-    if (found) {
-        const bool overflowed = population_overflowed(population);
-        bool violated = false;
-        for (uint32_t i = 0; i < found->property_count; i++)
-            violated = violated || found->properties[i].verdict == VERDICT_VIOLATED;
-        keep_results(run, setup, model, found, open, overflowed);
-        report->setups_explored++;
-        report->states += found->statistics.states;
-        report->transitions += found->statistics.transitions;
-        if (found->statistics.depth > report->depth)
-            report->depth = (uint32_t)found->statistics.depth;
-        goes_on = found->reason != EXPLORE_TIME && found->reason != EXPLORE_INTERRUPTED;
-        report->interrupted |= found->reason == EXPLORE_INTERRUPTED;
-        explore_free(found);
-        if (!violated)
-            arena_rewind(run->arena, mark);
+    for (uint32_t w = 0; w < run->worker_count; w++) {
+        pthread_join(run->workers[w].thread, NULL);
+        report->peak_bytes += atomic_load(&run->workers[w].memory.peak_bytes);
     }
-    population_free(population);
-    return goes_on;
+    for (uint32_t i = 0; i < WINDOW; i++)
+        if (run->slots[i].state == SLOT_DONE)
+            setup_outcome_release(&run->slots[i].outcome);
+    pthread_mutex_destroy(&run->mutex);
+    pthread_cond_destroy(&run->changed);
 }
 
 void verify_run(struct arena *arena, struct memory *memory, const struct scope *scope,
                 const struct check_intent *intents, uint32_t intent_count,
-                const struct verify_options *options, struct verify_report *report,
-                struct problems *problems)
+                const struct verify_options *options, struct verify_report *report)
 {
-    struct setups setups;
+    struct run *run = ARENA_NEW(arena, struct run);
     *report = (struct verify_report){
         .results = ARENA_ARRAY(arena, struct verify_result, intent_count + 1),
         .result_count = intent_count,
@@ -166,25 +361,52 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     for (uint32_t i = 0; i < intent_count; i++)
         report->results[i] =
             (struct verify_result){.intent = &intents[i], .verdict = VERDICT_HOLDS};
-    scope_enumerate(arena, scope, &setups);
-    report->setups_total = setups.count;
-    struct run run = {
-        .arena = arena,
+    *run = (struct run){
         .memory = memory,
         .scope = scope,
+        .intents = intents,
+        .intent_count = intent_count,
         .options = options,
         .report = report,
-        .problems = problems,
+        .arena = arena,
         .started = clock_now_ns(),
+        .asked = all_intents(intent_count),
     };
-    uint32_t next = 0;
-    while (next < setups.count && explore_setup(&run, &setups.items[next]))
-        next++;
-    /* Setups that a limit left unexplored decide nothing. */
-    for (uint32_t i = 0; i < intent_count && next < setups.count; i++)
-        if (report->results[i].verdict == VERDICT_HOLDS) {
+    pthread_mutex_init(&run->mutex, NULL);
+    pthread_cond_init(&run->changed, NULL);
+    scope_enumerate(arena, scope, &report->setups);
+    if (options->exhaustive)
+        report->verdicts =
+            ARENA_ARRAY(arena, uint8_t, (size_t)report->setups.count * intent_count + 1);
+    if (report->setups.count > 0 && run->asked != 0) {
+        start_workers(run);
+        oversee(run);
+    }
+    finish(run);
+    for (uint32_t i = 0; i < intent_count; i++)
+        if (report->results[i].verdict == VERDICT_HOLDS && report->ended_by != EXPLORE_DECIDED) {
             report->results[i].verdict = VERDICT_UNDECIDED;
-            report->results[i].reason = report->interrupted ? EXPLORE_INTERRUPTED : EXPLORE_TIME;
+            report->results[i].reason = report->ended_by;
         }
-    report->seconds = (double)(clock_now_ns() - run.started) / 1e9;
+    report->story_arenas = run->kept.items;
+    report->story_arena_count = run->kept.count;
+    report->seconds = (double)(clock_now_ns() - run->started) / 1e9;
+}
+
+void verify_release(struct verify_report *report)
+{
+    for (uint32_t i = 0; i < report->story_arena_count; i++)
+        arena_release(&report->story_arenas[i]);
+}
+
+enum verdict verify_verdict(const struct verify_report *report)
+{
+    enum verdict verdict = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < report->result_count; i++) {
+        if (report->results[i].verdict == VERDICT_VIOLATED)
+            return VERDICT_VIOLATED;
+        if (report->results[i].verdict == VERDICT_UNDECIDED)
+            verdict = VERDICT_UNDECIDED;
+    }
+    return verdict;
 }

@@ -5,58 +5,88 @@
  *
  * An intent holds if it holds in all setups; it is violated in the first setup
  * in which it is, with the shortest counterexample there; it is undecided if a
- * limit ended the search of some setup before that.
+ * limit ended the run before that.
+ *
+ * Setups are jobs over threads. Their outcomes are taken in the order of
+ * scaling, and an outcome counts only if it is the one that a run with a single
+ * thread would have had, so that everything reported but the times is the same
+ * for any number of threads, as long as neither time nor memory runs out.
  */
 #ifndef FATHOM_VERIFY_VERIFY_H
 #define FATHOM_VERIFY_VERIFY_H
 
 #include "explore/explore.h"
 #include "model/population/population.h"
+#include "model/population/story.h"
+
+struct verify_progress {
+    uint64_t setups_done;
+    uint64_t setups_total;
+    uint64_t states;
+    int32_t nodes; /* the scale in hand */
+    int32_t pods;
+    double seconds;
+};
 
 struct verify_options {
     struct population_options population;
-    uint64_t states_most; /* of one setup */
+    uint32_t jobs;        /* setups at the same time; 0: one */
+    bool exhaustive;      /* judge every intent in every setup */
+    uint64_t states_most; /* of all setups together; UINT64_MAX: no limit; so for the others */
     uint64_t time_most_ms;
+    size_t memory_most;             /* of all threads together; 0: no limit */
     const atomic_bool *interrupted; /* may be NULL */
+    void (*progress)(void *context, const struct verify_progress *progress); /* may be NULL */
+    void *progress_context;
 };
 
-/* One step of a counterexample, in words. */
+/* Steps are numbered from 1; 0 is the initial state. */
 struct verify_step {
-    const char *actor;
-    const char *verb;
-    const char *sentence;
-    const char *state; /* that it leads to */
-    bool outside;
+    struct story_step told;
+    int64_t time_ns;  /* since the start, as far as periodic controllers say */
+    uint32_t *causes; /* numbers of earlier steps */
+    uint32_t cause_count;
 };
 
 struct verify_result {
     const struct check_intent *intent;
     enum verdict verdict;
-    enum explore_reason reason;
-    const struct setup *setup; /* of the violation, or the first undecided one */
+    enum explore_reason reason; /* if undecided */
+    const struct setup *setup;  /* the smallest that violates it; NULL: none */
     struct verify_step *steps;
     uint32_t step_count;
-    const char *initial_state;
+    struct story_picture picture; /* at the end */
     bool loops;
-    uint32_t loop_from; /* the steps from here on (from 0) repeat for ever */
-    bool rests;         /* nothing happens any more after the last step */
+    uint32_t loop_from;  /* the steps from here on (from 0) repeat for ever */
+    bool rests;          /* nothing happens any more after the last step */
+    bool race;           /* the loop exists only if slow steps hit busy states again and again */
+    uint64_t violations; /* setups that violate it: all of them if exhaustive */
 };
 
 struct verify_report {
     struct verify_result *results; /* by intent */
     uint32_t result_count;
-    uint64_t setups_total;
+    struct setups setups;
     uint64_t setups_explored;
+    uint8_t *verdicts; /* enum verdict by setup, then intent, of those explored; NULL unless
+                          exhaustive */
     uint64_t states;
     uint64_t transitions;
     uint32_t depth;
-    bool interrupted;
+    enum explore_reason ended_by; /* EXPLORE_DECIDED: all is decided */
     double seconds;
+    uint64_t peak_bytes;
+    struct arena *story_arenas; /* released by verify_release */
+    uint32_t story_arena_count;
 };
 
+/* The intents and the scope outlive the report. */
 void verify_run(struct arena *arena, struct memory *memory, const struct scope *scope,
                 const struct check_intent *intents, uint32_t intent_count,
-                const struct verify_options *options, struct verify_report *report,
-                struct problems *problems);
+                const struct verify_options *options, struct verify_report *report);
+void verify_release(struct verify_report *report);
+
+/* Violated if any intent is; else undecided if any is; else holds. */
+enum verdict verify_verdict(const struct verify_report *report);
 
 #endif

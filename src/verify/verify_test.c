@@ -63,8 +63,7 @@ static struct outcome verify(const char *manifests, struct verify_options option
         print_message("%s\n", problem_format(&arena, &problems.items[i]));
     assert_true(built);
     options.population.features = features_of_version(26);
-    verify_run(&arena, &memory, &scope, check->intents, check->intent_count, &options, &report,
-               &problems);
+    verify_run(&arena, &memory, &scope, check->intents, check->intent_count, &options, &report);
     const struct verify_result *first = &report.results[0];
     const struct outcome outcome = {
         .verdict = first->verdict,
@@ -75,6 +74,7 @@ static struct outcome verify(const char *manifests, struct verify_options option
         .nodes = first->setup ? first->setup->total_nodes : 0,
         .pods = first->setup ? first->setup->total_pods : 0,
     };
+    verify_release(&report);
     arena_release(&arena);
     assert_int_equal(memory.used_bytes, 0);
     return outcome;

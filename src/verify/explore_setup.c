@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "verify/explore_setup.h"
+
+#include "base/vec.h"
+
+#include <string.h>
+
+enum { PROGRESS_INTERVAL_MS = 100 };
+
+/* ---- causes ---- */
+
+static bool same(const char *left, const char *right)
+{
+    return left && right && strcmp(left, right) == 0;
+}
+
+/*
+ * A step comes from the last earlier one that touched its workload, and from
+ * the last one that touched its node. What the world does has no cause.
+ */
+static void find_causes(struct arena *arena, struct verify_step *steps, uint32_t index)
+{
+    struct verify_step *step = &steps[index];
+    bool workload_open = step->told.workload != UINT32_MAX;
+    bool node_open = step->told.node != NULL;
+    step->causes = ARENA_ARRAY(arena, uint32_t, 2);
+    for (uint32_t i = index; i-- > 0 && !step->told.outside && (workload_open || node_open);) {
+        const struct story_step *earlier = &steps[i].told;
+        const bool by_workload = workload_open && earlier->workload == step->told.workload;
+        const bool by_node = node_open && same(earlier->node, step->told.node);
+        if (earlier->waits || (!by_workload && !by_node))
+            continue;
+        workload_open = workload_open && !by_workload;
+        node_open = node_open && !by_node;
+        step->causes[step->cause_count++] = i + 1;
+    }
+    if (step->cause_count == 0)
+        step->causes[step->cause_count++] = 0;
+}
+
+/* ---- counterexamples ---- */
+
+static void tell(struct arena *arena, struct population *population, const struct path *path,
+                 struct verify_result *result)
+{
+    struct storyteller *teller =
+        storyteller_create(arena, population, path->words, (uint32_t)path->offsets[1]);
+    int64_t now = 0;
+    result->steps = ARENA_ARRAY(arena, struct verify_step, path->step_count + 1);
+    result->step_count = path->step_count;
+    result->loops = path->loops;
+    result->loop_from = path->loop_from;
+    result->rests = path->loop_rests;
+    for (uint32_t i = 0; i < path->step_count; i++) {
+        const struct path_step *taken = &path->steps[i];
+        const size_t to = path->offsets[i + 1];
+        const struct step step = {
+            .words = path->words + to,
+            .length = (uint32_t)(path->offsets[i + 2] - to),
+            .action = taken->action,
+            .argument = taken->argument,
+            .fairness = taken->fairness,
+            .marks = taken->marks,
+        };
+        storyteller_tell(teller, &step, &result->steps[i].told);
+        now += result->steps[i].told.period_ns;
+        result->steps[i].time_ns = now;
+        find_causes(arena, result->steps, i);
+    }
+    storyteller_picture(teller, &result->picture);
+}
+
+/* ---- the exploration ---- */
+
+static void note_progress(void *context, const struct explore_progress *progress)
+{
+    atomic_uint_fast64_t *states = context;
+    atomic_store_explicit(states, progress->states, memory_order_relaxed);
+}
+
+static void judge(const struct setup_query *query, const uint32_t *numbers,
+                  struct population *population, const struct exploration *found,
+                  struct setup_outcome *outcome)
+{
+    const bool overflowed = population_overflowed(population);
+    for (uint32_t i = 0; i < found->property_count; i++) {
+        const struct property_result *property = &found->properties[i];
+        const uint64_t bit = UINT64_C(1) << numbers[i];
+        if (property->verdict == VERDICT_VIOLATED) {
+            outcome->violated |= bit;
+            if (query->told & bit)
+                tell(&outcome->arena, population, &property->path, &outcome->results[numbers[i]]);
+        } else if (property->verdict != VERDICT_HOLDS || overflowed) {
+            outcome->undecided |= bit;
+        }
+    }
+    outcome->ended_by = found->reason;
+    /* A search that ends because everything is decided was not cut short. */
+    if (!outcome->undecided)
+        outcome->ended_by = EXPLORE_DECIDED;
+    else if (outcome->ended_by == EXPLORE_DECIDED)
+        outcome->ended_by = EXPLORE_MEMORY;
+    outcome->states = found->statistics.states;
+    outcome->transitions = found->statistics.transitions;
+    outcome->depth = (uint32_t)found->statistics.depth;
+}
+
+void setup_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
+                   struct setup_outcome *outcome)
+{
+    *outcome = (struct setup_outcome){.asked = query->asked, .states_most = query->states_most};
+    arena_init(&outcome->arena, stories);
+    outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
+    uint32_t *numbers = ARENA_ARRAY(&outcome->arena, uint32_t, query->intent_count + 1);
+    struct check_intent *intents =
+        ARENA_ARRAY(&outcome->arena, struct check_intent, query->intent_count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < query->intent_count; i++)
+        if (query->asked >> i & 1) {
+            numbers[count] = i;
+            intents[count++] = query->intents[i];
+        }
+    struct explore_options options;
+    explore_options_init(&options);
+    options.all = true;
+    options.states_most = query->states_most;
+    options.time_most_ms = query->time_most_ms;
+    options.interrupted = query->stop;
+    options.progress = note_progress;
+    options.progress_context = query->states;
+    options.progress_interval_ms = PROGRESS_INTERVAL_MS;
+    /* Whatever could be wrong with the input was found by population_supports. */
+    struct problems problems;
+    problems_init(&problems, &outcome->arena);
+    struct population *population = population_create(memory, query->scope, query->setup, intents,
+                                                      count, query->population, &problems);
+    struct exploration *found =
+        population ? explore_run(population_model(population), &options, memory) : NULL;
+    if (found) {
+        judge(query, numbers, population, found, outcome);
+        explore_free(found);
+    } else {
+        outcome->undecided = query->asked;
+        outcome->ended_by = EXPLORE_MEMORY;
+    }
+    if (population)
+        population_free(population);
+}
+
+void setup_outcome_release(struct setup_outcome *outcome)
+{
+    arena_release(&outcome->arena);
+}
