@@ -3,7 +3,7 @@
 
 #include "manifest/manifest.h"
 
-static void make_warnings_errors(struct problems *problems)
+void input_make_warnings_errors(struct problems *problems)
 {
     for (uint32_t i = 0; i < problems->count; i++)
         if (problems->items[i].kind == PROBLEM_WARNING) {
@@ -38,6 +38,6 @@ bool input_read(struct session *session, struct input *input)
                       "expected at least one object in the manifests, found none");
     problems_sort(&input->problems);
     if (options->strict)
-        make_warnings_errors(&input->problems);
+        input_make_warnings_errors(&input->problems);
     return input->problems.errors == 0;
 }

@@ -20,4 +20,7 @@ struct input {
  * printed yet. Everything lives in the session's arena. */
 bool input_read(struct session *session, struct input *input);
 
+/* --strict */
+void input_make_warnings_errors(struct problems *problems);
+
 #endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fathom verify`: do the intents hold, whatever happens in whatever order? */
+#include "base/clock.h"
+#include "cli/input.h"
+#include "cli/verify_input.h"
+#include "cli/verify_settings.h"
+#include "cli/version.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The one thing that a signal may touch. */
+static atomic_bool interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    atomic_store(&interrupted, true);
+}
+
+/* The first Ctrl-C asks for an end, the second one gets it. */
+static void listen_for_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* One Check on its way to a report. */
+struct verification {
+    struct verify_unit *unit;
+    struct scope scope;
+    VEC(struct check_intent) intents;
+    VEC(const char *) assumptions;
+    struct verify_report found;
+};
+
+/* ---- what is to be verified ---- */
+
+static bool has_kind(const struct objects *objects, enum object_kind kind)
+{
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* The intents that everybody has, as far as the model can judge them. */
+static void add_usual_intents(struct session *session, struct verification *verification)
+{
+    static const enum intent_kind usual[] = {
+        INTENT_PODS_SCHEDULABLE, INTENT_NO_EVICTION_LOOP,  INTENT_NO_REPLICA_OSCILLATION,
+        INTENT_CONVERGES,        INTENT_ROLLOUT_COMPLETES, INTENT_DRAIN_COMPLETES,
+    };
+    struct verify_unit *unit = verification->unit;
+    const char *left_out = NULL;
+    for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
+        const char *name = intent_kind_name(usual[i]);
+        struct check_intent intent = {0};
+        if (usual[i] == INTENT_DRAIN_COMPLETES &&
+            !has_kind(&unit->objects, OBJECT_POD_DISRUPTION_BUDGET))
+            continue;
+        if (!population_knows_intent(usual[i]))
+            left_out = left_out ? arena_printf(&session->arena, "%s, %s", left_out, name) : name;
+        else if (intent_parse_option(&session->arena, name, &intent, &unit->problems))
+            VEC_PUSH(&session->arena, &verification->intents, intent);
+    }
+    if (left_out)
+        problem_warning(&unit->problems, (struct place){.file = unit->file}, NULL,
+                        "verify does not model the usual intent %s yet; it is left out", left_out);
+    VEC_PUSH(&session->arena, &verification->assumptions,
+             "no intents are given: the usual ones apply");
+}
+
+static bool prepare(struct session *session, const struct verify_settings *settings,
+                    struct verification *verification)
+{
+    struct verify_unit *unit = verification->unit;
+    const struct check *check = unit->check;
+    if (!scope_build(&session->arena, &unit->objects, check, &settings->scope, &verification->scope,
+                     &unit->problems))
+        return false;
+    for (uint32_t i = 0; i < verification->scope.assumptions.count; i++)
+        VEC_PUSH(&session->arena, &verification->assumptions,
+                 verification->scope.assumptions.items[i]);
+    for (uint32_t i = 0; i < settings->intents.count; i++)
+        VEC_PUSH(&session->arena, &verification->intents, settings->intents.items[i]);
+    for (uint32_t i = 0; check && !settings->intents.count && i < check->intent_count; i++)
+        VEC_PUSH(&session->arena, &verification->intents, check->intents[i]);
+    if (!verification->intents.count)
+        add_usual_intents(session, verification);
+    return population_supports(&verification->scope, verification->intents.items,
+                               verification->intents.count, &unit->problems);
+}
+
+/* ---- the run ---- */
+
+struct progress_line {
+    const struct verify_settings *settings;
+    double told_at;
+    bool open; /* a line without its end stands there */
+};
+
+static void show_progress(void *context, const struct verify_progress *progress)
+{
+    struct progress_line *line = context;
+    const double interval = line->settings->to_terminal ? 0.1 : 1.0;
+    if (line->told_at > 0 && progress->seconds < line->told_at + interval)
+        return;
+    line->told_at = progress->seconds;
+    fprintf(stderr,
+            "%sfathom: %" PRIu64 " of %" PRIu64 " setups, %" PRIu64
+            " states, now %d nodes and %d pods, %.1f s%s",
+            line->settings->to_terminal ? "\r" : "", progress->setups_done, progress->setups_total,
+            progress->states, progress->nodes, progress->pods, progress->seconds,
+            line->settings->to_terminal ? "\033[K" : "\n");
+    fflush(stderr);
+    line->open = line->settings->to_terminal;
+}
+
+static void run(struct session *session, const struct verify_settings *settings,
+                struct verify_options *options, struct verification *verification)
+{
+    struct progress_line line = {.settings = settings};
+    options->interrupted = &interrupted;
+    if (settings->tells_progress) {
+        options->progress = show_progress;
+        options->progress_context = &line;
+    }
+    verify_run(&session->arena, &session->memory, &verification->scope, verification->intents.items,
+               verification->intents.count, options, &verification->found);
+    if (line.open)
+        fputs("\r\033[K", stderr);
+    /* The limits are of the whole run, so the next Check gets what is left. */
+    const uint64_t passed_ms = (uint64_t)(verification->found.seconds * 1000);
+    if (options->time_most_ms != UINT64_MAX)
+        options->time_most_ms -=
+            passed_ms < options->time_most_ms ? passed_ms : options->time_most_ms;
+    if (options->states_most != UINT64_MAX)
+        options->states_most -= verification->found.states < options->states_most
+                                    ? verification->found.states
+                                    : options->states_most;
+}
+
+/* ---- the report ---- */
+
+static struct string_list list_of_warnings(struct session *session, const struct problems *problems)
+{
+    VEC(const char *) warnings = {0};
+    for (uint32_t i = 0; i < problems->count; i++)
+        if (problems->items[i].kind == PROBLEM_WARNING)
+            VEC_PUSH(&session->arena, &warnings,
+                     problem_format(&session->arena, &problems->items[i]));
+    return (struct string_list){warnings.items, warnings.count};
+}
+
+static struct string_list list_of_limits(struct session *session,
+                                         const struct verification *verification)
+{
+    const struct options *options = &session->options;
+    const struct verify_report *found = &verification->found;
+    if (found->ended_by == EXPLORE_DECIDED)
+        return (struct string_list){0};
+    const char **item = ARENA_NEW(&session->arena, const char *);
+    const char *value = "";
+    if (found->ended_by == EXPLORE_TIME && options->timeout)
+        value = arena_printf(&session->arena, " (--timeout %s)", options->timeout);
+    else if (found->ended_by == EXPLORE_STATES && options->max_states)
+        value = arena_printf(&session->arena, " (--max-states %" PRIu64 ")", options->max_states);
+    else if (found->ended_by == EXPLORE_MEMORY && options->memory)
+        value = arena_printf(&session->arena, " (--memory %s)", options->memory);
+    *item = arena_printf(&session->arena, "%s%s", explore_reason_text(found->ended_by), value);
+    return (struct string_list){item, 1};
+}
+
+static struct string_list list_of_premises(struct session *session,
+                                           const struct verify_settings *settings,
+                                           const struct verification *verification)
+{
+    VEC(const char *) premises = {0};
+    bool periodic = false;
+    for (uint32_t w = 0; w < verification->scope.workload_count; w++)
+        periodic |= verification->scope.workloads[w].autoscaler != NULL;
+    const struct check *check = verification->scope.check;
+    periodic |= check && check->controllers.descheduler;
+    if (periodic && !settings->run.population.full_interleaving)
+        VEC_PUSH(&session->arena, &premises,
+                 "settle-first: periodic controllers (autoscaler, descheduler) act once the others "
+                 "have come to rest (--interleaving full lifts this)");
+    VEC_PUSH(
+        &session->arena, &premises,
+        arena_printf(&session->arena, "Kubernetes 1.%d", settings->run.population.features.minor));
+    return (struct string_list){premises.items, premises.count};
+}
+
+static struct report make_report(struct session *session, const struct verify_settings *settings,
+                                 const struct verification *verification)
+{
+    return (struct report){
+        .check = verification->unit->name,
+        .file = verification->unit->file,
+        .scope = &verification->scope,
+        .found = &verification->found,
+        .assumptions = {verification->assumptions.items, verification->assumptions.count},
+        .premises = list_of_premises(session, settings, verification),
+        .warnings = list_of_warnings(session, &verification->unit->problems),
+        .limits = list_of_limits(session, verification),
+        .peak_bytes = clock_peak_bytes(),
+    };
+}
+
+static void render_text(struct session *session, const struct reports *reports, struct text *text)
+{
+    const struct paint paint = paint_output(session);
+    const struct report_paint colours = {paint.strong, paint.error, paint.plain};
+    for (uint32_t i = 0; i < reports->count; i++) {
+        if (i > 0)
+            text_append_string(text, "\n\n");
+        report_write_text(&session->arena, &reports->items[i], &colours, session->options.verbose,
+                          text);
+        if (session->options.heatmap)
+            report_write_heatmap(&session->arena, &reports->items[i], text);
+    }
+}
+
+static void render(struct session *session, const void *answer, const char *format,
+                   struct text *text)
+{
+    const struct reports *reports = answer;
+    if (strcmp(format, "json") == 0)
+        report_write_json(&session->arena, reports, text);
+    else if (strcmp(format, "junit") == 0)
+        report_write_junit(&session->arena, reports, text);
+    else if (strcmp(format, "sarif") == 0)
+        report_write_sarif(&session->arena, reports, FATHOM_VERSION, text);
+    else if (strcmp(format, "svg") == 0)
+        report_write_svg(&session->arena, reports, text);
+    else
+        render_text(session, reports, text);
+}
+
+static int exit_code_of(const struct reports *reports)
+{
+    int code = EXIT_HOLDS;
+    for (uint32_t i = 0; i < reports->count; i++) {
+        const enum verdict verdict = verify_verdict(reports->items[i].found);
+        if (verdict == VERDICT_VIOLATED)
+            return EXIT_VIOLATED;
+        if (verdict != VERDICT_HOLDS)
+            code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
+/* ---- the command ---- */
+
+static int verify_all(struct session *session, const struct verify_settings *settings,
+                      struct verification *verifications, uint32_t count)
+{
+    struct reports reports = {0};
+    struct verify_options options = settings->run;
+    listen_for_interrupts();
+    for (uint32_t i = 0; i < count; i++) {
+        run(session, settings, &options, &verifications[i]);
+        VEC_PUSH(&session->arena, &reports, make_report(session, settings, &verifications[i]));
+    }
+    const bool written = session_answer(session, render, &reports);
+    const int code = exit_code_of(&reports);
+    for (uint32_t i = 0; i < count; i++)
+        verify_release(&verifications[i].found);
+    return written ? code : EXIT_INPUT;
+}
+
+int cmd_verify(struct session *session)
+{
+    struct verify_settings settings;
+    struct verify_input input;
+    struct problems problems;
+    problems_init(&problems, &session->arena);
+    if (!verify_settings_read(session, &settings, &problems)) {
+        session_complain(session, &problems);
+        session_point_at_help(session);
+        return EXIT_INPUT;
+    }
+    bool good = verify_input_read(session, &input);
+    struct verification *verifications =
+        ARENA_ARRAY(&session->arena, struct verification, input.units.count + 1);
+    for (uint32_t i = 0; i < input.units.count; i++) {
+        verifications[i].unit = &input.units.items[i];
+        /* What is wrong with the objects would only be said in other words. */
+        if (input.units.items[i].problems.errors == 0)
+            good = prepare(session, &settings, &verifications[i]) && good;
+    }
+    verify_input_problems(session, &input, &problems);
+    session_complain(session, &problems);
+    if (!good || problems.errors > 0)
+        return EXIT_INPUT;
+    return verify_all(session, &settings, verifications, input.units.count);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/verify_settings.h"
+
+#include "object/time.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct place command_line = {0};
+
+static void expect(struct problems *problems, const char *option, const char *wanted,
+                   const char *found)
+{
+    problem_error(problems, command_line, option, "expected %s, found \"%s\"", wanted, found);
+}
+
+/* Which of the two words; the first if there is none. */
+static bool read_choice(const char *option, const char *text, const char *first, const char *second,
+                        struct problems *problems)
+{
+    if (text && strcmp(text, second) == 0)
+        return true;
+    if (text && strcmp(text, first) != 0)
+        problem_error(problems, command_line, option, "expected %s or %s, found \"%s\"", first,
+                      second, text);
+    return false;
+}
+
+static void read_scale(const char *text, struct scope_options *scope, struct problems *problems)
+{
+    if (!text)
+        return;
+    scope->scale = read_choice("--scale", text, "exact", "incremental", problems)
+                       ? SCALE_INCREMENTAL
+                       : SCALE_EXACT;
+}
+
+/* "3" or "0..6" */
+static void read_nodes(const char *text, struct count_range *range, struct problems *problems)
+{
+    enum { NODES_MOST = 100000 };
+    if (!text)
+        return;
+    char *end = NULL;
+    errno = 0;
+    const long low = strtol(text, &end, 10);
+    bool good = end != text;
+    long high = low;
+    if (good && strncmp(end, "..", 2) == 0) {
+        const char *second = end + 2;
+        high = strtol(second, &end, 10);
+        good = end != second;
+    }
+    if (!good || *end || errno || low < 0 || high < low || high > NODES_MOST)
+        expect(problems, "--nodes", "MIN..MAX, such as 0..6", text);
+    else
+        *range = (struct count_range){true, (int32_t)low, (int32_t)high};
+}
+
+static size_t memory_of_machine(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (size_t)pages / 4 * 3 * (size_t)bytes : 0;
+}
+
+static void read_memory(const char *text, size_t *bytes, struct problems *problems)
+{
+    struct quantity quantity;
+    *bytes = memory_of_machine();
+    if (!text)
+        return;
+    if (!quantity_parse(text, &quantity, NULL) || quantity_value(quantity) <= 0)
+        expect(problems, "--memory", "a size such as 500Mi or 8Gi", text);
+    else
+        *bytes = (size_t)quantity_value(quantity);
+}
+
+static void read_timeout(const char *text, uint64_t *most_ms, struct problems *problems)
+{
+    int64_t duration = 0;
+    *most_ms = UINT64_MAX;
+    if (!text)
+        return;
+    if (!duration_parse(text, &duration, NULL) || duration <= 0)
+        expect(problems, "--timeout", "a time such as 90s or 5m", text);
+    else
+        *most_ms = (uint64_t)(duration + 999999) / 1000000;
+}
+
+static void read_progress(const struct session *session, struct verify_settings *settings,
+                          struct problems *problems)
+{
+    const char *text = session->options.progress;
+    settings->to_terminal = isatty(STDERR_FILENO);
+    if (strcmp(text, "always") == 0)
+        settings->tells_progress = true;
+    else if (strcmp(text, "auto") == 0)
+        settings->tells_progress = settings->to_terminal && !session->options.quiet;
+    else if (strcmp(text, "never") != 0)
+        expect(problems, "--progress", "auto, always or never", text);
+}
+
+bool verify_settings_read(struct session *session, struct verify_settings *settings,
+                          struct problems *problems)
+{
+    const struct options *options = &session->options;
+    const uint32_t errors = problems->errors;
+    int minor = FEATURES_MINOR_FIRST;
+    *settings = (struct verify_settings){.timeout = options->timeout};
+    if (!features_parse_version(options->kubernetes_version, &minor))
+        problem_error(problems, command_line, "--kubernetes-version",
+                      "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
+                      FEATURES_MINOR_LAST, options->kubernetes_version);
+    settings->run.population = (struct population_options){
+        .features = features_of_version(minor),
+        .full_interleaving =
+            read_choice("--interleaving", options->interleaving, "settled", "full", problems),
+    };
+    read_scale(options->scale, &settings->scope, problems);
+    read_nodes(options->nodes, &settings->scope.nodes, problems);
+    read_memory(options->memory, &settings->run.memory_most, problems);
+    read_timeout(options->timeout, &settings->run.time_most_ms, problems);
+    read_progress(session, settings, problems);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    settings->run.jobs =
+        options->jobs ? (uint32_t)options->jobs : (uint32_t)(processors > 0 ? processors : 1);
+    settings->run.states_most = options->max_states ? options->max_states : UINT64_MAX;
+    settings->run.exhaustive = options->all || options->heatmap;
+    for (uint32_t i = 0; i < options->output.count; i++)
+        settings->run.exhaustive |= strcmp(options->output.items[i].format, "svg") == 0;
+    for (uint32_t i = 0; i < options->intent.count; i++) {
+        struct check_intent intent = {0};
+        if (intent_parse_option(&session->arena, options->intent.items[i], &intent, problems))
+            VEC_PUSH(&session->arena, &settings->intents, intent);
+    }
+    return problems->errors == errors;
+}

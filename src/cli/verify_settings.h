@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of `fathom verify`, as numbers: limits, sizes, intents. */
+#ifndef FATHOM_CLI_VERIFY_SETTINGS_H
+#define FATHOM_CLI_VERIFY_SETTINGS_H
+
+#include "base/vec.h"
+#include "cli/session.h"
+#include "verify/verify.h"
+
+struct verify_settings {
+    struct scope_options scope;
+    struct verify_options run; /* without the callbacks */
+    const char *timeout;       /* as written */
+    VEC(struct check_intent) intents;
+    bool tells_progress;
+    bool to_terminal; /* the progress line may be overwritten */
+};
+
+/* False, with problems of the command line, if a value is wrong. */
+bool verify_settings_read(struct session *session, struct verify_settings *settings,
+                          struct problems *problems);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a verification found, for people and for programs.
+ *
+ * A `struct report` is everything there is to say about one Check (or about
+ * manifests without one). Every format is a function that appends to a text;
+ * none of them prints. Formats for people leave out times, so that the same
+ * input gives the same text.
+ */
+#ifndef FATHOM_REPORT_REPORT_H
+#define FATHOM_REPORT_REPORT_H
+
+#include "base/json_out.h"
+#include "verify/verify.h"
+
+struct report {
+    const char *check; /* its name */
+    const char *file;  /* that it is in; NULL: there is no Check */
+    const struct scope *scope;
+    const struct verify_report *found;
+    struct string_list assumptions; /* what was taken for granted, in sentences */
+    struct string_list premises;    /* what the model relies on */
+    struct string_list warnings;    /* "file:line:column: ..." */
+    struct string_list limits;      /* that were reached; empty: none */
+    uint64_t peak_bytes;
+};
+
+struct reports {
+    struct report *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* Escape sequences for headings and verdicts; empty texts where colours are
+ * not wanted. */
+struct report_paint {
+    const char *strong;
+    const char *bad;
+    const char *plain;
+};
+
+void report_write_text(struct arena *arena, const struct report *report,
+                       const struct report_paint *paint, bool verbose, struct text *text);
+/* One Report, or a list of them. */
+void report_write_json(struct arena *arena, const struct reports *reports, struct text *text);
+void report_write_junit(struct arena *arena, const struct reports *reports, struct text *text);
+void report_write_sarif(struct arena *arena, const struct reports *reports, const char *version,
+                        struct text *text);
+/* The verdict by total nodes and pods; the run must have been exhaustive. */
+void report_write_heatmap(struct arena *arena, const struct report *report, struct text *text);
+void report_write_svg(struct arena *arena, const struct reports *reports, struct text *text);
+
+/* ---- parts that several formats need ---- */
+
+/* "replicasAtLeast (Deployment/default/web, value min)" */
+const char *report_intent_label(struct arena *arena, const struct check_intent *intent);
+/* What it means that the intent is violated. */
+const char *report_intent_violated(enum intent_kind kind);
+
+/* Where in the manifests the violation goes back to. False: that is not known. */
+struct report_source {
+    struct place place;
+    const char *path;
+};
+bool report_find_source(struct arena *arena, const struct report *report,
+                        const struct verify_result *result, struct report_source *source);
+
+/* "3 nodes (zone-1: 1, zone-2: 2), 3 pods (Deployment/default/web: 3)" */
+const char *report_scale(struct arena *arena, const struct report *report,
+                         const struct setup *setup);
+
+/* "no node", "1 node", "12 nodes" */
+const char *report_count(struct arena *arena, uint64_t count, const char *noun);
+
+/* The counterexample: one line a step, with what explains it below. */
+void report_write_steps(struct arena *arena, const struct verify_result *result, const char *indent,
+                        struct text *text);
+
+#endif

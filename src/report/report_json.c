@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report for programs (docs/formats.md). */
+#include "object/time.h"
+#include "report/report.h"
+
+static void write_scale(struct json_out *json, const struct report *report,
+                        const struct setup *setup)
+{
+    const struct scope *scope = report->scope;
+    if (!setup) {
+        json_null(json, "scale");
+        return;
+    }
+    json_object_begin(json, "scale");
+    json_integer(json, "nodes", setup->total_nodes);
+    json_integer(json, "pods", setup->total_pods);
+    json_object_begin(json, "nodeGroups");
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        json_integer(json, scope->groups[g].name, setup->nodes[g]);
+    json_object_end(json);
+    json_object_begin(json, "workloads");
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        json_integer(json, scope->workloads[w].name, setup->replicas[w]);
+    json_object_end(json);
+    json_object_end(json);
+}
+
+static void write_strings(struct json_out *json, const char *key, const struct string_list *list)
+{
+    json_array_begin(json, key);
+    for (uint32_t i = 0; i < list->count; i++)
+        json_string(json, NULL, list->items[i]);
+    json_array_end(json);
+}
+
+static void write_step(struct arena *arena, struct json_out *json, uint32_t number,
+                       const struct verify_step *step)
+{
+    json_object_begin(json, NULL);
+    json_unsigned(json, "step", number);
+    json_string(json, "time", duration_format(arena, step->time_ns));
+    json_string(json, "actor", step->told.actor);
+    json_string(json, "action", step->told.action);
+    json_string(json, "object", step->told.object);
+    json_string(json, "detail", step->told.detail);
+    if (step->told.why.count > 0)
+        write_strings(json, "why", &step->told.why);
+    json_array_begin(json, "causes");
+    for (uint32_t i = step->cause_count; i-- > 0;)
+        json_unsigned(json, NULL, step->causes[i]);
+    json_array_end(json);
+    json_object_end(json);
+}
+
+static void write_trace(struct arena *arena, struct json_out *json,
+                        const struct verify_result *result)
+{
+    json_array_begin(json, "trace");
+    for (uint32_t i = 0; i < result->step_count; i++)
+        write_step(arena, json, i + 1, &result->steps[i]);
+    json_array_end(json);
+    if (result->loops && !result->rests) {
+        json_object_begin(json, "loop");
+        json_unsigned(json, "from", result->loop_from + 1);
+        json_object_end(json);
+    } else {
+        json_null(json, "loop");
+    }
+    if (result->loops && result->rests)
+        json_boolean(json, "rests", true);
+    if (result->race)
+        json_boolean(json, "race", true);
+}
+
+static void write_source(struct arena *arena, struct json_out *json, const struct report *report,
+                         const struct verify_result *result)
+{
+    struct report_source source;
+    if (!report_find_source(arena, report, result, &source)) {
+        json_null(json, "source");
+        return;
+    }
+    json_object_begin(json, "source");
+    json_string(json, "file", source.place.file);
+    json_unsigned(json, "line", source.place.line);
+    json_unsigned(json, "column", source.place.column);
+    json_string(json, "path", source.path);
+    json_object_end(json);
+}
+
+static void write_picture(struct json_out *json, const struct story_picture *picture)
+{
+    json_object_begin(json, "cluster");
+    json_array_begin(json, "nodes");
+    for (uint32_t n = 0; n < picture->node_count; n++) {
+        json_object_begin(json, NULL);
+        json_string(json, "name", picture->nodes[n].name);
+        if (*picture->nodes[n].condition)
+            json_string(json, "condition", picture->nodes[n].condition);
+        write_strings(json, "pods", &picture->nodes[n].pods);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_array_begin(json, "workloads");
+    for (uint32_t w = 0; w < picture->workload_count; w++) {
+        json_object_begin(json, NULL);
+        json_string(json, "name", picture->workloads[w].name);
+        json_integer(json, "replicas", picture->workloads[w].replicas);
+        write_strings(json, "waiting", &picture->workloads[w].waiting);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_object_end(json);
+}
+
+/* Every setup that violates the intent, smallest first. */
+static void write_violations(struct json_out *json, const struct report *report, uint32_t intent)
+{
+    const struct verify_report *found = report->found;
+    json_array_begin(json, "violations");
+    for (uint64_t s = 0; s < found->setups_explored; s++)
+        if (found->verdicts[s * found->result_count + intent] == VERDICT_VIOLATED) {
+            json_object_begin(json, NULL);
+            write_scale(json, report, &found->setups.items[s]);
+            json_object_end(json);
+        }
+    json_array_end(json);
+}
+
+static void write_intent(struct arena *arena, struct json_out *json, const struct report *report,
+                         uint32_t number)
+{
+    const struct verify_result *result = &report->found->results[number];
+    json_object_begin(json, NULL);
+    json_string(json, "name", intent_kind_name(result->intent->kind));
+    json_string(json, "label", report_intent_label(arena, result->intent));
+    json_string(json, "verdict", verdict_name(result->verdict));
+    if (result->verdict == VERDICT_UNDECIDED)
+        json_string(json, "reason", explore_reason_text(result->reason));
+    write_scale(json, report, result->setup);
+    write_trace(arena, json, result);
+    write_source(arena, json, report, result);
+    if (result->verdict == VERDICT_VIOLATED)
+        write_picture(json, &result->picture);
+    if (report->found->verdicts)
+        write_violations(json, report, number);
+    json_object_end(json);
+}
+
+static void write_report(struct arena *arena, struct json_out *json, const struct report *report)
+{
+    const struct verify_report *found = report->found;
+    json_object_begin(json, NULL);
+    json_string(json, "apiVersion", "fathom/v1");
+    json_string(json, "kind", "Report");
+    json_string(json, "check", report->check);
+    json_string(json, "verdict", verdict_name(verify_verdict(found)));
+    json_array_begin(json, "intents");
+    for (uint32_t i = 0; i < found->result_count; i++)
+        write_intent(arena, json, report, i);
+    json_array_end(json);
+    json_object_begin(json, "explored");
+    json_unsigned(json, "setups", found->setups_explored);
+    json_unsigned(json, "setupsTotal", found->setups.count);
+    json_unsigned(json, "states", found->states);
+    json_unsigned(json, "transitions", found->transitions);
+    json_unsigned(json, "depth", found->depth);
+    json_object_end(json);
+    write_strings(json, "limits", &report->limits);
+    write_strings(json, "warnings", &report->warnings);
+    write_strings(json, "assumptions", &report->assumptions);
+    write_strings(json, "premises", &report->premises);
+    json_number(json, "elapsedSeconds", found->seconds);
+    json_unsigned(json, "peakMemoryBytes", report->peak_bytes);
+    json_object_end(json);
+}
+
+void report_write_json(struct arena *arena, const struct reports *reports, struct text *text)
+{
+    struct json_out json;
+    json_out_init(&json, text, 2);
+    if (reports->count == 1) {
+        write_report(arena, &json, &reports->items[0]);
+    } else {
+        json_object_begin(&json, NULL);
+        json_string(&json, "apiVersion", "fathom/v1");
+        json_string(&json, "kind", "ReportList");
+        json_array_begin(&json, "items");
+        for (uint32_t i = 0; i < reports->count; i++)
+            write_report(arena, &json, &reports->items[i]);
+        json_array_end(&json);
+        json_object_end(&json);
+    }
+    text_append_char(text, '\n');
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JUnit's XML, which every CI system reads: a suite for each Check, a case for
+ * each intent; what is undecided is skipped. */
+#include "report/report.h"
+
+#include <string.h>
+
+/* XML 1.0 has no way to write control characters. */
+static void append_escaped(struct text *text, const char *string)
+{
+    for (; *string; string++)
+        switch (*string) {
+        case '&': text_append_string(text, "&amp;"); break;
+        case '<': text_append_string(text, "&lt;"); break;
+        case '>': text_append_string(text, "&gt;"); break;
+        case '"': text_append_string(text, "&quot;"); break;
+        default:
+            if ((unsigned char)*string >= 0x20 || *string == '\n' || *string == '\t')
+                text_append_char(text, *string);
+        }
+}
+
+static void write_attribute(struct text *text, const char *name, const char *value)
+{
+    text_printf(text, " %s=\"", name);
+    append_escaped(text, value);
+    text_append_char(text, '"');
+}
+
+static void write_failure(struct arena *arena, const struct report *report,
+                          const struct verify_result *result, struct text *text)
+{
+    struct text steps;
+    struct report_source source;
+    const char *scale = report_scale(arena, report, result->setup);
+    text_append_string(text, "      <failure type=\"violated\"");
+    write_attribute(
+        text, "message",
+        arena_printf(arena, "%s, with %s", report_intent_violated(result->intent->kind), scale));
+    text_append_char(text, '>');
+    text_init(&steps, text->memory);
+    report_write_steps(arena, result, "", &steps);
+    append_escaped(text, text_content(&steps));
+    text_release(&steps);
+    if (report_find_source(arena, report, result, &source))
+        append_escaped(text, arena_printf(arena, "%s:%u:%u: %s\n", source.place.file,
+                                          source.place.line, source.place.column, source.path));
+    text_append_string(text, "</failure>\n");
+}
+
+static void write_case(struct arena *arena, const struct report *report,
+                       const struct verify_result *result, struct text *text)
+{
+    text_append_string(text, "    <testcase");
+    write_attribute(text, "classname", report->check);
+    write_attribute(text, "name", report_intent_label(arena, result->intent));
+    if (result->verdict == VERDICT_HOLDS) {
+        text_append_string(text, "/>\n");
+        return;
+    }
+    text_append_string(text, ">\n");
+    if (result->verdict == VERDICT_VIOLATED) {
+        write_failure(arena, report, result, text);
+    } else {
+        text_append_string(text, "      <skipped");
+        write_attribute(text, "message",
+                        arena_printf(arena, "undecided: %s", explore_reason_text(result->reason)));
+        text_append_string(text, "/>\n");
+    }
+    text_append_string(text, "    </testcase>\n");
+}
+
+static void write_suite(struct arena *arena, const struct report *report, struct text *text)
+{
+    const struct verify_report *found = report->found;
+    uint32_t violated = 0;
+    uint32_t undecided = 0;
+    for (uint32_t i = 0; i < found->result_count; i++) {
+        violated += found->results[i].verdict == VERDICT_VIOLATED;
+        undecided += found->results[i].verdict == VERDICT_UNDECIDED;
+    }
+    text_append_string(text, "  <testsuite");
+    write_attribute(text, "name", report->check);
+    text_printf(text, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n",
+                found->result_count, violated, undecided, found->seconds);
+    for (uint32_t i = 0; i < found->result_count; i++)
+        write_case(arena, report, &found->results[i], text);
+    text_append_string(text, "  </testsuite>\n");
+}
+
+void report_write_junit(struct arena *arena, const struct reports *reports, struct text *text)
+{
+    text_append_string(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
+                             "name=\"fathom\">\n");
+    for (uint32_t i = 0; i < reports->count; i++)
+        write_suite(arena, &reports->items[i], text);
+    text_append_string(text, "</testsuites>\n");
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What several formats say in the same words. */
+#include "manifest/document.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *report_intent_violated(enum intent_kind kind)
+{
+    static const char *const violated[] = {
+#define INTENT(constant, name, takes, needs, meaning) meaning,
+#include "object/intents.def"
+#undef INTENT
+    };
+    return violated[kind];
+}
+
+static const char *add(struct arena *arena, const char *list, const char *item)
+{
+    return *list ? arena_printf(arena, "%s, %s", list, item) : item;
+}
+
+static const char *bound_text(struct arena *arena, const struct check_intent *intent)
+{
+    if (intent->bound == REPLICAS_MIN)
+        return "value min";
+    if (intent->bound == REPLICAS_DESIRED)
+        return intent->value ? arena_printf(arena, "value desired%d", intent->value)
+                             : "value desired";
+    return arena_printf(arena, "value %d", intent->value);
+}
+
+const char *report_intent_label(struct arena *arena, const struct check_intent *intent)
+{
+    const char *list = "";
+    if (intent->workload.name)
+        list = object_name_format(arena, &intent->workload);
+    switch (intent->kind) {
+    case INTENT_PODS_SCHEDULABLE:
+        if (intent->mode == INTENT_MODE_EVENTUALLY)
+            list = add(arena, list, "mode eventually");
+        break;
+    case INTENT_REPLICAS_AT_LEAST:
+    case INTENT_REPLICAS_AT_MOST: list = add(arena, list, bound_text(arena, intent)); break;
+    case INTENT_NO_REPLICA_SWING:
+        list = add(arena, list, arena_printf(arena, "swing %d", intent->swing));
+        break;
+    case INTENT_BALANCED:
+        list = add(arena, list,
+                   arena_printf(arena, "%s, maxSkew %d", intent->topology_key, intent->max_skew));
+        break;
+    case INTENT_ONLY_ON:
+    case INTENT_NEVER_ON:
+        for (uint32_t i = 0; i < intent->node_selector.count; i++)
+            list = add(arena, list,
+                       arena_printf(arena, "%s=%s", intent->node_selector.items[i].key,
+                                    intent->node_selector.items[i].value));
+        break;
+    default: break;
+    }
+    const char *name = intent_kind_name(intent->kind);
+    return *list ? arena_printf(arena, "%s (%s)", name, list) : name;
+}
+
+const char *report_count(struct arena *arena, uint64_t count, const char *noun)
+{
+    if (count == 0)
+        return arena_printf(arena, "no %s", noun);
+    return arena_printf(arena, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+const char *report_scale(struct arena *arena, const struct report *report,
+                         const struct setup *setup)
+{
+    const struct scope *scope = report->scope;
+    const char *groups = "";
+    const char *workloads = "";
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        if (!scope->groups[g].single)
+            groups = add(arena, groups,
+                         arena_printf(arena, "%s: %d", scope->groups[g].name, setup->nodes[g]));
+        else
+            groups = add(arena, groups, scope->groups[g].name);
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const char *item =
+            arena_printf(arena, "%s: %d", scope->workloads[w].name, setup->replicas[w]);
+        if (scope->workloads[w].autoscaler)
+            item = arena_printf(arena, "%s, autoscaled from %d to %d", item,
+                                setup->autoscaler_min[w], setup->autoscaler_max[w]);
+        workloads = add(arena, workloads, item);
+    }
+    return arena_printf(arena, "%s (%s), %s (%s)",
+                        report_count(arena, (uint64_t)setup->total_nodes, "node"), groups,
+                        report_count(arena, (uint64_t)setup->total_pods, "pod"), workloads);
+}
+
+/* ---- the place to look at ---- */
+
+static bool find_field(const struct object *object, const char *path, struct report_source *source)
+{
+    const struct value *value = object->source ? &object->source->root : NULL;
+    const struct value *mapping = NULL;
+    const struct member *member = NULL;
+    for (const char *part = path; value; part += strcspn(part, ".") + 1) {
+        char name[64];
+        const size_t length = strcspn(part, ".");
+        if (length >= sizeof(name))
+            return false;
+        memcpy(name, part, length);
+        name[length] = '\0';
+        mapping = value;
+        member = value_find_member(mapping, name);
+        value = member ? &member->value : NULL;
+        if (!part[length])
+            break;
+    }
+    if (!value)
+        return false;
+    *source = (struct report_source){member_place(mapping, member), path};
+    return true;
+}
+
+static const struct object *find_autoscaler(const struct report *report, uint32_t workload)
+{
+    const struct objects *objects = report->scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
+            objects->items[i].as.horizontal_pod_autoscaler ==
+                report->scope->workloads[workload].autoscaler)
+            return &objects->items[i];
+    return NULL;
+}
+
+bool report_find_source(struct arena *arena, const struct report *report,
+                        const struct verify_result *result, struct report_source *source)
+{
+    (void)arena;
+    /* The last step that knows what it goes back to. */
+    for (uint32_t i = result->step_count; i-- > 0;) {
+        const struct story_step *step = &result->steps[i].told;
+        if (step->field && step->workload != UINT32_MAX &&
+            find_field(report->scope->workloads[step->workload].object, step->field, source))
+            return true;
+    }
+    if (result->intent->kind != INTENT_NO_REPLICA_OSCILLATION &&
+        result->intent->kind != INTENT_NO_REPLICA_SWING)
+        return false;
+    for (uint32_t i = result->step_count; i-- > 0;) {
+        const struct story_step *step = &result->steps[i].told;
+        if (strcmp(step->actor, "HorizontalPodAutoscaler") != 0 || step->workload == UINT32_MAX)
+            continue;
+        const struct object *autoscaler = find_autoscaler(report, step->workload);
+        return autoscaler && find_field(autoscaler, "spec.metrics", source);
+    }
+    return false;
+}
+
+/* ---- steps ---- */
+
+void report_write_steps(struct arena *arena, const struct verify_result *result, const char *indent,
+                        struct text *text)
+{
+    (void)arena;
+    int width = 1;
+    for (uint32_t n = result->step_count; n >= 10; n /= 10)
+        width++;
+    for (uint32_t i = 0; i < result->step_count; i++) {
+        const struct story_step *step = &result->steps[i].told;
+        if (result->loops && !result->rests && i == result->loop_from)
+            text_printf(text, "%s%*s  from here it repeats for ever:\n", indent, width, "");
+        text_printf(text, "%s%*u. %s%s\n", indent, width, i + 1, step->outside ? "event: " : "",
+                    step->detail);
+        for (uint32_t w = 0; w < step->why.count; w++)
+            text_printf(text, "%s%*s      %s\n", indent, width, "", step->why.items[w]);
+    }
+    if (result->loops && result->rests)
+        text_printf(text, "%s%*s  and there it stays: no controller does anything any more\n",
+                    indent, width, "");
+    else if (result->loops)
+        text_printf(text, "%s%*s  and again from step %u\n", indent, width, "",
+                    result->loop_from + 1);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SARIF 2.1.0, for code scanning: a rule for each kind of intent, a result for
+ * each violation, with the counterexample as a code flow. A result without a
+ * known place is at its intent, and without that at the Check.
+ */
+#include "base/hash.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FLOW_STEPS_MOST = 1000 }; /* what code scanning keeps of one flow */
+
+static void write_message(struct json_out *json, const char *key, const char *message)
+{
+    json_object_begin(json, key);
+    json_string(json, "text", message);
+    json_object_end(json);
+}
+
+static void write_physical(struct json_out *json, struct place place)
+{
+    json_object_begin(json, "physicalLocation");
+    json_object_begin(json, "artifactLocation");
+    json_string(json, "uri", place.file);
+    json_object_end(json);
+    if (place.line > 0) {
+        json_object_begin(json, "region");
+        json_unsigned(json, "startLine", place.line);
+        json_unsigned(json, "startColumn", place.column ? place.column : 1);
+        json_object_end(json);
+    }
+    json_object_end(json);
+}
+
+/* Standard input has no address. */
+static bool is_file(struct place place)
+{
+    return place.file && place.file[0] != '<';
+}
+
+static struct place place_of(struct arena *arena, const struct report *report,
+                             const struct verify_result *result)
+{
+    struct report_source source;
+    if (report_find_source(arena, report, result, &source))
+        return source.place;
+    if (result->intent->place.file)
+        return result->intent->place;
+    return (struct place){.file = report->file};
+}
+
+static void write_rules(struct json_out *json, const struct reports *reports)
+{
+    bool seen[INTENT_KIND_COUNT] = {false};
+    json_array_begin(json, "rules");
+    for (uint32_t r = 0; r < reports->count; r++)
+        for (uint32_t i = 0; i < reports->items[r].found->result_count; i++) {
+            const enum intent_kind kind = reports->items[r].found->results[i].intent->kind;
+            if (seen[kind])
+                continue;
+            seen[kind] = true;
+            json_object_begin(json, NULL);
+            json_string(json, "id", intent_kind_name(kind));
+            write_message(json, "shortDescription", report_intent_violated(kind));
+            json_object_end(json);
+        }
+    json_array_end(json);
+}
+
+static void write_flow(struct json_out *json, const struct verify_result *result,
+                       struct place place)
+{
+    json_array_begin(json, "codeFlows");
+    json_object_begin(json, NULL);
+    json_array_begin(json, "threadFlows");
+    json_object_begin(json, NULL);
+    json_array_begin(json, "locations");
+    for (uint32_t i = 0; i < result->step_count && i < FLOW_STEPS_MOST; i++) {
+        json_object_begin(json, NULL);
+        json_unsigned(json, "executionOrder", i + 1);
+        json_object_begin(json, "location");
+        if (is_file(place))
+            write_physical(json, place);
+        write_message(json, "message", result->steps[i].told.detail);
+        json_object_end(json);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_object_end(json);
+    json_array_end(json);
+    json_object_end(json);
+    json_array_end(json);
+}
+
+static void write_result(struct arena *arena, struct json_out *json, const struct report *report,
+                         const struct verify_result *result)
+{
+    const struct place place = place_of(arena, report, result);
+    const char *label = report_intent_label(arena, result->intent);
+    const char *identity = arena_printf(arena, "%s %s", report->check, label);
+    json_object_begin(json, NULL);
+    json_string(json, "ruleId", intent_kind_name(result->intent->kind));
+    json_string(json, "level", "error");
+    write_message(json, "message",
+                  arena_printf(arena, "%s: %s, with %s", label,
+                               report_intent_violated(result->intent->kind),
+                               report_scale(arena, report, result->setup)));
+    json_array_begin(json, "locations");
+    if (is_file(place)) {
+        json_object_begin(json, NULL);
+        write_physical(json, place);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_object_begin(json, "partialFingerprints");
+    json_string(json, "fathomIntent/v1",
+                arena_printf(arena, "%016" PRIx64, hash_bytes(identity, strlen(identity))));
+    json_object_end(json);
+    write_flow(json, result, place);
+    json_object_end(json);
+}
+
+void report_write_sarif(struct arena *arena, const struct reports *reports, const char *version,
+                        struct text *text)
+{
+    struct json_out json;
+    json_out_init(&json, text, 2);
+    json_object_begin(&json, NULL);
+    json_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_string(&json, "version", "2.1.0");
+    json_array_begin(&json, "runs");
+    json_object_begin(&json, NULL);
+    json_object_begin(&json, "tool");
+    json_object_begin(&json, "driver");
+    json_string(&json, "name", "fathom");
+    json_string(&json, "version", version);
+    write_rules(&json, reports);
+    json_object_end(&json);
+    json_object_end(&json);
+    json_string(&json, "columnKind", "unicodeCodePoints");
+    json_array_begin(&json, "results");
+    for (uint32_t r = 0; r < reports->count; r++)
+        for (uint32_t i = 0; i < reports->items[r].found->result_count; i++)
+            if (reports->items[r].found->results[i].verdict == VERDICT_VIOLATED)
+                write_result(arena, &json, &reports->items[r],
+                             &reports->items[r].found->results[i]);
+    json_array_end(&json);
+    json_object_end(&json);
+    json_array_end(&json);
+    json_object_end(&json);
+    text_append_char(text, '\n');
+}

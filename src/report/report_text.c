@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report that people read: what happened, why, where to look. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct writing {
+    struct arena *arena;
+    const struct report *report;
+    const struct report_paint *paint;
+    struct text *text;
+};
+
+static void write_heading(const struct writing *writing, const struct verify_result *result)
+{
+    static const char *const words[] = {"HOLDS", "VIOLATED", "UNDECIDED", "HOLDS PROBABLY"};
+    const struct report_paint *paint = writing->paint;
+    text_printf(
+        writing->text, "%s%s%s  %s", result->verdict == VERDICT_HOLDS ? paint->strong : paint->bad,
+        words[result->verdict], paint->plain, report_intent_label(writing->arena, result->intent));
+    if (result->verdict == VERDICT_VIOLATED)
+        text_printf(writing->text, ": %s", report_intent_violated(result->intent->kind));
+    text_append_char(writing->text, '\n');
+}
+
+static void write_picture(const struct writing *writing, const struct story_picture *picture)
+{
+    struct text *text = writing->text;
+    int width = (int)strlen("waiting");
+    for (uint32_t n = 0; n < picture->node_count; n++)
+        if ((int)strlen(picture->nodes[n].name) > width)
+            width = (int)strlen(picture->nodes[n].name);
+    text_append_string(text, "\n  The cluster then:\n");
+    for (uint32_t n = 0; n < picture->node_count; n++) {
+        const struct story_node *node = &picture->nodes[n];
+        text_printf(text, "    %-*s |", width, node->name);
+        if (*node->condition)
+            text_printf(text, " (%s)", node->condition);
+        for (uint32_t p = 0; p < node->pods.count; p++)
+            text_printf(text, " %s", node->pods.items[p]);
+        text_append_char(text, '\n');
+    }
+    for (uint32_t w = 0; w < picture->workload_count; w++) {
+        const struct story_workload *workload = &picture->workloads[w];
+        text_printf(text, "    %s wants %s", workload->name,
+                    report_count(writing->arena, (uint64_t)workload->replicas, "pod"));
+        for (uint32_t p = 0; p < workload->waiting.count; p++)
+            text_printf(text, "%s%s",
+                        p ? " " : "; waiting for a node: ", workload->waiting.items[p]);
+        text_append_char(text, '\n');
+    }
+}
+
+static void write_violation(const struct writing *writing, const struct verify_result *result)
+{
+    struct text *text = writing->text;
+    struct report_source source;
+    text_printf(text, "  Smallest scale: %s\n",
+                report_scale(writing->arena, writing->report, result->setup));
+    if (writing->report->found->verdicts)
+        text_printf(text, "  Violated in %" PRIu64 " of %" PRIu64 " setups\n", result->violations,
+                    writing->report->found->setups_explored);
+    if (result->race)
+        text_append_string(text, "  Race: this happens only if periodic controllers act while "
+                                 "others are still busy, every time\n");
+    text_append_char(text, '\n');
+    report_write_steps(writing->arena, result, "  ", text);
+    if (report_find_source(writing->arena, writing->report, result, &source))
+        text_printf(text, "\n  Look at %s:%u:%u: %s\n", source.place.file, source.place.line,
+                    source.place.column, source.path);
+    write_picture(writing, &result->picture);
+}
+
+static void write_holding(const struct writing *writing)
+{
+    const struct setups *setups = &writing->report->found->setups;
+    int32_t pods_least = INT32_MAX;
+    int32_t pods_most = 0;
+    for (uint32_t i = 0; i < setups->count; i++) {
+        if (setups->items[i].total_pods < pods_least)
+            pods_least = setups->items[i].total_pods;
+        if (setups->items[i].total_pods > pods_most)
+            pods_most = setups->items[i].total_pods;
+    }
+    if (setups->count == 1)
+        text_printf(writing->text, "  with %s\n",
+                    report_scale(writing->arena, writing->report, &setups->items[0]));
+    else
+        text_printf(writing->text, "  in all %u setups of %d to %d nodes and %d to %d pods\n",
+                    setups->count, setups->items[0].total_nodes,
+                    setups->items[setups->count - 1].total_nodes, pods_least, pods_most);
+}
+
+static void write_undecided(const struct writing *writing, const struct verify_result *result)
+{
+    const struct verify_report *found = writing->report->found;
+    text_printf(writing->text, "  %s: no violation in the %s of %u that were explored\n",
+                explore_reason_text(result->reason),
+                report_count(writing->arena,
+                             found->setups_explored ? found->setups_explored - 1 : 0, "setup"),
+                found->setups.count);
+}
+
+static void write_list(struct text *text, const char *heading, const struct string_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        text_printf(text, "%s: %s\n", heading, list->items[i]);
+}
+
+void report_write_text(struct arena *arena, const struct report *report,
+                       const struct report_paint *paint, bool verbose, struct text *text)
+{
+    const struct writing writing = {arena, report, paint, text};
+    const struct verify_report *found = report->found;
+    if (report->file)
+        text_printf(text, "Check %s (%s)\n", report->check, report->file);
+    for (uint32_t i = 0; i < found->result_count; i++) {
+        const struct verify_result *result = &found->results[i];
+        if (i > 0 || report->file)
+            text_append_char(text, '\n');
+        write_heading(&writing, result);
+        if (result->verdict == VERDICT_VIOLATED)
+            write_violation(&writing, result);
+        else if (result->verdict == VERDICT_HOLDS)
+            write_holding(&writing);
+        else
+            write_undecided(&writing, result);
+    }
+    text_printf(text,
+                "\nExplored: %" PRIu64 " of %u setups, %" PRIu64 " states, %" PRIu64
+                " transitions, at most %u steps deep\n",
+                found->setups_explored, found->setups.count, found->states, found->transitions,
+                found->depth);
+    if (verbose)
+        text_printf(text, "Took: %.3f s, %.1f MiB\n", found->seconds,
+                    (double)report->peak_bytes / 1048576.0);
+    write_list(text, "Limit", &report->limits);
+    write_list(text, "Assumed", &report->assumptions);
+    write_list(text, "Premise", &report->premises);
+}
