@@ -214,13 +214,10 @@ static struct report make_report(struct session *session, const struct verify_se
 
 static void render_text(struct session *session, const struct reports *reports, struct text *text)
 {
-    const struct paint paint = paint_output(session);
-    const struct report_paint colours = {paint.strong, paint.error, paint.plain};
     for (uint32_t i = 0; i < reports->count; i++) {
         if (i > 0)
             text_append_string(text, "\n\n");
-        report_write_text(&session->arena, &reports->items[i], &colours, session->options.verbose,
-                          text);
+        report_write_text(&session->arena, &reports->items[i], session->options.verbose, text);
         if (session->options.heatmap)
             report_write_heatmap(&session->arena, &reports->items[i], text);
     }

@@ -31,16 +31,8 @@ struct reports {
     uint32_t capacity;
 };
 
-/* Escape sequences for headings and verdicts; empty texts where colours are
- * not wanted. */
-struct report_paint {
-    const char *strong;
-    const char *bad;
-    const char *plain;
-};
-
-void report_write_text(struct arena *arena, const struct report *report,
-                       const struct report_paint *paint, bool verbose, struct text *text);
+void report_write_text(struct arena *arena, const struct report *report, bool verbose,
+                       struct text *text);
 /* One Report, or a list of them. */
 void report_write_json(struct arena *arena, const struct reports *reports, struct text *text);
 void report_write_junit(struct arena *arena, const struct reports *reports, struct text *text);

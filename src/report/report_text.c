@@ -8,17 +8,14 @@
 struct writing {
     struct arena *arena;
     const struct report *report;
-    const struct report_paint *paint;
     struct text *text;
 };
 
 static void write_heading(const struct writing *writing, const struct verify_result *result)
 {
     static const char *const words[] = {"HOLDS", "VIOLATED", "UNDECIDED", "HOLDS PROBABLY"};
-    const struct report_paint *paint = writing->paint;
-    text_printf(
-        writing->text, "%s%s%s  %s", result->verdict == VERDICT_HOLDS ? paint->strong : paint->bad,
-        words[result->verdict], paint->plain, report_intent_label(writing->arena, result->intent));
+    text_printf(writing->text, "%s  %s", words[result->verdict],
+                report_intent_label(writing->arena, result->intent));
     if (result->verdict == VERDICT_VIOLATED)
         text_printf(writing->text, ": %s", report_intent_violated(result->intent->kind));
     text_append_char(writing->text, '\n');
@@ -108,10 +105,10 @@ static void write_list(struct text *text, const char *heading, const struct stri
         text_printf(text, "%s: %s\n", heading, list->items[i]);
 }
 
-void report_write_text(struct arena *arena, const struct report *report,
-                       const struct report_paint *paint, bool verbose, struct text *text)
+void report_write_text(struct arena *arena, const struct report *report, bool verbose,
+                       struct text *text)
 {
-    const struct writing writing = {arena, report, paint, text};
+    const struct writing writing = {arena, report, text};
     const struct verify_report *found = report->found;
     if (report->file)
         text_printf(text, "Check %s (%s)\n", report->check, report->file);
