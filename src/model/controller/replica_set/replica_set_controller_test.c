@@ -54,7 +54,7 @@ static struct replica_set_pod_class random_class(uint64_t *seed)
         .deletion_cost = (int32_t)next(seed, 2),
         .node_crowd = next(seed, 2),
         .ready_age = AGE_NONE,
-        .creation_age = (int64_t)(1 + next(seed, 3)) * 7 * NANOSECONDS_PER_SECOND,
+        .creation_age = (int64_t)(7 * (1 + next(seed, 3)) + next(seed, 2)) * NANOSECONDS_PER_SECOND,
         .restarts = (int32_t)next(seed, 2),
     };
     class.ready = class.assigned && class.phase == POD_RUNNING && next(seed, 2);
@@ -173,6 +173,58 @@ static void available_means_ready_for_longer(void **state)
     assert_false(pod_is_available(true, AGE_NONE, 10));
 }
 
+/* A way to remove pods is possible if and only if it keeps none that goes
+ * before one that it removes: all ways, tried one by one. */
+static void removals_by_definition(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct arena arena;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    for (uint64_t start = 1; start <= 2000; start++) {
+        uint64_t seed = start;
+        struct replica_set_pod_class classes[CLASSES_MOST];
+        struct ways ways = {.count = CLASSES_MOST};
+        uint32_t total = 0;
+        for (uint32_t i = 0; i < CLASSES_MOST; i++) {
+            classes[i] = random_class(&seed);
+            if (start % 2) /* alike but for ages and restarts, where ties are */
+                classes[i] = (struct replica_set_pod_class){
+                    .count = classes[i].count,
+                    .phase = POD_RUNNING,
+                    .assigned = true,
+                    .ready = true,
+                    .ready_age = classes[i].creation_age,
+                    .creation_age = classes[i].creation_age,
+                    .restarts = classes[i].restarts,
+                };
+            total += classes[i].count;
+        }
+        const uint32_t removed = 1 + next(&seed, total - 1);
+        replica_set_each_removal(&arena, classes, CLASSES_MOST, removed, note, &ways);
+        uint32_t expected = 0;
+        for (uint32_t way = 0; way < 1U << (4 * CLASSES_MOST); way += way & 8 ? 8 : 1) {
+            uint32_t sum = 0;
+            bool possible = true;
+            for (uint32_t a = 0; a < CLASSES_MOST && possible; a++) {
+                const uint32_t amount = way >> (4 * a) & 15;
+                sum += amount;
+                possible = amount <= classes[a].count;
+                for (uint32_t b = 0; amount < classes[a].count && b < CLASSES_MOST; b++)
+                    possible =
+                        possible && !((way >> (4 * b) & 15) > 0 &&
+                                      replica_set_compare(&classes[a], &classes[b], NULL) < 0);
+            }
+            expected += possible && sum == removed;
+        }
+        if (expected != ways.found_count)
+            fail_msg("seed %llu: %u ways instead of %u", (unsigned long long)start,
+                     ways.found_count, expected);
+    }
+    arena_release(&arena);
+}
+
 /* The rules in their order: each case differs in one thing, and the first goes. */
 static void ranking_rules(void **state)
 {
@@ -211,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranking_rules),
+        cmocka_unit_test(removals_by_definition),
         cmocka_unit_test(folding_keeps_every_removal),
         cmocka_unit_test(creation_starts_slowly),
         cmocka_unit_test(deletion_costs_are_written_strictly),

@@ -175,6 +175,10 @@ static void test_start_ordinal(void **state)
     set.facts.start_ordinal = 5;
     set.facts.partition = 1;
     check("the missing one above", &set.facts, "+7n");
+    read_set("", 3, &set);
+    set.facts.start_ordinal = 5;
+    set.facts.partition = 1;
+    check("the partition counts from the start", &set.facts, "+5o");
     read_set("oo...oo", 2, &set);
     set.facts.start_ordinal = 5;
     set.facts.same_revision = true;
