@@ -89,7 +89,7 @@ struct kubelet_admission {
 };
 
 void kubelet_admit(struct arena *arena, const struct kubelet_rules *rules,
-                   const struct kubelet_node *node, const struct pod_shape *shape,
+                   const struct kubelet_node *node, const struct pod_class *comes,
                    struct kubelet_admission *admission);
 
 /* The reason in the pod's status ("OutOfcpu"), and its message. */
@@ -103,7 +103,7 @@ bool kubelet_pod_is_critical(const struct pod *pod);
 /* Finds victims so that every KUBELET_OUT_OF reason is answered; false: there
  * are not enough. */
 bool kubelet_preempt(struct arena *arena, const struct kubelet_node *node,
-                     const struct pod_shape *shape, struct kubelet_admission *admission);
+                     const struct pod_class *comes, struct kubelet_admission *admission);
 
 /* ---- containers ---- */
 

@@ -51,7 +51,7 @@ struct admission {
     struct arena *arena;
     const struct kubelet_rules *rules;
     const struct kubelet_node *node;
-    const struct pod_shape *shape;
+    const struct pod_class *comes;
     struct kubelet_admission *result;
 };
 
@@ -97,7 +97,7 @@ static bool node_has_scalar(const struct kubelet_node *node, uint32_t resource)
 static int64_t scalar_request(const struct admission *admission, const struct scalar_amount *scalar)
 {
     const char *name = admission->node->catalog->resources.items[scalar->resource];
-    const struct pod_spec *spec = &admission->shape->pod->spec;
+    const struct pod_spec *spec = &admission->comes->pod->spec;
     int64_t most = 0;
     if (!strchr(name, '/') || strstr(name, "kubernetes.io/") ||
         node_has_scalar(admission->node, scalar->resource))
@@ -116,7 +116,7 @@ static int64_t scalar_request(const struct admission *admission, const struct sc
 static void check_scalars(struct admission *admission)
 {
     const struct kubelet_node *node = admission->node;
-    const struct amounts *requests = &admission->shape->requests;
+    const struct amounts *requests = &admission->comes->shape->requests;
     for (uint32_t i = 0; i < requests->scalar_count; i++) {
         const uint32_t resource = requests->scalars[i].resource;
         const int64_t requested = scalar_request(admission, &requests->scalars[i]);
@@ -132,7 +132,7 @@ static void check_scalars(struct admission *admission)
 
 static bool requests_anything(const struct admission *admission)
 {
-    const struct amounts *requests = &admission->shape->requests;
+    const struct amounts *requests = &admission->comes->shape->requests;
     if (requests->cpu_milli || requests->memory || requests->ephemeral_storage)
         return true;
     for (uint32_t i = 0; i < requests->scalar_count; i++)
@@ -144,7 +144,7 @@ static bool requests_anything(const struct admission *admission)
 static void check_resources(struct admission *admission)
 {
     const struct kubelet_node *node = admission->node;
-    const struct amounts *requests = &admission->shape->requests;
+    const struct amounts *requests = &admission->comes->shape->requests;
     const struct amounts *allocatable = &node->template->allocatable;
     struct amounts used = {0};
     int64_t pods = 0;
@@ -187,7 +187,7 @@ static bool ports_conflict(const struct pod_shape *a, const struct pod_shape *b)
 static void check_predicates(struct admission *admission)
 {
     const struct kubelet_node *node = admission->node;
-    const struct pod *pod = admission->shape->pod;
+    const struct pod *pod = admission->comes->pod;
     check_resources(admission);
     if (!node_match_pod(pod, node->template))
         refuse(admission, KUBELET_NODE_AFFINITY);
@@ -195,7 +195,7 @@ static void check_predicates(struct admission *admission)
         strcmp(pod->spec.node_name, node->template->node->meta.name) != 0)
         refuse(admission, KUBELET_NODE_NAME);
     for (uint32_t p = 0; p < node->pod_entry_count; p++)
-        if (ports_conflict(admission->shape, shape_of(node, p))) {
+        if (ports_conflict(admission->comes->shape, shape_of(node, p))) {
             refuse(admission, KUBELET_NODE_PORTS);
             break;
         }
@@ -244,7 +244,7 @@ static void make_room(struct admission *admission)
         result->reasons.count = others.count;
         return;
     }
-    result->admitted = kubelet_preempt(admission->arena, admission->node, admission->shape, result);
+    result->admitted = kubelet_preempt(admission->arena, admission->node, admission->comes, result);
     if (!result->admitted) {
         result->reasons.count = 0;
         refuse(admission, KUBELET_CANNOT_PREEMPT);
@@ -252,22 +252,22 @@ static void make_room(struct admission *admission)
 }
 
 void kubelet_admit(struct arena *arena, const struct kubelet_rules *rules,
-                   const struct kubelet_node *node, const struct pod_shape *shape,
+                   const struct kubelet_node *node, const struct pod_class *comes,
                    struct kubelet_admission *result)
 {
     *result = (struct kubelet_admission){0};
-    struct admission admission = {arena, rules, node, shape, result};
-    if (!bears_pressure(node, shape->pod)) {
+    struct admission admission = {arena, rules, node, comes, result};
+    if (!bears_pressure(node, comes->pod)) {
         refuse(&admission, KUBELET_UNDER_PRESSURE);
         return;
     }
-    if (rules->refuses_sidecars && has_sidecar(&shape->pod->spec)) {
+    if (rules->refuses_sidecars && has_sidecar(&comes->pod->spec)) {
         refuse(&admission, KUBELET_SIDECAR_FORBIDDEN);
         return;
     }
     check_predicates(&admission);
     result->admitted = result->reasons.count == 0;
-    if (!result->admitted && kubelet_pod_is_critical(shape->pod))
+    if (!result->admitted && kubelet_pod_is_critical(comes->pod))
         make_room(&admission);
 }
 

@@ -62,7 +62,7 @@ static void read_objects(const char *manifests, struct objects *objects)
 struct station {
     struct kubelet_node node;
     VEC(struct pod_count) pods;
-    const struct pod_shape *comes;
+    const struct pod_class *comes;
 };
 
 static void build(const struct objects *objects, int minor, struct station *station)
@@ -79,7 +79,7 @@ static void build(const struct objects *objects, int minor, struct station *stat
         }
         const uint32_t class = catalog_add_pod(catalog, object->as.pod);
         if (strcmp(object->meta->name, "new") == 0) {
-            station->comes = catalog->pods.items[class]->shape;
+            station->comes = catalog->pods.items[class];
         } else {
             const struct pod_count one = {class, 1};
             VEC_PUSH(&arena, &station->pods, one);

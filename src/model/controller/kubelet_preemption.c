@@ -16,8 +16,8 @@ struct requirement {
 
 struct preemption {
     const struct kubelet_node *node;
-    const struct pod_shape *shape; /* the pod that comes */
-    struct requirement *all;       /* at the start */
+    const struct pod_class *comes;
+    struct requirement *all; /* at the start */
     struct requirement *left;
     uint32_t count;
     uint32_t *taken; /* by entry of the node's pods */
@@ -25,10 +25,15 @@ struct preemption {
     bool tied;
 };
 
-static const struct pod_shape *shape_of(const struct preemption *preemption, uint32_t entry)
+static const struct pod_class *class_of(const struct preemption *preemption, uint32_t entry)
 {
     const struct kubelet_node *node = preemption->node;
-    return node->catalog->pods.items[node->pods[entry].pod]->shape;
+    return node->catalog->pods.items[node->pods[entry].pod];
+}
+
+static const struct pod_shape *shape_of(const struct preemption *preemption, uint32_t entry)
+{
+    return class_of(preemption, entry)->shape;
 }
 
 static int64_t request_of(const struct preemption *preemption, const struct pod_shape *shape,
@@ -51,8 +56,8 @@ static int64_t request_of(const struct preemption *preemption, const struct pod_
 
 static bool preemptable(const struct preemption *preemption, uint32_t entry)
 {
-    const struct pod *comes = preemption->shape->pod;
-    const struct pod *there = shape_of(preemption, entry)->pod;
+    const struct pod *comes = preemption->comes->pod;
+    const struct pod *there = class_of(preemption, entry)->pod;
     if (kubelet_pod_is_critical(comes) && !kubelet_pod_is_critical(there))
         return true;
     return comes->spec.priority.set && there->spec.priority.set &&
@@ -62,7 +67,7 @@ static bool preemptable(const struct preemption *preemption, uint32_t entry)
 static bool eligible(const struct preemption *preemption, uint32_t entry, enum pod_qos qos)
 {
     return preemptable(preemption, entry) &&
-           pod_qos_of(&shape_of(preemption, entry)->pod->spec) == qos;
+           pod_qos_of(&class_of(preemption, entry)->pod->spec) == qos;
 }
 
 /* What is missing when all `assumed` pods are gone. */
@@ -160,11 +165,11 @@ static void assume_taken(struct preemption *preemption)
 }
 
 bool kubelet_preempt(struct arena *arena, const struct kubelet_node *node,
-                     const struct pod_shape *shape, struct kubelet_admission *admission)
+                     const struct pod_class *comes, struct kubelet_admission *admission)
 {
     struct preemption preemption = {
         .node = node,
-        .shape = shape,
+        .comes = comes,
         .all = ARENA_ARRAY(arena, struct requirement, admission->reasons.count + 1),
         .left = ARENA_ARRAY(arena, struct requirement, admission->reasons.count + 1),
         .count = admission->reasons.count,

@@ -18,7 +18,8 @@ struct case_node {
 struct set_case {
     struct arena *arena;
     const struct daemon_set *set;
-    const char *hash; /* of the present template; NULL: not known, every pod is up to date */
+    const char *hash;       /* of the present template; NULL: not known */
+    const char *generation; /* of the template, as an annotation says; NULL: not known */
     int64_t now;
     struct features features;
     struct toleration *tolerations;
@@ -55,11 +56,20 @@ static const char *target_node(const struct pod *pod)
     return NULL;
 }
 
+/* By the hash or by the old generation, whichever is known. If neither is,
+ * every pod is taken to be up to date. */
+static bool updated(const struct set_case *a_case, const struct labels *labels)
+{
+    if (!a_case->hash && !a_case->generation)
+        return true;
+    return claim_same_text(labels_find(labels, "controller-revision-hash"), a_case->hash) ||
+           claim_same_text(labels_find(labels, "pod-template-generation"), a_case->generation);
+}
+
 static struct daemon_pod pod_of(const struct set_case *a_case, const struct pod *pod)
 {
     const bool is_ready = pod_is_ready(pod);
     const int64_t age = age_at(a_case->now, pod_ready_since(pod));
-    const char *hash = labels_find(&pod->meta.labels, "controller-revision-hash");
     return (struct daemon_pod){
         .assigned = pod->spec.node_name != NULL,
         .terminating = pod->meta.deletion_time != TIME_NONE,
@@ -67,7 +77,7 @@ static struct daemon_pod pod_of(const struct set_case *a_case, const struct pod 
         .succeeded = pod->status.phase == POD_SUCCEEDED,
         .ready = is_ready,
         .available = pod_is_available(is_ready, age, a_case->set->min_ready_seconds),
-        .updated = !a_case->hash || claim_same_text(hash, a_case->hash),
+        .updated = updated(a_case, &pod->meta.labels),
         .creation_time = pod->meta.creation_time,
         .name = pod->meta.name,
     };
@@ -100,6 +110,8 @@ static void place_pods(struct set_case *a_case, const struct objects *objects)
 static void decide(struct set_case *a_case, const struct objects *objects)
 {
     const struct daemon_set *set = a_case->set;
+    a_case->generation =
+        labels_find(&set->meta.annotations, "deprecated.daemonset.template.generation");
     daemon_set_tolerations(a_case->arena, &set->template.spec, &a_case->tolerations,
                            &a_case->toleration_count);
     for (uint32_t i = 0; i < objects->count; i++)
@@ -265,6 +277,33 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     return true;
 }
 
+static const char *delete_reason(const struct set_case *a_case,
+                                 const struct daemon_node_class *node, const struct daemon_pod *pod)
+{
+    if (!node->present)
+        return "its node is gone";
+    if (!node->should_continue)
+        return "it may not stay on its node";
+    if (pod->failed || pod->succeeded)
+        return "it has ended";
+    if (a_case->decision->rolls)
+        return pod->available ? "the updated pod beside it is available"
+                              : "old, and not available anyway";
+    return "one pod a node is enough";
+}
+
+static void write_deletions(const struct set_case *a_case, struct text *sentences)
+{
+    for (uint32_t n = 0; n < a_case->classes.count; n++) {
+        const struct daemon_node_class *node = &a_case->classes.items[n];
+        for (uint32_t p = 0; p < node->pod_count; p++)
+            if (a_case->decision->nodes[n].removed[p])
+                text_printf(sentences, "  deletes %s on node %s (%s)\n", node->pods[p].name,
+                            a_case->nodes.items[n].name,
+                            delete_reason(a_case, node, &node->pods[p]));
+    }
+}
+
 static void write_sentences(const struct set_case *a_case, struct text *sentences)
 {
     const struct daemon_set_decision *decision = a_case->decision;
@@ -276,8 +315,7 @@ static void write_sentences(const struct set_case *a_case, struct text *sentence
                 decision->current_scheduled);
     for (uint32_t i = 0; i < created.list.count; i++)
         text_printf(sentences, "  creates a pod for node %s\n", created.list.items[i]);
-    for (uint32_t i = 0; i < removed.list.count; i++)
-        text_printf(sentences, "  deletes %s\n", removed.list.items[i]);
+    write_deletions(a_case, sentences);
     for (uint32_t i = 0; i < surged.list.count; i++)
         text_printf(sentences, "  creates an updated pod beside the old one on node %s\n",
                     surged.list.items[i]);
@@ -289,6 +327,10 @@ static void write_sentences(const struct set_case *a_case, struct text *sentence
                     decision->surges ? decision->max_surge : decision->max_unavailable);
     if (created.list.count + surged.list.count + removed.list.count + decision->replacements == 0)
         text_append_string(sentences, "  nothing to create or delete\n");
+    if (!a_case->hash && !a_case->generation)
+        text_append_string(sentences, "  Nothing says which pods are up to date "
+                                      "(deprecated.daemonset.template.generation); all are taken "
+                                      "to be.\n");
     text_printf(sentences, "  status: %d ready, %d available, %d up to date, %d misplaced\n",
                 decision->ready, decision->available, decision->updated_scheduled,
                 decision->misscheduled);
@@ -298,7 +340,6 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
                            const struct decide_choice *choice, struct json_out *json,
                            struct text *sentences, struct problems *problems)
 {
-    (void)choice;
     (void)problems;
     json_array_begin(json, "result");
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -308,7 +349,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             .arena = arena,
             .set = objects->items[i].as.daemon_set,
             .now = scenario_present(objects),
-            .features = features_of_version(FEATURES_MINOR_FIRST),
+            .features = features_of_version(choice->minor),
         };
         decide(&a_case, objects);
         json_object_begin(json, NULL);

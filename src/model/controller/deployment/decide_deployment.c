@@ -616,6 +616,28 @@ static const char *branch_sentence(struct arena *arena, const struct deployment_
     return "";
 }
 
+/* What allowed a rolling update to resize this set; nothing in other branches. */
+static const char *scale_reason(const struct deployment_case *a_case,
+                                const struct deployment_decision *decision,
+                                const struct deployment_action *action)
+{
+    int64_t pods = 0;
+    if (decision->branch != DEPLOYMENT_BRANCH_ROLLING)
+        return "";
+    for (uint32_t i = 0; i < decision->actions.count; i++)
+        if (decision->actions.items[i].verb == DEPLOYMENT_CREATE)
+            pods -= decision->actions.items[i].to;
+        else if (decision->actions.items[i].verb == DEPLOYMENT_SCALE)
+            pods += decision->actions.items[i].from - decision->actions.items[i].to;
+    for (uint32_t i = 0; i < decision->set_count; i++)
+        pods += decision->sets[i].replicas;
+    if (action->to > action->from)
+        return arena_printf(a_case->arena, ": %lld pods so far, %d allowed", (long long)pods,
+                            decision->surge_limit);
+    return arena_printf(a_case->arena, ": %d pods are available, %d must be",
+                        decision->status.available_replicas, decision->availability_floor);
+}
+
 static void write_sentences(struct text *sentences, const struct deployment_case *a_case,
                             const struct deployment_decision *decision)
 {
@@ -627,15 +649,17 @@ static void write_sentences(struct text *sentences, const struct deployment_case
     for (uint32_t i = 0; i < decision->actions.count; i++) {
         const struct deployment_action *action = &decision->actions.items[i];
         const char *name = decision->sets[action->set].name;
-        const char *event = event_text(a_case, decision, action);
         if (action->verb == DEPLOYMENT_CREATE)
             text_printf(sentences, "  creates a ReplicaSet for the present template with %d pods\n",
                         action->to);
         else if (action->verb == DEPLOYMENT_DELETE)
             text_printf(sentences, "  deletes %s, beyond the history limit of %d\n", name,
                         a_case->facts.history_limit);
-        else if (event)
-            text_printf(sentences, "  %s\n", event);
+        else if (action->verb == DEPLOYMENT_SCALE)
+            text_printf(sentences, "  scales the %s ReplicaSet %s %s from %d to %d%s\n",
+                        action->set == decision->new_set ? "new" : "old", name,
+                        action->to > action->from ? "up" : "down", action->from, action->to,
+                        scale_reason(a_case, decision, action));
         else
             text_printf(sentences, "  updates the annotations of %s\n", name);
         acted = true;
@@ -657,14 +681,13 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
                            const struct decide_choice *choice, struct json_out *json,
                            struct text *sentences, struct problems *problems)
 {
-    (void)choice;
     (void)problems;
     json_array_begin(json, "result");
     for (uint32_t i = 0; i < objects->count; i++) {
         if (objects->items[i].kind != OBJECT_DEPLOYMENT)
             continue;
         struct deployment_case a_case;
-        fill_case(arena, objects, &objects->items[i], FEATURES_MINOR_FIRST, &a_case);
+        fill_case(arena, objects, &objects->items[i], choice->minor, &a_case);
         a_case.facts.now = scenario_present(objects);
         const struct deployment_decision *decision = advance(&a_case, objects);
         json_object_begin(json, NULL);

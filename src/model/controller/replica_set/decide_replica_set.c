@@ -331,7 +331,10 @@ static void write_sentences(const struct set_case *a_case, struct text *sentence
     text_printf(sentences, "ReplicaSet %s/%s: %d wanted, %d there\n", a_case->set->meta.namespace,
                 a_case->set->meta.name, a_case->set->replicas, decision->replicas);
     for (uint32_t i = 0; i < a_case->patches.count; i++)
-        text_printf(sentences, "  %s\n", a_case->patches.items[i]);
+        text_printf(sentences, "  %.*ss%s: %s\n", (int)strcspn(a_case->patches.items[i], " "),
+                    a_case->patches.items[i], strchr(a_case->patches.items[i], ' '),
+                    a_case->patches.items[i][0] == 'a' ? "it has no owner, and its labels match"
+                                                       : "its labels do not match any more");
     if (decision->created > 0)
         text_printf(sentences, "  creates %d pods\n", decision->created);
     for (int32_t i = 0; i < decision->removed; i++) {
@@ -357,7 +360,6 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
                            const struct decide_choice *choice, struct json_out *json,
                            struct text *sentences, struct problems *problems)
 {
-    (void)choice;
     (void)problems;
     json_array_begin(json, "result");
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -365,7 +367,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             continue;
         struct set_case a_case;
         fill_case(arena, objects, objects->items[i].as.replica_set, scenario_present(objects),
-                  FEATURES_MINOR_FIRST, &a_case);
+                  choice->minor, &a_case);
         a_case.decision = replica_set_sync(&a_case.facts);
         json_object_begin(json, NULL);
         json_string(json, "namespace", objects->items[i].meta->namespace);

@@ -173,6 +173,20 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     return true;
 }
 
+/* Why a pod is deleted. */
+static const char *delete_reason(const struct set_case *a_case, int32_t ordinal)
+{
+    const int64_t index = (int64_t)ordinal - a_case->facts.start_ordinal;
+    if (index < 0 || index >= a_case->facts.replicas)
+        return "beyond the replicas wanted";
+    for (uint32_t i = 0; i < a_case->pods.count; i++) {
+        const struct stateful_pod *pod = &a_case->pods.items[i];
+        if (pod->ordinal == ordinal && (pod->failed || pod->succeeded))
+            return "it has ended";
+    }
+    return "to update it";
+}
+
 static void write_sentences(const struct set_case *a_case, struct text *sentences)
 {
     static const char *const waits[] = {
@@ -197,6 +211,8 @@ static void write_sentences(const struct set_case *a_case, struct text *sentence
         if (action->verb == STATEFUL_CREATE && !a_case->facts.same_revision)
             text_printf(sentences, " of the %s revision",
                         action->update_revision ? "update" : "current");
+        if (action->verb == STATEFUL_DELETE)
+            text_printf(sentences, " (%s)", delete_reason(a_case, action->ordinal));
         text_append_char(sentences, '\n');
     }
     const char *wait = waits[decision->wait];
@@ -215,7 +231,6 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
                            const struct decide_choice *choice, struct json_out *json,
                            struct text *sentences, struct problems *problems)
 {
-    (void)choice;
     (void)problems;
     json_array_begin(json, "result");
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -230,7 +245,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             .current_revision =
                 set->status.current_revision ? set->status.current_revision : update,
             .update_revision = update,
-            .features = features_of_version(FEATURES_MINOR_FIRST),
+            .features = features_of_version(choice->minor),
         };
         decide(&a_case, objects, scenario_present(objects));
         json_object_begin(json, NULL);
