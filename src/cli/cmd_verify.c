@@ -75,6 +75,22 @@ static void add_usual_intents(struct session *session, struct verification *veri
              "no intents are given: the usual ones apply");
 }
 
+/* Where nothing is ever drained, every drain completes; that should be said. */
+static void note_missing_drains(struct session *session, struct verification *verification)
+{
+    const struct check *check = verification->unit->check;
+    for (uint32_t e = 0; check && e < check->event_count; e++)
+        if (check->events[e].kind == EVENT_MAINTENANCE)
+            return;
+    for (uint32_t i = 0; i < verification->intents.count; i++)
+        if (verification->intents.items[i].kind == INTENT_DRAIN_COMPLETES) {
+            VEC_PUSH(&session->arena, &verification->assumptions,
+                     "there is no maintenance event: nothing is drained, and drainCompletes holds "
+                     "for that reason alone");
+            return;
+        }
+}
+
 static bool prepare(struct session *session, const struct verify_settings *settings,
                     struct verification *verification)
 {
@@ -92,6 +108,7 @@ static bool prepare(struct session *session, const struct verify_settings *setti
         VEC_PUSH(&session->arena, &verification->intents, check->intents[i]);
     if (!verification->intents.count)
         add_usual_intents(session, verification);
+    note_missing_drains(session, verification);
     return population_supports(&verification->scope, verification->intents.items,
                                verification->intents.count, &unit->problems);
 }

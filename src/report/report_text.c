@@ -69,6 +69,14 @@ static void write_violation(const struct writing *writing, const struct verify_r
     write_picture(writing, &result->picture);
 }
 
+/* "2 nodes", "1 to 6 nodes" */
+static const char *range_text(struct arena *arena, int32_t least, int32_t most, const char *noun)
+{
+    if (least == most)
+        return report_count(arena, (uint64_t)least, noun);
+    return arena_printf(arena, "%d to %d %ss", least, most, noun);
+}
+
 static void write_holding(const struct writing *writing)
 {
     const struct setups *setups = &writing->report->found->setups;
@@ -84,19 +92,17 @@ static void write_holding(const struct writing *writing)
         text_printf(writing->text, "  with %s\n",
                     report_scale(writing->arena, writing->report, &setups->items[0]));
     else
-        text_printf(writing->text, "  in all %u setups of %d to %d nodes and %d to %d pods\n",
-                    setups->count, setups->items[0].total_nodes,
-                    setups->items[setups->count - 1].total_nodes, pods_least, pods_most);
+        text_printf(writing->text, "  in all %u setups of %s and %s\n", setups->count,
+                    range_text(writing->arena, setups->items[0].total_nodes,
+                               setups->items[setups->count - 1].total_nodes, "node"),
+                    range_text(writing->arena, pods_least, pods_most, "pod"));
 }
 
 static void write_undecided(const struct writing *writing, const struct verify_result *result)
 {
     const struct verify_report *found = writing->report->found;
-    text_printf(writing->text, "  %s: no violation in the %s of %u that were explored\n",
-                explore_reason_text(result->reason),
-                report_count(writing->arena,
-                             found->setups_explored ? found->setups_explored - 1 : 0, "setup"),
-                found->setups.count);
+    text_printf(writing->text, "  %s; no violation in the first %" PRIu64 " of %u setups\n",
+                explore_reason_text(result->reason), found->setups_explored, found->setups.count);
 }
 
 static void write_list(struct text *text, const char *heading, const struct string_list *list)

@@ -67,11 +67,14 @@ static void add_default_group(struct building *building)
     group.node.status.capacity = (struct resource_list){items, COUNT};
     group.node.status.allocatable = group.node.status.capacity;
     add_group(building, &group);
+    const struct setup_group *added = &building->groups.items[building->groups.count - 1];
+    const char *least =
+        added->least < added->most ? arena_printf(building->arena, "%d to ", added->least) : "";
     VEC_PUSH(building->arena, &building->assumptions,
              arena_printf(building->arena,
-                          "no nodes are given: one group \"node\" of %d to %d nodes with 4 CPUs, "
+                          "no nodes are given: one group \"node\" of %s%d node%s with 4 CPUs, "
                           "16Gi and 110 pods each",
-                          building->groups.items[0].least, building->groups.items[0].most));
+                          least, added->most, added->most == 1 ? "" : "s"));
 }
 
 static const struct horizontal_pod_autoscaler *find_autoscaler(const struct objects *objects,

@@ -168,7 +168,7 @@ static void accept(struct run *run, struct setup_outcome *outcome)
     else
         setup_outcome_release(outcome);
     run->accepted++;
-    report->setups_explored = run->accepted;
+    report->setups_explored += outcome->ended_by == EXPLORE_DECIDED;
     if (!run->options->exhaustive && news) {
         run->asked &= ~run->violated;
         drop_what_is_asked_too_much(run);
@@ -335,6 +335,38 @@ static void start_workers(struct run *run)
         bug("no thread can be started");
 }
 
+/*
+ * A loop among all interleavings is a race unless it is there as well when
+ * periodic controllers wait for the others.
+ */
+static void find_races(struct run *run)
+{
+    struct population_options settled = run->options->population;
+    atomic_uint_fast64_t states = 0;
+    settled.full_interleaving = false;
+    for (uint32_t i = 0; run->options->population.full_interleaving && i < run->intent_count; i++) {
+        struct verify_result *result = &run->report->results[i];
+        if (result->verdict != VERDICT_VIOLATED || !result->loops)
+            continue;
+        const struct setup_query query = {
+            .scope = run->scope,
+            .setup = result->setup,
+            .intents = run->intents,
+            .intent_count = run->intent_count,
+            .asked = UINT64_C(1) << i,
+            .population = &settled,
+            .states_most = run->options->states_most,
+            .time_most_ms = time_left(run),
+            .stop = run->options->interrupted,
+            .states = &states,
+        };
+        struct setup_outcome outcome;
+        setup_explore(&query, &run->workers[0].memory, run->memory, &outcome);
+        result->race = outcome.violated == 0 && outcome.undecided == 0;
+        setup_outcome_release(&outcome);
+    }
+}
+
 static void finish(struct run *run)
 {
     struct verify_report *report = run->report;
@@ -345,6 +377,7 @@ static void finish(struct run *run)
     for (uint32_t i = 0; i < WINDOW; i++)
         if (run->slots[i].state == SLOT_DONE)
             setup_outcome_release(&run->slots[i].outcome);
+    find_races(run);
     pthread_mutex_destroy(&run->mutex);
     pthread_cond_destroy(&run->changed);
 }
@@ -371,6 +404,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
         .arena = arena,
         .started = clock_now_ns(),
         .asked = all_intents(intent_count),
+        .interrupted = options->interrupted && atomic_load(options->interrupted),
     };
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->changed, NULL);

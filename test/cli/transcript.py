@@ -14,7 +14,8 @@ A case is a text file:
     [exit 2]
 
 Files between `=== NAME` and `=== end` are put into an empty folder, in which
-every command runs, one after the other, by bash. `> ` continues a command on
+every command runs, one after the other, by bash; the source tree's examples are
+there, too. `> ` continues a command on
 the next line. Without an `[exit N]` line the code is 0. A line `...` (or
 `2> ...`) stands for any number of lines.
 
@@ -168,6 +169,9 @@ def prepare(transcript, folder, fathom, source_root):
             if not name.startswith((".", "build")) and name != "fathom":
                 os.symlink(os.path.join(source_root, name), os.path.join(work, name))
         os.symlink(fathom, os.path.join(work, "fathom"))
+    else:
+        # Cases may use the examples that people are shown.
+        os.symlink(os.path.join(source_root, "examples"), os.path.join(work, "examples"))
     environment = {
         name: value
         for name, value in os.environ.items()

@@ -73,9 +73,9 @@ static void describe_sets(const struct population *population, const struct popu
             r - population->workloads.items[revision->workload].first_revision + 1;
         text_append_string(text, first ? "" : "; ");
         if (from->sets[r].replicas < 0)
-            text_printf(text, "Deployment %s creates ReplicaSet %s-%u with %d replicas",
+            text_printf(text, "Deployment %s creates ReplicaSet %s-%u with %d replica%s",
                         revision->owner_meta->name, revision->owner_meta->name, ordinal,
-                        to->sets[r].replicas);
+                        to->sets[r].replicas, to->sets[r].replicas == 1 ? "" : "s");
         else
             text_printf(text, "Deployment %s scales ReplicaSet %s-%u from %d to %d",
                         revision->owner_meta->name, revision->owner_meta->name, ordinal,

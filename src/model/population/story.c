@@ -30,9 +30,8 @@ struct storyteller {
     VEC(struct named_node) nodes;
     VEC(const char *) * waiting; /* names of pending pods, by revision */
     uint32_t *created;           /* pods so far, by revision */
-    const char *subject;         /* the pod that the step in hand is about; NULL: not one */
-    uint32_t subjects;
-    uint32_t subject_node; /* UINT32_MAX: none */
+    VEC(const char *) subjects;  /* the pods that the step in hand is about */
+    uint32_t subject_node;       /* UINT32_MAX: none */
     uint32_t touched_nodes;
 };
 
@@ -159,8 +158,7 @@ static uint32_t distance(const struct storyteller *teller, uint32_t from, uint32
 
 static void note_subject(struct storyteller *teller, const char *name)
 {
-    teller->subject = name;
-    teller->subjects++;
+    VEC_PUSH(teller->arena, &teller->subjects, name);
 }
 
 /* The place of a pod of this revision whose class the new config has too many of. */
@@ -259,8 +257,7 @@ static struct named_node *find_changing(struct storyteller *teller,
 static void follow(struct storyteller *teller, const struct population_state *from,
                    const struct population_state *to)
 {
-    teller->subject = NULL;
-    teller->subjects = 0;
+    teller->subjects.count = 0;
     teller->subject_node = UINT32_MAX;
     teller->touched_nodes = 0;
     for (uint32_t n = 0; n < to->node_count; n++)
@@ -338,40 +335,79 @@ static const char *plain_detail(struct storyteller *teller, const struct step *s
     return copy;
 }
 
-static const char *detail_of(struct storyteller *teller, const struct step *step, uint32_t revision,
-                             const char *pod, const char *node)
+/* "pod web-1-4", "pods web-1-4, web-1-5", "12 pods (web-1-4, web-1-5, ...)" */
+static const char *subject_list(const struct storyteller *teller)
+{
+    enum { NAMED_MOST = 4 };
+    const uint32_t count = teller->subjects.count;
+    const char *names = "";
+    for (uint32_t i = 0; i < count && i < NAMED_MOST; i++)
+        names = arena_printf(teller->arena, "%s%s%s", names, i > 0 ? ", " : "",
+                             teller->subjects.items[i]);
+    if (count > NAMED_MOST)
+        return arena_printf(teller->arena, "%u pods (%s, ...)", count, names);
+    return arena_printf(teller->arena, "pod%s %s", count == 1 ? "" : "s", names);
+}
+
+/* Steps about pods, of which there may be several, and at most one node. */
+static const char *pods_detail(struct storyteller *teller, const struct step *step,
+                               uint32_t revision, const char *node)
 {
     struct arena *arena = teller->arena;
-    const uint32_t amount = step->argument >> 20;
+    const char *pods = subject_list(teller);
+    const char *from =
+        node && teller->touched_nodes == 1 ? arena_printf(arena, " from node %s", node) : "";
     switch (step->action) {
     case ACT_SET_CREATE:
-        return arena_printf(arena, "ReplicaSet %s creates %u pod%s", set_name(teller, revision),
-                            amount, amount == 1 ? "" : "s");
+        return arena_printf(arena, "ReplicaSet %s creates %s", set_name(teller, revision), pods);
     case ACT_SET_DELETE:
-        return arena_printf(arena, "ReplicaSet %s deletes %u pod%s", set_name(teller, revision),
-                            amount, amount == 1 ? "" : "s");
-    default: break;
+        return arena_printf(arena, "ReplicaSet %s deletes %s%s", set_name(teller, revision), pods,
+                            from);
+    case ACT_PREEMPT:
+        return arena_printf(arena, "the scheduler preempts %s%s to make room for a pod of %s", pods,
+                            from, set_name(teller, revision));
+    case ACT_DESCHEDULE: return arena_printf(arena, "the descheduler evicts %s%s", pods, from);
+    case ACT_TAINT_EVICT: return arena_printf(arena, "the taint manager evicts %s%s", pods, from);
+    case ACT_DRAIN_EVICT: return arena_printf(arena, "the drain evicts %s%s", pods, from);
+    case ACT_UNSCHEDULABLE: return arena_printf(arena, "the scheduler finds no node for %s", pods);
+    default: return NULL;
     }
-    if (!pod && !node)
-        return plain_detail(teller, step);
+}
+
+/* Steps about one node, and maybe one pod on it. */
+static const char *node_detail(struct storyteller *teller, const struct step *step, const char *pod,
+                               const char *node)
+{
+    struct arena *arena = teller->arena;
     switch (step->action) {
-    case ACT_BIND: return arena_printf(arena, "the scheduler binds pod %s to node %s", pod, node);
-    case ACT_UNSCHEDULABLE:
-        return arena_printf(arena, "the scheduler finds no node for pod %s", pod);
-    case ACT_START: return arena_printf(arena, "pod %s becomes ready on node %s", pod, node);
+    case ACT_BIND:
+        return arena_printf(arena, "the scheduler binds pod %s to node %s", pod ? pod : "", node);
+    case ACT_START:
+        return arena_printf(arena, "pod %s becomes ready on node %s", pod ? pod : "", node);
     case ACT_TERMINATED:
-        return arena_printf(arena, "pod %s has terminated and leaves node %s", pod, node);
-    case ACT_TAINT_EVICT:
-        return arena_printf(arena, "the taint manager evicts pod %s from node %s", pod, node);
-    case ACT_DRAIN_EVICT:
-        return arena_printf(arena, "the drain evicts pod %s from node %s", pod, node);
+        return arena_printf(arena, "pod %s has terminated and leaves node %s", pod ? pod : "",
+                            node);
     case ACT_DRAIN_DONE:
         return arena_printf(arena, "node %s is drained and goes down for maintenance", node);
     case ACT_NODE_RETURN: return arena_printf(arena, "node %s is back again", node);
+    case ACT_PANIC:
+        return arena_printf(arena, "node %s works too hard and goes down (kernel panic)", node);
     case ACT_EVENT_NODE_FAILS: return arena_printf(arena, "node %s fails", node);
     case ACT_EVENT_MAINTENANCE: return arena_printf(arena, "maintenance begins on node %s", node);
-    default: return plain_detail(teller, step);
+    default: return NULL;
     }
+}
+
+static const char *detail_of(struct storyteller *teller, const struct step *step, uint32_t revision,
+                             const char *pod, const char *node)
+{
+    const bool of_revision = revision < teller->population->revisions.count;
+    const char *detail = NULL;
+    if (teller->subjects.count > 0 && of_revision)
+        detail = pods_detail(teller, step, revision, node);
+    if (!detail && node)
+        detail = node_detail(teller, step, pod, node);
+    return detail ? detail : plain_detail(teller, step);
 }
 
 /* The usage that a cpuChange gives the pod. */
@@ -484,6 +520,25 @@ static uint32_t workload_of(const struct storyteller *teller, uint32_t revision,
     return found;
 }
 
+/* A Deployment that works on one of its sets is told as that set's story. */
+static void name_the_set(const struct storyteller *teller, const struct population_state *from,
+                         const struct population_state *to, struct story_step *told)
+{
+    uint32_t changed = UINT32_MAX;
+    for (uint32_t r = 0; r < teller->population->revisions.count; r++) {
+        if (from->sets[r].replicas == to->sets[r].replicas)
+            continue;
+        if (changed != UINT32_MAX)
+            return;
+        changed = r;
+    }
+    if (changed == UINT32_MAX)
+        return;
+    told->action = from->sets[changed].replicas < 0 ? "create-replicaset" : "scale-replicaset";
+    told->object = arena_printf(teller->arena, "ReplicaSet/%s/%s", namespace_of(teller, changed),
+                                set_name(teller, changed));
+}
+
 void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told)
 {
     struct population *population = teller->population;
@@ -505,13 +560,15 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count &&
         teller->waiting[revision].count > 0)
         note_subject(teller, teller->waiting[revision].items[0]);
-    const char *pod = teller->subjects == 1 ? teller->subject : NULL;
+    const char *pod = teller->subjects.count == 1 ? teller->subjects.items[0] : NULL;
     told->node = entry_name(teller, step, from);
     told->workload = workload_of(teller, revision, from, to);
     told->object = object_of(teller, step, revision, pod, told->node, told->workload);
     told->detail = step->action == ACT_EVENT_CPU && pod && teller->touched_nodes == 1
                        ? cpu_detail(teller, pod, told->node)
                        : detail_of(teller, step, revision, pod, told->node);
+    if (step->action == ACT_DEPLOYMENT_SYNC)
+        name_the_set(teller, from, to, told);
     arena_rewind(&population->scratch, mark);
     remember(teller, step->words, step->length);
 }
