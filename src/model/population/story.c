@@ -90,8 +90,10 @@ static void add_nodes(struct storyteller *teller, uint32_t kind, const struct vi
         number += teller->nodes.items[i].kind == kind;
     for (uint32_t i = 0; i < entry->count; i++) {
         struct named_node node = {.kind = kind, .config = entry->config};
-        node.name = of->named ? config_at(teller, entry->config)->template->node->meta.name
-                              : free_name(teller, group, &number);
+        node.name = of->named
+                        ? arena_strdup(teller->arena,
+                                       config_at(teller, entry->config)->template->node->meta.name)
+                        : free_name(teller, group, &number);
         const struct node_config *config = config_at(teller, entry->config);
         for (uint32_t p = 0; p < config->pod_entry_count; p++)
             for (uint32_t c = 0; c < config->pods[p].count; c++) {
@@ -295,9 +297,10 @@ static const char *entry_name(const struct storyteller *teller, const struct ste
     const uint32_t entry = step->argument >> 8 & 0xfff;
     if (teller->touched_nodes == 1)
         return teller->nodes.items[teller->subject_node].name;
-    return entry < from->node_count
-               ? config_at(teller, from->nodes[entry].config)->template->node->meta.name
-               : NULL;
+    if (teller->touched_nodes > 1 || entry >= from->node_count)
+        return NULL;
+    const struct node *node = config_at(teller, from->nodes[entry].config)->template->node;
+    return arena_strdup(teller->arena, node->meta.name);
 }
 
 static const char *object_of(const struct storyteller *teller, const struct step *step,
