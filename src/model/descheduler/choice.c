@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-enum { SLOTS_AT_FIRST = 256 };
+enum { SLOTS_AT_FIRST = 16 };
 
 static bool is_zero(struct signature signature)
 {

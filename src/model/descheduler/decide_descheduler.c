@@ -284,8 +284,8 @@ static void tell_result(struct arena *arena, struct text *sentences, const struc
 static void tell_outcomes(struct text *sentences, const struct descheduler_result *result,
                           const struct descheduler_outcomes *outcomes)
 {
-    text_printf(sentences, "%u evictions, %u refused.", result->evicted.count,
-                result->rejected.count);
+    text_printf(sentences, "%u eviction%s, %u refused.", result->evicted.count,
+                result->evicted.count == 1 ? "" : "s", result->rejected.count);
     if (outcomes->too_many)
         text_append_string(sentences, " Who goes depends on chance, in very many ways.\n");
     else if (outcomes->items.count > 1)

@@ -241,32 +241,41 @@ void cluster_touch_end(struct cluster *cluster, uint32_t pod)
             signature_add(cluster->nodes[node].history, cluster_pod_signature(cluster, pod));
 }
 
-void cluster_domains(const struct cluster *cluster, struct arena *arena, const char *key,
-                     struct domain_map *domains)
+static void map_node(const struct cluster *cluster, struct map *numbers, struct domain_map *domains,
+                     uint32_t number)
 {
-    const bool identity = strcmp(key, LABEL_HOSTNAME) == 0;
-    struct map numbers;
-    map_init(&numbers, arena);
-    *domains = (struct domain_map){0};
-    domains->of_node = ARENA_ARRAY(arena, uint32_t, cluster->node_count + 1);
-    for (uint32_t n = 0; n < cluster->node_count; n++) {
-        const struct cluster_node *node = &cluster->nodes[n];
-        const char *value = labels_find(&node->node->meta.labels, key);
-        domains->of_node[n] = VIEW_NONE;
-        if (!value)
-            continue;
-        if (identity && node->anonymous) {
-            domains->of_node[n] = domains->values.count;
-            VEC_PUSH(arena, &domains->values, NULL);
-            continue;
-        }
-        struct map_entry *entry = map_put(&numbers, value);
-        if (!entry->value) {
-            VEC_PUSH(arena, &domains->values, value);
-            entry->value = (void *)(uintptr_t)domains->values.count;
-        }
-        domains->of_node[n] = (uint32_t)((uintptr_t)entry->value - 1);
+    const struct cluster_node *node = &cluster->nodes[number];
+    const char *value = labels_find(&node->node->meta.labels, domains->key);
+    domains->of_node[number] = VIEW_NONE;
+    if (!value)
+        return;
+    if (node->anonymous && strcmp(domains->key, LABEL_HOSTNAME) == 0) {
+        domains->of_node[number] = domains->values.count;
+        VEC_PUSH(cluster->arena, &domains->values, NULL);
+        return;
     }
+    struct map_entry *entry = map_put(numbers, value);
+    if (!entry->value) {
+        VEC_PUSH(cluster->arena, &domains->values, value);
+        entry->value = (void *)(uintptr_t)domains->values.count;
+    }
+    domains->of_node[number] = (uint32_t)((uintptr_t)entry->value - 1);
+}
+
+const struct domain_map *cluster_domains(struct cluster *cluster, const char *key)
+{
+    for (uint32_t i = 0; i < cluster->domain_maps.count; i++)
+        if (strcmp(cluster->domain_maps.items[i]->key, key) == 0)
+            return cluster->domain_maps.items[i];
+    struct domain_map *domains = ARENA_NEW(cluster->arena, struct domain_map);
+    struct map numbers;
+    map_init(&numbers, cluster->arena);
+    domains->key = key;
+    domains->of_node = ARENA_ARRAY(cluster->arena, uint32_t, cluster->node_count + 1);
+    for (uint32_t n = 0; n < cluster->node_count; n++)
+        map_node(cluster, &numbers, domains, n);
+    VEC_PUSH(cluster->arena, &cluster->domain_maps, domains);
+    return domains;
 }
 
 /* ---- a cluster that was written down ---- */

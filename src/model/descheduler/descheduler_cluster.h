@@ -58,6 +58,14 @@ struct cluster_node {
     struct signature history; /* of its pods */
 };
 
+/* The domains of a topology key: for every node a number, VIEW_NONE without the
+ * label. `values` has the label's value, NULL where nobody knows it. */
+struct domain_map {
+    const char *key;
+    uint32_t *of_node;
+    VEC(const char *) values;
+};
+
 struct cluster {
     struct arena *arena;
     struct resource_names resources;
@@ -86,6 +94,7 @@ struct cluster {
     struct map duplicate_groups;
     struct map owners; /* key -> number + 1 */
     VEC(struct owner_key) owner_keys;
+    VEC(struct domain_map *) domain_maps;
 };
 
 struct owner_key {
@@ -119,14 +128,7 @@ static inline const struct pod_kind *cluster_kind(const struct cluster *cluster,
     return &cluster->kinds.items[cluster->pods[pod].kind];
 }
 
-/* The domains of a topology key: for every node a number, VIEW_NONE without the
- * label. `values` has the label's value, NULL where nobody knows it. */
-struct domain_map {
-    uint32_t *of_node;
-    VEC(const char *) values;
-};
-
-void cluster_domains(const struct cluster *cluster, struct arena *arena, const char *key,
-                     struct domain_map *domains);
+/* The map is made once and stays. */
+const struct domain_map *cluster_domains(struct cluster *cluster, const char *key);
 
 #endif

@@ -59,14 +59,10 @@ uint32_t order_choose(struct cycle *cycle, const struct signature *alternatives,
 {
     uint32_t *distinct = ARENA_ARRAY(cycle->arena, uint32_t, count + 1);
     uint32_t distinct_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t known = 0;
-        while (known < distinct_count &&
-               !signature_equal(alternatives[distinct[known]], alternatives[i]))
-            known++;
-        if (known == distinct_count)
+    struct signature_set known = {0};
+    for (uint32_t i = 0; i < count; i++)
+        if (signature_set_add(cycle->arena, &known, alternatives[i]))
             distinct[distinct_count++] = i;
-    }
     return distinct[choice_pick(cycle->choice, distinct_count, state)];
 }
 

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/descheduler/hidden_order.h"
 
-static bool contains(const uint32_t *items, uint32_t count, uint32_t item)
+enum { WORD_BITS = 64 };
+
+static bool contains(const uint64_t *set, uint32_t item)
 {
+    return (set[item / WORD_BITS] >> (item % WORD_BITS)) & 1;
+}
+
+uint64_t *hidden_order_set(const struct hidden_order *order, const uint32_t *items, uint32_t count)
+{
+    uint64_t *set = ARENA_ARRAY(order->arena, uint64_t, order->item_count / WORD_BITS + 1);
     for (uint32_t i = 0; i < count; i++)
-        if (items[i] == item)
-            return true;
-    return false;
+        set[items[i] / WORD_BITS] |= UINT64_C(1) << (items[i] % WORD_BITS);
+    return set;
 }
 
 /* Does the fact say that its last comes after `item`, or after something that
@@ -15,16 +22,17 @@ static bool follows(const struct hidden_order *order, const bool *later, uint32_
                     uint32_t item)
 {
     const struct hidden_fact *fact = &order->facts.items[number];
-    if (contains(fact->before, fact->count, item))
+    if (fact->last == item)
+        return false;
+    if (contains(fact->before, item))
         return true;
     for (uint32_t i = 0; i < order->facts.count; i++)
-        if (later[i] && contains(fact->before, fact->count, order->facts.items[i].last))
+        if (later[i] && i != number && contains(fact->before, order->facts.items[i].last))
             return true;
     return false;
 }
 
-bool hidden_order_allows(const struct hidden_order *order, uint32_t last, const uint32_t *others,
-                         uint32_t count)
+bool hidden_order_allows(const struct hidden_order *order, uint32_t last, const uint64_t *set)
 {
     if (order->facts.count == 0)
         return true;
@@ -38,21 +46,15 @@ bool hidden_order_allows(const struct hidden_order *order, uint32_t last, const 
                 continue;
             later[i] = true;
             grown = true;
-            allowed = !contains(others, count, order->facts.items[i].last);
+            allowed = !contains(set, order->facts.items[i].last);
         }
     }
     arena_rewind(order->arena, mark);
     return allowed;
 }
 
-void hidden_order_learn(struct hidden_order *order, uint32_t last, const uint32_t *others,
-                        uint32_t count)
+void hidden_order_learn(struct hidden_order *order, uint32_t last, const uint64_t *set)
 {
-    uint32_t *before = ARENA_ARRAY(order->arena, uint32_t, count + 1);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (others[i] != last)
-            before[kept++] = others[i];
-    const struct hidden_fact fact = {.last = last, .before = before, .count = kept};
+    const struct hidden_fact fact = {.last = last, .before = set};
     VEC_PUSH(order->arena, &order->facts, fact);
 }

@@ -17,20 +17,21 @@
 
 struct hidden_fact {
     uint32_t last;
-    const uint32_t *before;
-    uint32_t count;
+    const uint64_t *before; /* a set */
 };
 
 struct hidden_order {
     struct arena *arena;
+    uint32_t item_count; /* items are numbers below it */
     VEC(struct hidden_fact) facts;
 };
 
-/* Can this one come after all of the others, for all that is known? */
-bool hidden_order_allows(const struct hidden_order *order, uint32_t last, const uint32_t *others,
-                         uint32_t count);
-/* `others` may contain `last` itself. */
-void hidden_order_learn(struct hidden_order *order, uint32_t last, const uint32_t *others,
-                        uint32_t count);
+/* A set of these items. */
+uint64_t *hidden_order_set(const struct hidden_order *order, const uint32_t *items, uint32_t count);
+
+/* Can this one come after all others of the set, for all that is known? */
+bool hidden_order_allows(const struct hidden_order *order, uint32_t last, const uint64_t *set);
+/* The set may contain `last` itself; it is kept. */
+void hidden_order_learn(struct hidden_order *order, uint32_t last, const uint64_t *set);
 
 #endif

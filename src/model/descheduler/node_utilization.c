@@ -86,6 +86,7 @@ static void measure_node(struct utilization *utilization, uint32_t number, const
     const struct cluster_node *node = &utilization->cycle->cluster->nodes[number];
     const uint32_t count = utilization->resources.count;
     struct utilized_node measured = {.node = number};
+    measured.capacity = ARENA_ARRAY(arena, int64_t, count);
     measured.usage = ARENA_ARRAY(arena, int64_t, count);
     measured.low = ARENA_ARRAY(arena, int64_t, count);
     measured.high = ARENA_ARRAY(arena, int64_t, count);
@@ -98,6 +99,7 @@ static void measure_node(struct utilization *utilization, uint32_t number, const
             low = within_percent(averages[r] - low);
             high = within_percent(averages[r] + high);
         }
+        measured.capacity[r] = capacity;
         const bool no_matter = averages && resource->low_percent == 0;
         measured.usage[r] = usage_of(node, resource->resource);
         measured.low[r] = no_matter ? capacity : share_of(capacity, low);
@@ -134,29 +136,54 @@ bool utilization_is_above(const struct utilization *utilization, const struct ut
     return false;
 }
 
+/* ---- telling ---- */
+
+static double percent_of(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part * 100 / (double)whole : 0;
+}
+
+static const char *role_of(const struct utilization *utilization, uint32_t node)
+{
+    for (uint32_t i = 0; i < utilization->sources.count; i++)
+        if (utilization->sources.items[i] == node)
+            return "a source";
+    for (uint32_t i = 0; i < utilization->destinations.count; i++)
+        if (utilization->destinations.items[i] == node)
+            return "a destination";
+    return "neither source nor destination";
+}
+
 void utilization_tell(struct utilization *utilization)
 {
     struct cycle *cycle = utilization->cycle;
     for (uint32_t i = 0; cycle->story && i < utilization->nodes.count; i++) {
         const struct utilized_node *node = &utilization->nodes.items[i];
-        const char *text = arena_printf(cycle->arena, "%s:", cycle_node_name(cycle, node->node));
-        const char *role = "";
-        for (uint32_t r = 0; r < utilization->resources.count; r++) {
-            const struct utilized_resource *resource = &utilization->resources.items[r];
-            const char *unit = resource->resource == RESOURCE_CPU ? "m" : "";
-            text = arena_printf(
-                cycle->arena, "%s %s %lld%s (low up to %lld%s, high above %lld%s)%s", text,
-                resource->name, (long long)node->usage[r], unit, (long long)node->low[r], unit,
-                (long long)node->high[r], unit, r + 1 < utilization->resources.count ? "," : "");
-        }
-        for (uint32_t s = 0; s < utilization->sources.count; s++)
-            if (utilization->sources.items[s] == i)
-                role = ": a source";
-        for (uint32_t d = 0; d < utilization->destinations.count; d++)
-            if (utilization->destinations.items[d] == i)
-                role = ": a destination";
-        cycle_tell(cycle, "%s%s", text, role);
+        const char *text = arena_printf(
+            cycle->arena, "%s is %s:", cycle_node_name(cycle, node->node), role_of(utilization, i));
+        for (uint32_t r = 0; r < utilization->resources.count; r++)
+            text = arena_printf(cycle->arena, "%s %s %.0f%% (low to %.0f%%, high above %.0f%%)%s",
+                                text, utilization->resources.items[r].name,
+                                percent_of(node->usage[r], node->capacity[r]),
+                                percent_of(node->low[r], node->capacity[r]),
+                                percent_of(node->high[r], node->capacity[r]),
+                                r + 1 < utilization->resources.count ? "," : "");
+        cycle_tell(cycle, "%s", text);
     }
+}
+
+/* Why no more is evicted from the source. */
+static void tell_end(const struct utilization *utilization, const struct utilized_node *source)
+{
+    struct cycle *cycle = utilization->cycle;
+    if (utilization->down_to_target && !utilization_is_above(utilization, source)) {
+        cycle_tell(cycle, "%s is down to its target", cycle_node_name(cycle, source->node));
+        return;
+    }
+    for (uint32_t r = 0; r < utilization->resources.count; r++)
+        if (utilization->available[r] <= 0)
+            cycle_tell(cycle, "the destinations have no more %s for %s",
+                       utilization->resources.items[r].name, cycle_node_name(cycle, source->node));
 }
 
 /* ---- moving pods ---- */
@@ -239,8 +266,10 @@ static void empty_source(struct utilization *utilization, struct utilized_node *
     uint32_t *pods = ARENA_ARRAY(cycle->arena, uint32_t, node->pod_count + 1);
     uint32_t count = 0;
     struct eviction_order order;
-    if (!goes_on(utilization, source))
+    if (!goes_on(utilization, source)) {
+        tell_end(utilization, source);
         return;
+    }
     for (uint32_t i = 0; i < node->pod_count; i++) {
         const uint32_t pod = node->first_pod + i;
         if (cycle_pod_listed(cycle, pod) && !cluster_kind(cycle->cluster, pod)->finished &&
@@ -263,8 +292,10 @@ static void empty_source(struct utilization *utilization, struct utilized_node *
             cycle_tell(cycle, "%s stays: it fits no other node", cycle_pod_name(cycle, pod));
         } else if (evictor_evict(cycle, pod, because(utilization, source))) {
             account(utilization, source, pod);
-            if (!goes_on(utilization, source))
+            if (!goes_on(utilization, source)) {
+                tell_end(utilization, source);
                 return;
+            }
         }
         if (evictor_node_limit_reached(cycle, source->node))
             return;

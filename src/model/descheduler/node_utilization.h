@@ -23,7 +23,8 @@ struct utilized_resource {
 
 struct utilized_node {
     uint32_t node;
-    int64_t *usage; /* by resource below, as are the thresholds */
+    int64_t *capacity; /* by resource below, as are the others */
+    int64_t *usage;
     int64_t *low;
     int64_t *high;
 };

@@ -23,33 +23,33 @@ void spread_populate(struct spread *spread, const uint32_t *listing, uint32_t co
 {
     struct cycle *cycle = spread->cycle;
     const struct cluster *cluster = cycle->cluster;
-    cluster_domains(cluster, cycle->arena, spread->constraint->constraint->topology_key,
-                    &spread->map);
-    const uint32_t numbers = spread->map.values.count;
+    spread->map = cluster_domains(cycle->cluster, spread->constraint->constraint->topology_key);
+    const uint32_t numbers = spread->map->values.count;
     struct spread_domain *all = ARENA_ARRAY(cycle->arena, struct spread_domain, numbers + 1);
     bool *present = ARENA_ARRAY(cycle->arena, bool, numbers + 1);
     for (uint32_t n = 0; n < cluster->node_count; n++)
-        if (cluster->nodes[n].in_cycle && spread->map.of_node[n] != VIEW_NONE &&
+        if (cluster->nodes[n].in_cycle && spread->map->of_node[n] != VIEW_NONE &&
             spread_includes(cycle, spread->constraint, cluster->nodes[n].node))
-            present[spread->map.of_node[n]] = true;
+            present[spread->map->of_node[n]] = true;
     uint32_t last_kind = VIEW_NONE;
     bool selected = false;
     for (uint32_t i = 0; i < count; i++) {
         const struct cluster_pod *pod = &cluster->pods[listing[i]];
         if (pod->node == VIEW_NONE || !cluster->nodes[pod->node].in_cycle ||
-            spread->map.of_node[pod->node] == VIEW_NONE || cycle_pod_terminating(cycle, listing[i]))
+            spread->map->of_node[pod->node] == VIEW_NONE ||
+            cycle_pod_terminating(cycle, listing[i]))
             continue;
         if (pod->kind != last_kind)
             selected = spread_selects(cycle, spread->constraint, cycle_pod(cycle, listing[i]));
         last_kind = pod->kind;
         if (!selected)
             continue;
-        present[spread->map.of_node[pod->node]] = true;
-        VEC_PUSH(cycle->arena, &all[spread->map.of_node[pod->node]].pods, listing[i]);
+        present[spread->map->of_node[pod->node]] = true;
+        VEC_PUSH(cycle->arena, &all[spread->map->of_node[pod->node]].pods, listing[i]);
         spread->pod_count++;
     }
     for (uint32_t d = 0; d < numbers; d++) {
-        all[d].value = spread->map.values.items[d];
+        all[d].value = spread->map->values.items[d];
         all[d].number = d;
         if (present[d])
             VEC_PUSH(cycle->arena, &spread->domains, all[d]);
@@ -122,7 +122,7 @@ static struct signature domain_signature(const struct spread *spread,
     const struct cluster *cluster = spread->cycle->cluster;
     struct signature sum = {0};
     for (uint32_t n = 0; n < cluster->node_count; n++)
-        if (spread->map.of_node[n] == domain->number)
+        if (spread->map->of_node[n] == domain->number)
             sum = signature_add(
                 sum, signature_mix_all(cluster_node_signature(cluster, n), spread->local[n]));
     return sum;
@@ -133,7 +133,7 @@ static void give(struct spread *spread, struct spread_domain *domain, uint32_t a
     const struct cluster *cluster = spread->cycle->cluster;
     domain->given = amount;
     for (uint32_t n = 0; n < cluster->node_count; n++)
-        if (spread->map.of_node[n] == domain->number)
+        if (spread->map->of_node[n] == domain->number)
             spread->local[n] = signature_mix(spread->local[n], amount + 1);
 }
 
@@ -172,6 +172,21 @@ static void assign_block(struct spread *spread, uint32_t first, uint32_t end, co
     }
 }
 
+static void find_below(struct spread *spread)
+{
+    const struct cluster *cluster = spread->cycle->cluster;
+    bool *low = ARENA_ARRAY(spread->cycle->arena, bool, spread->map->values.count + 1);
+    spread->below = ARENA_ARRAY(spread->cycle->arena, bool, cluster->node_count + 1);
+    for (uint32_t d = 0; d < spread->domains.count; d++)
+        low[spread->domains.items[d].number] =
+            (double)spread->domains.items[d].pods.count < spread->average;
+    for (uint32_t n = 0; n < cluster->node_count; n++)
+        spread->below[n] =
+            cluster->nodes[n].in_cycle && spread->map->of_node[n] != VIEW_NONE &&
+            low[spread->map->of_node[n]] &&
+            spread_includes(spread->cycle, spread->constraint, cluster->nodes[n].node);
+}
+
 void spread_share_out(struct spread *spread)
 {
     struct cycle *cycle = spread->cycle;
@@ -180,6 +195,7 @@ void spread_share_out(struct spread *spread)
     int64_t *sizes = ARENA_ARRAY(cycle->arena, int64_t, count + 1);
     spread->sorted = ARENA_ARRAY(cycle->arena, uint32_t, count + 1);
     spread->local = ARENA_ARRAY(cycle->arena, struct signature, cycle->cluster->node_count + 1);
+    find_below(spread);
     for (uint32_t d = 0; d < count; d++)
         spread->sorted[d] = d;
     go_sort(spread->sorted, count, smaller, spread);

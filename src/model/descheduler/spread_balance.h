@@ -25,12 +25,13 @@ struct spread {
     struct cycle *cycle;
     const struct spread_constraint *constraint;
     uint32_t constraint_number;
-    bool alone; /* the only constraint: nobody will ask about hidden orders again */
-    struct domain_map map;
+    bool last; /* nobody will ask about hidden orders any more */
+    const struct domain_map *map;
     VEC(struct spread_domain) domains;
     uint32_t *sorted; /* domains by size */
     uint32_t pod_count;
     double average;
+    bool *below;             /* by node: may take pods, in a domain below the average */
     struct signature *local; /* by node: what its domain gives */
     struct hidden_order *pods_order;
     struct hidden_order *nodes_order;

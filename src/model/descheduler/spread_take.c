@@ -22,18 +22,6 @@ static enum part part_of(struct cycle *cycle, uint32_t pod)
     return cluster_kind(cycle->cluster, pod)->pinned ? PART_PINNED : PART_PLAIN;
 }
 
-static bool below_average(const struct spread *spread, uint32_t node)
-{
-    const struct cluster *cluster = spread->cycle->cluster;
-    if (!cluster->nodes[node].in_cycle || spread->map.of_node[node] == VIEW_NONE ||
-        !spread_includes(spread->cycle, spread->constraint, cluster->nodes[node].node))
-        return false;
-    for (uint32_t d = 0; d < spread->domains.count; d++)
-        if (spread->domains.items[d].number == spread->map.of_node[node])
-            return (double)spread->domains.items[d].pods.count < spread->average;
-    return false;
-}
-
 static bool fits_below(const struct spread *spread, uint32_t pod)
 {
     struct cycle *cycle = spread->cycle;
@@ -41,8 +29,7 @@ static bool fits_below(const struct spread *spread, uint32_t pod)
         !cycle->profile->topology_spread.balance_node_fit)
         return true;
     for (uint32_t n = 0; n < cycle->cluster->node_count; n++)
-        if (n != cycle->cluster->pods[pod].node && below_average(spread, n) &&
-            fit_node(cycle, pod, n))
+        if (spread->below[n] && n != cycle->cluster->pods[pod].node && fit_node(cycle, pod, n))
             return true;
     return false;
 }
@@ -89,33 +76,63 @@ static void take_visible(struct spread *spread, struct spread_domain *domain)
 
 typedef VEC(uint32_t) numbers;
 
-static void note_pods(struct spread *spread, const numbers *pods, uint32_t last)
+/* Pods, or nodes, that are interchangeable and stay so while a part is taken from. */
+struct bunch {
+    numbers items;
+    struct signature signature; /* when they were bunched */
+};
+
+typedef VEC(struct bunch) bunches;
+
+static struct signature signature_of(const struct spread *spread, uint32_t item, bool is_node)
 {
-    struct cluster *cluster = spread->cycle->cluster;
-    if (spread->alone)
-        return;
-    hidden_order_learn(spread->pods_order, last, pods->items, pods->count);
-    (*spread->takes)++;
-    for (uint32_t i = 0; i < pods->count; i++) {
-        struct cluster_pod *pod = &cluster->pods[pods->items[i]];
-        cluster_touch_begin(cluster, pods->items[i]);
-        pod->hidden =
-            signature_mix(pod->hidden, (uint64_t)*spread->takes * 2 + (pods->items[i] == last));
-        cluster_touch_end(cluster, pods->items[i]);
+    const struct cluster *cluster = spread->cycle->cluster;
+    const uint32_t node = is_node ? item : cluster->pods[item].node;
+    const struct signature signature =
+        signature_mix_all(cluster_node_signature(cluster, node), spread->local[node]);
+    return is_node ? signature : signature_mix_all(signature, cluster_pod_signature(cluster, item));
+}
+
+/* Pods of one node are bunched; nodes stand alone, since what happens to one of
+ * them changes it. */
+static void bunch_up(const struct spread *spread, const numbers *items, bool nodes, bunches *list)
+{
+    struct cycle *cycle = spread->cycle;
+    for (uint32_t i = 0; i < items->count; i++) {
+        const uint32_t item = items->items[i];
+        const struct signature signature = signature_of(spread, item, nodes);
+        struct bunch *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
+        if (!last || nodes || !signature_equal(last->signature, signature) ||
+            cycle->cluster->pods[last->items.items[0]].node != cycle->cluster->pods[item].node) {
+            const struct bunch bunch = {.signature = signature};
+            VEC_PUSH(cycle->arena, list, bunch);
+            last = &list->items[list->count - 1];
+        }
+        VEC_PUSH(cycle->arena, &last->items, item);
     }
 }
 
-static void note_nodes(struct spread *spread, const numbers *nodes, uint32_t last)
+/* This one came last of all that were left. */
+static void note(struct spread *spread, const bunches *list, const uint64_t *set, uint32_t last,
+                 bool nodes)
 {
     struct cluster *cluster = spread->cycle->cluster;
-    if (spread->alone)
+    if (spread->last)
         return;
-    hidden_order_learn(spread->nodes_order, last, nodes->items, nodes->count);
+    hidden_order_learn(nodes ? spread->nodes_order : spread->pods_order, last, set);
     (*spread->takes)++;
-    for (uint32_t i = 0; i < nodes->count; i++)
-        cluster->nodes[nodes->items[i]].hidden =
-            signature_mix(cluster->nodes[nodes->items[i]].hidden,
-                          (uint64_t)*spread->takes * 2 + (nodes->items[i] == last));
+    for (uint32_t b = 0; b < list->count; b++)
+        for (uint32_t i = 0; i < list->items[b].items.count; i++) {
+            const uint32_t item = list->items[b].items.items[i];
+            const uint64_t word = (uint64_t)*spread->takes * 2 + (item == last);
+            if (nodes) {
+                cluster->nodes[item].hidden = signature_mix(cluster->nodes[item].hidden, word);
+                continue;
+            }
+            cluster_touch_begin(cluster, item);
+            cluster->pods[item].hidden = signature_mix(cluster->pods[item].hidden, word);
+            cluster_touch_end(cluster, item);
+        }
 }
 
 static struct signature state_of(const struct spread *spread, const struct spread_domain *domain,
@@ -127,62 +144,68 @@ static struct signature state_of(const struct spread *spread, const struct sprea
     return signature_mix_all(cycle_signature(spread->cycle, spread->local), place);
 }
 
-static struct signature signature_of(const struct spread *spread, uint32_t item, bool is_node)
-{
-    const struct cluster *cluster = spread->cycle->cluster;
-    const uint32_t node = is_node ? item : cluster->pods[item].node;
-    const struct signature signature =
-        signature_mix_all(cluster_node_signature(cluster, node), spread->local[node]);
-    return is_node ? signature : signature_mix_all(signature, cluster_pod_signature(cluster, item));
-}
-
-/* Which of these is last in the listing? The index, or VIEW_NONE when given up. */
+/* Which of these is last in the listing? The bunch it is of, or VIEW_NONE when
+ * the run is given up. */
 static uint32_t ask_last(struct spread *spread, const struct spread_domain *domain,
-                         const numbers *items, bool nodes, uint32_t wanted)
+                         const bunches *list, bool nodes, uint32_t wanted, const uint64_t *set)
 {
     struct cycle *cycle = spread->cycle;
     const struct hidden_order *order = nodes ? spread->nodes_order : spread->pods_order;
-    struct signature *alternatives = ARENA_ARRAY(cycle->arena, struct signature, items->count + 1);
-    uint32_t *allowed = ARENA_ARRAY(cycle->arena, uint32_t, items->count + 1);
+    struct signature *alternatives = ARENA_ARRAY(cycle->arena, struct signature, list->count + 1);
+    uint32_t *allowed = ARENA_ARRAY(cycle->arena, uint32_t, list->count + 1);
     struct signature all = {0};
     uint32_t count = 0;
-    for (uint32_t i = 0; i < items->count; i++) {
-        const uint32_t item = items->items[i];
-        const struct signature signature = signature_of(spread, item, nodes);
-        all = signature_add(all, signature_mix(signature, 1));
-        if (!spread->alone && !hidden_order_allows(order, item, items->items, items->count))
+    for (uint32_t b = 0; b < list->count; b++) {
+        const numbers *items = &list->items[b].items;
+        if (items->count == 0)
+            continue;
+        const struct signature signature = signature_of(spread, items->items[0], nodes);
+        all = signature_add(all, signature_mix(signature, items->count));
+        if (!hidden_order_allows(order, items->items[0], set))
             continue;
         alternatives[count] = signature;
-        allowed[count++] = i;
+        allowed[count++] = b;
     }
     if (count == 0)
         bug("a hidden order contradicts itself");
     const struct signature state =
         signature_mix_all(state_of(spread, domain, nodes ? 2 : 3, wanted), all);
-    const uint32_t index = allowed[order_choose(cycle, alternatives, count, state)];
-    return cycle_given_up(cycle) ? (uint32_t)VIEW_NONE : index;
+    const uint32_t chosen = allowed[order_choose(cycle, alternatives, count, state)];
+    return cycle_given_up(cycle) ? (uint32_t)VIEW_NONE : chosen;
 }
 
-static void drop(numbers *items, uint32_t index)
+/* The set of all that is left; NULL when nobody needs it. */
+static const uint64_t *set_of(const struct spread *spread, const bunches *list, bool nodes)
 {
-    items->items[index] = items->items[--items->count];
+    const struct hidden_order *order = nodes ? spread->nodes_order : spread->pods_order;
+    numbers all = {0};
+    if (spread->last && order->facts.count == 0)
+        return NULL;
+    for (uint32_t b = 0; b < list->count; b++)
+        for (uint32_t i = 0; i < list->items[b].items.count; i++)
+            VEC_PUSH(spread->cycle->arena, &all, list->items[b].items.items[i]);
+    return hidden_order_set(order, all.items, all.count);
 }
 
 /* One by one, any pod being the last. */
-static bool take_from(struct spread *spread, const struct spread_domain *domain, numbers *pods,
-                      uint32_t wanted)
+static bool take_from(struct spread *spread, const struct spread_domain *domain,
+                      const numbers *pods, uint32_t wanted)
 {
-    while (wanted > 0 && wanted < pods->count) {
-        const uint32_t index = ask_last(spread, domain, pods, false, wanted);
-        if (index == VIEW_NONE)
+    bunches list = {0};
+    if (wanted < pods->count)
+        bunch_up(spread, pods, false, &list);
+    for (; wanted > 0 && list.count > 0; wanted--) {
+        const uint64_t *set = set_of(spread, &list, false);
+        const uint32_t chosen = ask_last(spread, domain, &list, false, wanted, set);
+        if (chosen == VIEW_NONE)
             return false;
-        const uint32_t pod = pods->items[index];
-        note_pods(spread, pods, pod);
+        numbers *items = &list.items[chosen].items;
+        const uint32_t pod = items->items[0];
+        note(spread, &list, set, pod, false);
         take_pod(spread, pod);
-        drop(pods, index);
-        wanted--;
+        items->items[0] = items->items[--items->count];
     }
-    for (uint32_t i = 0; wanted > 0 && i < pods->count; i++)
+    for (uint32_t i = 0; list.count == 0 && i < pods->count; i++)
         take_pod(spread, pods->items[i]);
     return true;
 }
@@ -201,20 +224,20 @@ static bool take_by_node(struct spread *spread, const struct spread_domain *doma
             VEC_PUSH(cycle->arena, &nodes, node);
         VEC_PUSH(cycle->arena, &on_node[node], pods->items[i]);
     }
+    bunches list = {0};
+    bunch_up(spread, &nodes, true, &list);
     while (wanted > 0) {
-        uint32_t index = 0;
-        if (nodes.count > 1) {
-            index = ask_last(spread, domain, &nodes, true, wanted);
-            if (index == VIEW_NONE)
-                return false;
-            note_nodes(spread, &nodes, nodes.items[index]);
-        }
-        numbers *last = &on_node[nodes.items[index]];
-        const uint32_t share = wanted < last->count ? wanted : last->count;
-        if (!take_from(spread, domain, last, share))
+        const uint64_t *set = set_of(spread, &list, true);
+        const uint32_t chosen = ask_last(spread, domain, &list, true, wanted, set);
+        if (chosen == VIEW_NONE)
+            return false;
+        const uint32_t node = list.items[chosen].items.items[0];
+        note(spread, &list, set, node, true);
+        list.items[chosen].items.count = 0;
+        const uint32_t share = wanted < on_node[node].count ? wanted : on_node[node].count;
+        if (!take_from(spread, domain, &on_node[node], share))
             return false;
         wanted -= share;
-        drop(&nodes, index);
     }
     return true;
 }

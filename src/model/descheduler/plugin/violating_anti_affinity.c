@@ -11,15 +11,9 @@
 
 #include <string.h>
 
-struct topology {
-    const char *key;
-    struct domain_map domains;
-};
-
 struct search {
     struct cycle *cycle;
     bool *listed; /* by pod: there, chosen by the arguments and not evicted */
-    VEC(struct topology) topologies;
 };
 
 static const struct pod_affinity *anti_affinity_of(const struct pod *pod)
@@ -42,24 +36,13 @@ static void list_pods(struct search *search)
     }
 }
 
-static const struct domain_map *domains_of(struct search *search, const char *key)
-{
-    for (uint32_t i = 0; i < search->topologies.count; i++)
-        if (strcmp(search->topologies.items[i].key, key) == 0)
-            return &search->topologies.items[i].domains;
-    struct topology topology = {.key = key};
-    cluster_domains(search->cycle->cluster, search->cycle->arena, key, &topology.domains);
-    VEC_PUSH(search->cycle->arena, &search->topologies, topology);
-    return &search->topologies.items[search->topologies.count - 1].domains;
-}
-
 static bool same_domain(struct search *search, const char *key, uint32_t one, uint32_t other)
 {
     if (one == other)
         return true;
     if (!search->cycle->setup->rules.anti_affinity_topology)
         return false;
-    const uint32_t *of_node = domains_of(search, key)->of_node;
+    const uint32_t *of_node = cluster_domains(search->cycle->cluster, key)->of_node;
     return of_node[one] != VIEW_NONE && of_node[one] == of_node[other];
 }
 

@@ -102,47 +102,63 @@ static void forget_tried(struct cycle *cycle, const struct listing *listing)
 static void balance(struct spread *spread, const struct listing *listing)
 {
     struct cycle *cycle = spread->cycle;
-    spread_populate(spread, listing->pods, listing->count);
-    tell(spread, listing->namespace);
-    if (spread_is_balanced(spread))
-        return;
     spread_share_out(spread);
     for (uint32_t d = 0; d < spread->domains.count && !cycle_given_up(cycle); d++) {
         struct spread_domain *domain = &spread->domains.items[d];
         if (domain->given > 0)
-            cycle_tell(cycle, "%s gives %u", domain->value ? domain->value : "a domain",
-                       domain->given);
+            cycle_tell(cycle, "%s %s gives %u", spread->constraint->constraint->topology_key,
+                       domain->value ? domain->value : "?", domain->given);
         spread_take(spread, domain);
     }
     forget_tried(cycle, listing);
 }
 
-static void choose_pods(struct cycle *cycle, const listings *all)
+/* The constraints whose domains are too far apart. */
+static uint32_t find_unbalanced(struct cycle *cycle, const listings *all, struct spread *spreads,
+                                const struct listing **listing_of)
 {
-    struct hidden_order pods_order = {.arena = cycle->arena};
-    struct hidden_order nodes_order = {.arena = cycle->arena};
-    uint32_t takes = 0;
-    uint32_t constraint_count = 0;
+    uint32_t count = 0;
     uint32_t number = 0;
-    for (uint32_t i = 0; i < all->count; i++)
-        constraint_count += all->items[i].constraints.count;
     for (uint32_t i = 0; i < all->count; i++)
         for (uint32_t c = 0; c < all->items[i].constraints.count; c++) {
             struct spread spread = {
                 .cycle = cycle,
                 .constraint = &all->items[i].constraints.items[c],
                 .constraint_number = number++,
-                .alone = constraint_count == 1,
-                .pods_order = &pods_order,
-                .nodes_order = &nodes_order,
-                .takes = &takes,
             };
-            balance(&spread, &all->items[i]);
-            if (cycle_given_up(cycle))
-                return;
+            spread_populate(&spread, all->items[i].pods, all->items[i].count);
+            tell(&spread, all->items[i].namespace);
+            if (spread_is_balanced(&spread))
+                continue;
+            listing_of[count] = &all->items[i];
+            spreads[count++] = spread;
         }
     if (number == 0)
         cycle_tell(cycle, "no pod has a constraint that counts");
+    return count;
+}
+
+static void choose_pods(struct cycle *cycle, const listings *all)
+{
+    struct hidden_order pods_order = {.arena = cycle->arena,
+                                      .item_count = cycle->cluster->pod_count};
+    struct hidden_order nodes_order = {.arena = cycle->arena,
+                                       .item_count = cycle->cluster->node_count};
+    uint32_t takes = 0;
+    uint32_t constraint_count = 0;
+    for (uint32_t i = 0; i < all->count; i++)
+        constraint_count += all->items[i].constraints.count;
+    struct spread *spreads = ARENA_ARRAY(cycle->arena, struct spread, constraint_count + 1);
+    const struct listing **listing_of =
+        ARENA_ARRAY(cycle->arena, const struct listing *, constraint_count + 1);
+    const uint32_t count = find_unbalanced(cycle, all, spreads, listing_of);
+    for (uint32_t i = 0; i < count && !cycle_given_up(cycle); i++) {
+        spreads[i].last = i + 1 == count;
+        spreads[i].pods_order = &pods_order;
+        spreads[i].nodes_order = &nodes_order;
+        spreads[i].takes = &takes;
+        balance(&spreads[i], listing_of[i]);
+    }
     cycle_forget_hidden(cycle);
 }
 
