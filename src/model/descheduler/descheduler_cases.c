@@ -18,22 +18,20 @@ static const char *pick(struct dice *dice, const char *const *list, int64_t coun
 
 /* ---- objects ---- */
 
-static void put_node(struct maker *maker, uint32_t number)
+/* What comes after a node's name and hostname. */
+static const char *node_body(struct maker *maker)
 {
     static const char *const cpus[] = {"1", "1", "2"};
-    text_printf(
-        &maker->text,
-        "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n%u\",\"labels\":"
-        "{\"kubernetes.io/hostname\":\"n%u\",\"zone\":\"%c\"}},\"spec\":{",
-        number, number, (char)('a' + dice_roll(maker->dice, 2)));
+    const char *spec = "";
     if (dice_hit(maker->dice, 6))
-        text_append_string(&maker->text, "\"taints\":[{\"key\":\"k\",\"effect\":\"NoSchedule\"}]");
+        spec = "\"taints\":[{\"key\":\"k\",\"effect\":\"NoSchedule\"}]";
     else if (dice_hit(maker->dice, 10))
-        text_append_string(&maker->text, "\"unschedulable\":true");
-    text_printf(
-        &maker->text,
-        "},\"status\":{\"allocatable\":{\"cpu\":\"%s\",\"memory\":\"4Gi\",\"pods\":\"%d\"}}},",
-        pick(maker->dice, cpus, 3), dice_hit(maker->dice, 4) ? 3 : 10);
+        spec = "\"unschedulable\":true";
+    return arena_printf(maker->arena,
+                        "\"zone\":\"%c\"}},\"spec\":{%s},\"status\":{\"allocatable\":{\"cpu\":"
+                        "\"%s\",\"memory\":\"4Gi\",\"pods\":\"%d\"}}},",
+                        (char)('a' + dice_roll(maker->dice, 2)), spec, pick(maker->dice, cpus, 3),
+                        dice_hit(maker->dice, 4) ? 3 : 10);
 }
 
 /* What all pods of a workload have. */
@@ -120,11 +118,16 @@ static void put_objects(struct maker *maker, struct case_shape shape)
     const uint32_t nodes = (uint32_t)dice_between(maker->dice, 2, shape.nodes_most);
     const uint32_t pods = (uint32_t)dice_between(maker->dice, 2, shape.pods_most);
     const char *workloads[WORKLOADS];
+    /* Two sorts of nodes, so that many are equal. */
+    const char *const bodies[2] = {node_body(maker), node_body(maker)};
     for (int i = 0; i < WORKLOADS; i++)
         workloads[i] = workload_spec(maker, i);
     text_append_string(&maker->text, "\"objects\":[");
     for (uint32_t i = 0; i < nodes; i++)
-        put_node(maker, i);
+        text_printf(&maker->text,
+                    "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n%u\","
+                    "\"labels\":{\"kubernetes.io/hostname\":\"n%u\",%s",
+                    i, i, pick(maker->dice, bodies, 2));
     for (uint32_t i = 0; i < pods; i++)
         put_pod(maker, i, nodes, workloads);
     if (dice_hit(maker->dice, 3))
