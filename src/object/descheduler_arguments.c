@@ -299,7 +299,7 @@ static const struct field restarts_fields[] = {
     FIELD_STRUCT("namespaces", restarts_arguments, namespaces, 0, choice_schema),
     FIELD_INT32("podRestartThreshold", restarts_arguments, pod_restart_threshold, 0, 1, INT32_MAX,
                 0),
-    LATER("states"),
+    FIELD_STRINGS("states", restarts_arguments, states, 0),
 };
 static const struct schema restarts_arguments_schema =
     SCHEMA_STRICT_COMPLETE(restarts_arguments, restarts_fields, descheduler_type_fields);
@@ -309,10 +309,17 @@ static void restarts_arguments_validate(struct reading *reading, const struct pa
 {
     const struct restarts_arguments *restarts = arguments;
     const struct path threshold = path_field(path, "podRestartThreshold");
+    const struct path states = path_field(path, "states");
     validate_namespaces(reading, path, &restarts->namespaces);
     validate_selector(reading, path, restarts->label_selector);
     if (restarts->pod_restart_threshold == 0 && reading_is_sound(reading, &threshold))
         reading_missing(reading, &threshold);
+    for (uint32_t i = 0; i < restarts->states.count; i++) {
+        const struct path item = path_item(&states, i);
+        const char *state = restarts->states.items[i];
+        if (strcmp(state, "Running") != 0 && strcmp(state, "CrashLoopBackOff") != 0)
+            text_unexpected(reading, &item, state, "Running or CrashLoopBackOff");
+    }
 }
 
 /* ---- RemoveFailedPods ---- */

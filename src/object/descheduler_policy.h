@@ -101,6 +101,7 @@ struct restarts_arguments {
     struct label_selector *label_selector;
     int32_t pod_restart_threshold;
     bool including_init_containers;
+    struct string_list states; /* v0.28 on; empty: any */
 };
 
 struct failed_pods_arguments {

@@ -95,6 +95,28 @@ bool labels_chosen(const struct label_selector *selector, const struct pod *pod)
     return !selector || label_selector_matches(selector, &pod->meta.labels);
 }
 
+static const char *phase_name(enum pod_phase phase)
+{
+    static const char *const names[] = {
+        [POD_PHASE_UNSET] = "",        [POD_PENDING] = "Pending", [POD_RUNNING] = "Running",
+        [POD_SUCCEEDED] = "Succeeded", [POD_FAILED] = "Failed",   [POD_UNKNOWN] = "Unknown",
+    };
+    return names[phase];
+}
+
+bool pod_state_chosen(const struct string_list *states, const struct pod *pod)
+{
+    if (states->count == 0 || strings_have(states, phase_name(pod->status.phase)))
+        return true;
+    for (uint32_t i = 0; i < pod->status.container_status_count; i++) {
+        const struct container_status *status = &pod->status.container_statuses[i];
+        if (status->state == CONTAINER_WAITING && status->reason &&
+            strings_have(states, status->reason))
+            return true;
+    }
+    return false;
+}
+
 void cycle_clear_marks(struct cycle *cycle)
 {
     struct cluster *cluster = cycle->cluster;
@@ -296,10 +318,11 @@ struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
 {
     const bool failed = enabled(policy, DESCHEDULER_FAILED_PODS);
     const bool life_time = enabled(policy, DESCHEDULER_POD_LIFE_TIME);
+    const bool restarts = enabled(policy, DESCHEDULER_RESTARTS);
     return (struct kind_readers){
         .ages = failed || life_time,
-        .restarts = enabled(policy, DESCHEDULER_RESTARTS),
-        .reasons = failed || life_time,
+        .restarts = restarts,
+        .reasons = failed || life_time || (restarts && rules.restart_states),
         .names = enabled(policy, DESCHEDULER_TOPOLOGY_SPREAD) && !rules.spread_lists_evictable,
     };
 }

@@ -102,6 +102,8 @@ bool fit_taints(const struct pod *pod, const struct node *node);
 bool namespaces_choose(const struct namespace_choice *choice, const char *namespace);
 bool strings_have(const struct string_list *list, const char *text);
 bool labels_chosen(const struct label_selector *selector, const struct pod *pod);
+/* Its phase, or why one of its containers waits, is in the list, or the list is empty. */
+bool pod_state_chosen(const struct string_list *states, const struct pod *pod);
 
 static inline const struct pod *cycle_pod(const struct cycle *cycle, uint32_t pod)
 {

@@ -29,6 +29,11 @@
     "ownerReferences: [{apiVersion: a/v1, kind: A, name: a, uid: u}, {apiVersion: b/v1, kind: " \
     "B, name: b, uid: v}]}, spec: {nodeName: n1, containers: [{name: c, image: i}]}, status: "  \
     "{phase: Running}}\n"
+#define RESTARTED(name, phase)                                                                   \
+    "---\n{apiVersion: v1, kind: Pod, metadata: {name: " name ", namespace: default, "           \
+    "ownerReferences: [{apiVersion: a/v1, kind: A, name: a, uid: u}]}, spec: {nodeName: n1, "    \
+    "containers: [{name: c, image: i}]}, status: {phase: " phase ", containerStatuses: [{name: " \
+    "c, ready: true, image: i, imageID: '', restartCount: 3}]}}\n"
 #define SPREAD(key)                                              \
     "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " key \
     ", whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}]"
@@ -96,6 +101,16 @@ static const struct rule_case {
          POD("w2", "web", "n1", PLAIN, SPREAD("zone")) POD("w3", "web", "n1", PLAIN, SPREAD("zone"))
              TOPOLOGY_SPREAD(PLAIN),
      28, "w3 ", 1},
+    {"restarts of pods in other states are none of its business in v0.28",
+     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
+         RESTARTED("w2", "Pending") POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
+                                           "podRestartThreshold: 3, states: [Running]", "", ""),
+     28, "w1 ", 1},
+    {"and v0.27 does not know states",
+     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
+         RESTARTED("w2", "Pending") POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
+                                           "podRestartThreshold: 3, states: [Running]", "", ""),
+     27, "w1 w2 ", 1},
     {"the annotation makes even a terminating pod evictable",
      NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) POD(
          "w1", "web", "n1",

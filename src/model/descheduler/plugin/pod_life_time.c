@@ -3,28 +3,6 @@
 #include "model/descheduler/descheduler_plugins.h"
 #include "model/descheduler/go_sort.h"
 
-static const char *phase_name(enum pod_phase phase)
-{
-    static const char *const names[] = {
-        [POD_PHASE_UNSET] = "",        [POD_PENDING] = "Pending", [POD_RUNNING] = "Running",
-        [POD_SUCCEEDED] = "Succeeded", [POD_FAILED] = "Failed",   [POD_UNKNOWN] = "Unknown",
-    };
-    return names[phase];
-}
-
-static bool state_matches(const struct string_list *states, const struct pod *pod)
-{
-    if (states->count == 0 || strings_have(states, phase_name(pod->status.phase)))
-        return true;
-    for (uint32_t i = 0; i < pod->status.container_status_count; i++) {
-        const struct container_status *status = &pod->status.container_statuses[i];
-        if (status->state == CONTAINER_WAITING && status->reason &&
-            strings_have(states, status->reason))
-            return true;
-    }
-    return false;
-}
-
 static bool too_old(struct cycle *cycle, uint32_t number)
 {
     const struct pod_life_time_arguments *arguments = &cycle->profile->pod_life_time;
@@ -33,7 +11,7 @@ static bool too_old(struct cycle *cycle, uint32_t number)
            pod_age_seconds(pod, cycle->setup->now) > arguments->pod_life_time_seconds_most.value &&
            namespaces_choose(&arguments->namespaces, pod->meta.namespace) &&
            labels_chosen(arguments->label_selector, pod) &&
-           state_matches(&arguments->states, pod) && evictor_passes(cycle, number) &&
+           pod_state_chosen(&arguments->states, pod) && evictor_passes(cycle, number) &&
            evictor_pre_eviction(cycle, number);
 }
 
