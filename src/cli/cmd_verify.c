@@ -29,12 +29,20 @@ static void listen_for_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* How far it is, on standard error. */
+struct progress_line {
+    const struct verify_settings *settings;
+    double told_at;
+    bool open; /* a line without its end stands there */
+};
+
 /* One Check on its way to a report. */
 struct verification {
     struct verify_unit *unit;
     struct scope scope;
     VEC(struct check_intent) intents;
     VEC(const char *) assumptions;
+    struct progress_line line;
     struct verify_report found;
 };
 
@@ -115,12 +123,6 @@ static bool prepare(struct session *session, const struct verify_settings *setti
 
 /* ---- the run ---- */
 
-struct progress_line {
-    const struct verify_settings *settings;
-    double told_at;
-    bool open; /* a line without its end stands there */
-};
-
 static void show_progress(void *context, const struct verify_progress *progress)
 {
     struct progress_line *line = context;
@@ -141,15 +143,16 @@ static void show_progress(void *context, const struct verify_progress *progress)
 static void run(struct session *session, const struct verify_settings *settings,
                 struct verify_options *options, struct verification *verification)
 {
-    struct progress_line line = {.settings = settings};
+    struct progress_line *line = &verification->line;
+    line->settings = settings;
     options->interrupted = &interrupted;
     if (settings->tells_progress) {
         options->progress = show_progress;
-        options->progress_context = &line;
+        options->progress_context = line;
     }
     verify_run(&session->arena, &session->memory, &verification->scope, verification->intents.items,
                verification->intents.count, options, &verification->found);
-    if (line.open)
+    if (line->open)
         fputs("\r\033[K", stderr);
     /* The limits are of the whole run, so the next Check gets what is left. */
     const uint64_t passed_ms = (uint64_t)(verification->found.seconds * 1000);

@@ -26,7 +26,7 @@ static bool is_check(const struct document *document)
 static void take_all_but_checks(struct arena *arena, struct documents *to,
                                 const struct documents *from)
 {
-    for (uint32_t i = 0; i < from->count; i++)
+    for (uint32_t i = 0; from->items && i < from->count; i++)
         if (!is_check(&from->items[i]))
             VEC_PUSH(arena, to, from->items[i]);
 }

@@ -17,7 +17,7 @@ struct heatmap {
 
 static uint8_t *cell_at(const struct heatmap *map, int32_t nodes, int32_t pods)
 {
-    const size_t columns = (size_t)(map->nodes_most - map->nodes_least + 1);
+    const size_t columns = (size_t)map->nodes_most - (size_t)map->nodes_least + 1;
     return &map->cells[(size_t)(pods - map->pods_least) * columns +
                        (size_t)(nodes - map->nodes_least)];
 }

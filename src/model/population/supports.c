@@ -120,6 +120,8 @@ static void check_intent(const struct support *support, const struct check_inten
 static struct place field_place(const struct support *support, const char *parent,
                                 const char *field)
 {
+    if (!support->check || !support->check->source)
+        return (struct place){0};
     const struct value *spec = value_find(&support->check->source->root, "spec");
     const struct value *mapping = *parent ? value_find(spec, parent) : spec;
     const struct member *member = value_find_member(mapping, field);
