@@ -165,7 +165,7 @@ static void add_classes(struct population *population, uint32_t number)
 {
     struct revision *revision = &population->revisions.items[number];
     const uint32_t levels = population->workloads.items[revision->workload].level_count;
-    revision->classes = ARENA_ARRAY(&population->arena, uint32_t, STAGE_COUNT * levels);
+    revision->classes = ARENA_ARRAY(&population->arena, uint32_t, (size_t)STAGE_COUNT * levels);
     revision->pending_class =
         add_class(population, revision->pod, (struct class_info){number, STAGE_STARTING, 0});
     for (int stage = 0; stage < STAGE_COUNT; stage++)

@@ -137,7 +137,7 @@ void state_move_node(struct population *population, struct population_state *sta
     assert(state->nodes[index].count > 0);
     if (state->node_count == state->node_capacity) {
         struct view_node *nodes =
-            ARENA_ARRAY(&population->scratch, struct view_node, state->node_capacity * 2);
+            ARENA_ARRAY(&population->scratch, struct view_node, (size_t)state->node_capacity * 2);
         memcpy(nodes, state->nodes, state->node_count * sizeof(*nodes));
         state->nodes = nodes;
         state->node_capacity *= 2;

@@ -527,7 +527,9 @@ static bool set_statuses(struct deployment_case *a_case, const struct value *sta
     VALUE_EACH_MEMBER(statuses, member)
     {
         struct case_set *set = find_set(a_case, member->key);
-        int64_t replicas, ready, available;
+        int64_t replicas = 0;
+        int64_t ready = 0;
+        int64_t available = 0;
         if (!set) {
             problem_error(problems, member_place(statuses, member), "rsStatus",
                           "there is no ReplicaSet \"%s\"", member->key);
