@@ -10,11 +10,16 @@
  */
 #include "base/clock.h"
 #include "base/vec.h"
+#include "model/controller/daemon_set/daemon_set_controller.h"
+#include "model/controller/deployment/deployment.h"
 #include "model/controller/disruption.h"
 #include "model/controller/eviction.h"
 #include "model/controller/hpa_memory.h"
 #include "model/controller/job_controller.h"
+#include "model/controller/kubelet.h"
 #include "model/controller/node_lifecycle.h"
+#include "model/controller/replica_set/replica_set_controller.h"
+#include "model/controller/stateful_set/stateful_set_controller.h"
 #include "model/controller/taint_manager.h"
 
 #include <stdio.h>
@@ -186,6 +191,130 @@ static void run_taint_manager(struct bench *bench, uint32_t times)
     }
 }
 
+/* Sets have no classes: two of them, whatever their size. */
+static void run_deployment(struct bench *bench, uint32_t times)
+{
+    const int32_t replicas = (int32_t)(bench->each * bench->classes);
+    struct replica_set_facts sets[] = {{.name = "a", .replicas = replicas / 2},
+                                       {.name = "b", .present_template = true}};
+    const struct deployment_facts deployment = {.replicas = replicas,
+                                                .max_surge = replicas / 4,
+                                                .max_unavailable = replicas / 4,
+                                                .history_limit = INT32_MAX,
+                                                .progress_deadline_seconds = INT32_MAX};
+    const struct arena_mark mark = arena_mark(&bench->arena);
+    for (uint32_t i = 0; i < times; i++) {
+        sets[0].available_replicas = sets[0].replicas;
+        sets[1].replicas = (int32_t)(i % 64) * replicas / 64;
+        sets[1].available_replicas = sets[1].replicas - (int32_t)(i % 3);
+        bench->checksum += deployment_sync(&bench->arena, &deployment, sets, 2, "c")->actions.count;
+        arena_rewind(&bench->arena, mark);
+    }
+}
+
+static void count_way(void *context, const uint32_t *amounts)
+{
+    *(int64_t *)context += amounts[0];
+}
+
+/* A sync that removes a tenth of the pods, and all ways to do so. */
+static void run_replica_set(struct bench *bench, uint32_t times)
+{
+    static struct replica_set_pod_class pods[CLASSES_MOST];
+    for (uint32_t i = 0; i < bench->classes; i++)
+        pods[i] = (struct replica_set_pod_class){.count = (uint32_t)bench->each,
+                                                 .phase = POD_RUNNING,
+                                                 .assigned = true,
+                                                 .ready = true,
+                                                 .restarts = (int32_t)i,
+                                                 .ready_age = SECONDS(600),
+                                                 .creation_age = SECONDS(700)};
+    const int64_t total = bench->each * bench->classes;
+    for (uint32_t i = 0; i < times; i++) {
+        pods[turn(bench, i)].ready = i % 5 != 0;
+        const struct replica_set_facts_in facts = {.replicas = (int32_t)(total - total / 10),
+                                                   .burst = INT32_MAX,
+                                                   .creations_allowed = -1,
+                                                   .pods = pods,
+                                                   .pod_class_count = bench->classes};
+        const struct replica_set_decision decision = replica_set_sync(&facts);
+        bench->checksum += (int64_t)replica_set_each_removal(&bench->arena, pods, bench->classes,
+                                                             (uint32_t)decision.removed, count_way,
+                                                             &bench->checksum);
+    }
+}
+
+/* Pods with identities: as many as there are classes. */
+static void run_stateful_set(struct bench *bench, uint32_t times)
+{
+    static struct stateful_pod pods[CLASSES_MOST];
+    for (uint32_t i = 0; i < bench->classes; i++)
+        pods[i] = (struct stateful_pod){.ordinal = (int32_t)i,
+                                        .created = true,
+                                        .ready = true,
+                                        .available = true,
+                                        .current_revision = true};
+    const struct arena_mark mark = arena_mark(&bench->arena);
+    for (uint32_t i = 0; i < times; i++) {
+        pods[turn(bench, i)].update_revision = i % 7 == 0;
+        const struct stateful_set_facts facts = {
+            .replicas = (int32_t)bench->classes, .pods = pods, .pod_count = bench->classes};
+        bench->checksum += stateful_set_sync(&bench->arena, &facts)->actions.count;
+        arena_rewind(&bench->arena, mark);
+    }
+}
+
+static void run_daemon_set(struct bench *bench, uint32_t times)
+{
+    static struct daemon_pod pods[CLASSES_MOST];
+    static struct daemon_node_class nodes[CLASSES_MOST];
+    for (uint32_t i = 0; i < bench->classes; i++) {
+        pods[i] = (struct daemon_pod){.assigned = true, .ready = true, .available = true};
+        nodes[i] = (struct daemon_node_class){.count = (uint32_t)bench->each,
+                                              .present = true,
+                                              .should_run = true,
+                                              .should_continue = true,
+                                              .pods = &pods[i],
+                                              .pod_count = 1};
+    }
+    const struct arena_mark mark = arena_mark(&bench->arena);
+    for (uint32_t i = 0; i < times; i++) {
+        pods[turn(bench, i)].updated = i % 5 != 0;
+        const struct daemon_set_facts facts = {.max_unavailable = {true, true, 10},
+                                               .nodes = nodes,
+                                               .node_class_count = bench->classes};
+        bench->checksum += daemon_set_sync(&bench->arena, &facts)->replacements;
+        arena_rewind(&bench->arena, mark);
+    }
+}
+
+/* A look at a node that is low on memory, and whom it evicts. */
+static void run_eviction(struct bench *bench, uint32_t times)
+{
+    static struct kubelet_eviction_pod pods[CLASSES_MOST];
+    static bool victims[CLASSES_MOST];
+    const struct kubelet_rules rules = kubelet_rules_of(26);
+    struct kubelet_threshold thresholds[6];
+    const uint32_t count = kubelet_default_thresholds(&rules, thresholds);
+    struct kubelet_threshold_memory own[6];
+    struct kubelet_eviction_memory memory = {.thresholds = own};
+    struct kubelet_observation observations[KUBELET_SIGNAL_COUNT] = {{true, true, 0, 1}};
+    kubelet_eviction_forget(&memory, count);
+    for (uint32_t i = 0; i < bench->classes; i++)
+        pods[i] = (struct kubelet_eviction_pod){
+            .count = (uint32_t)bench->each, .measured = true, .priority = (int32_t)(i % 3)};
+    const struct arena_mark mark = arena_mark(&bench->arena);
+    for (uint32_t i = 0; i < times; i++) {
+        struct kubelet_eviction eviction;
+        pods[turn(bench, i)].memory_used = i % 1000;
+        kubelet_eviction_age(&rules, thresholds, count, &memory, SECONDS(10));
+        kubelet_eviction_look(&bench->arena, &rules, thresholds, count, observations, pods,
+                              bench->classes, &memory, &eviction);
+        bench->checksum += kubelet_victims(KUBELET_MEMORY_AVAILABLE, pods, bench->classes, victims);
+        arena_rewind(&bench->arena, mark);
+    }
+}
+
 struct row {
     const char *name;
     void (*run)(struct bench *bench, uint32_t times);
@@ -216,6 +345,11 @@ int main(void)
 {
     static const struct row rows[] = {
         {"HorizontalPodAutoscaler", run_hpa, "syncs", 8, 12500, 400000},
+        {"Deployment", run_deployment, "syncs", 8, 12500, 400000},
+        {"ReplicaSet, all removals", run_replica_set, "syncs", 8, 12500, 200000},
+        {"StatefulSet", run_stateful_set, "syncs", 8, 1, 400000},
+        {"DaemonSet", run_daemon_set, "syncs", 20, 250, 200000},
+        {"kubelet, eviction", run_eviction, "looks", 8, 12, 400000},
         {"PodDisruptionBudget", run_budget, "syncs", 8, 12500, 1000000},
         {"Job", run_job, "syncs", 8, 12500, 400000},
         {"node lifecycle", run_node_lifecycle, "passes", 20, 250, 200000},

@@ -161,6 +161,18 @@ static bool may_keep(const struct removal *removal, uint32_t position)
     return true;
 }
 
+/* What later classes can still give if this one keeps a pod. */
+static uint32_t room_behind(const struct removal *removal, uint32_t position)
+{
+    const struct replica_set_pod_class *pods = removal->pods;
+    uint32_t room = 0;
+    for (uint32_t i = position + 1; i < removal->count; i++)
+        if (replica_set_compare(&pods[removal->order[position]], &pods[removal->order[i]], NULL) >=
+            0)
+            room += pods[removal->order[i]].count;
+    return room;
+}
+
 static void choose(struct removal *removal, uint32_t position, uint32_t left)
 {
     if (position == removal->count) {
@@ -174,8 +186,9 @@ static void choose(struct removal *removal, uint32_t position, uint32_t left)
     const uint32_t available = removal->pods[class].count;
     const uint32_t most = !may_give(removal, position) ? 0 : left < available ? left : available;
     const uint32_t least = may_keep(removal, position) ? 0 : available;
+    const uint32_t room = room_behind(removal, position);
     for (uint32_t amount = most;; amount--) {
-        if (amount < least)
+        if (amount < least || (amount < available && left - amount > room))
             break;
         removal->amounts[class] = amount;
         choose(removal, position + 1, left - amount);
