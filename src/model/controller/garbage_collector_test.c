@@ -158,7 +158,8 @@ static bool step(struct world *world, int object)
     case GC_NOTHING:
     case GC_WAITS: break;
     }
-    if (object >= POD_ONE && world->deleted[object] && !world->foreground[object]) {
+    if ((object == POD_ONE || object == POD_TWO) && world->deleted[object] &&
+        !world->foreground[object]) {
         world->there[object] = false; /* its containers have stopped */
         return true;
     }

@@ -362,6 +362,10 @@ static void test_folding(void **state)
                  &objects);
     build(&objects, 26, &station);
     const struct kubelet_rules rules = kubelet_rules_of(26);
+    if (!station.node.template || !station.pods.items) {
+        fail_msg("the manifests have no node or no pods");
+        return;
+    }
     struct node_template template = *station.node.template;
     station.node.template = &template;
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {

@@ -311,16 +311,17 @@ static void test_victims_of_random_nodes(void **state)
                                                     .disk_requested = dice_roll(&dice, 3),
                                                     .inodes_used = dice_roll(&dice, 3),
                                                     .processes = dice_roll(&dice, 3)};
-            twice[2 * i] = pods[i];
-            twice[2 * i + 1] = pods[i];
-            twice[2 * i].count = pods[i].count > 0;
-            twice[2 * i + 1].count = pods[i].count > 1;
+            const size_t first = 2 * (size_t)i;
+            twice[first] = pods[i];
+            twice[first + 1] = pods[i];
+            twice[first].count = pods[i].count > 0;
+            twice[first + 1].count = pods[i].count > 1;
         }
         const bool found = kubelet_victims(signal, pods, count, victims);
         bool same = found == kubelet_victims(signal, twice, 2 * count, again);
         for (uint32_t i = 0; found && i < count; i++) {
-            same &=
-                victims[i] == again[2 * i] && (victims[i] && pods[i].count > 1) == again[2 * i + 1];
+            same &= victims[i] == again[2 * (size_t)i] &&
+                    (victims[i] && pods[i].count > 1) == again[2 * (size_t)i + 1];
             same &= !victims[i] || (pods[i].count > 0 && !pods[i].critical);
         }
         if (!same)

@@ -173,6 +173,33 @@ static void available_means_ready_for_longer(void **state)
     assert_false(pod_is_available(true, AGE_NONE, 10));
 }
 
+/* It removes as many as it should, and keeps none that goes before one of them. */
+static bool removal_possible(const struct replica_set_pod_class *classes, const uint32_t *amounts,
+                             uint32_t removed)
+{
+    uint32_t sum = 0;
+    for (uint32_t a = 0; a < CLASSES_MOST; a++) {
+        sum += amounts[a];
+        for (uint32_t b = 0; amounts[a] < classes[a].count && b < CLASSES_MOST; b++)
+            if (amounts[b] > 0 && replica_set_compare(&classes[a], &classes[b], NULL) < 0)
+                return false;
+    }
+    return sum == removed;
+}
+
+/* Counts through all amounts; false after the last. */
+static bool next_amounts(const struct replica_set_pod_class *classes, uint32_t *amounts)
+{
+    for (uint32_t i = 0; i < CLASSES_MOST; i++) {
+        if (amounts[i] < classes[i].count) {
+            amounts[i]++;
+            return true;
+        }
+        amounts[i] = 0;
+    }
+    return false;
+}
+
 /* A way to remove pods is possible if and only if it keeps none that goes
  * before one that it removes: all ways, tried one by one. */
 static void removals_by_definition(void **state)
@@ -204,20 +231,10 @@ static void removals_by_definition(void **state)
         const uint32_t removed = 1 + next(&seed, total - 1);
         replica_set_each_removal(&arena, classes, CLASSES_MOST, removed, note, &ways);
         uint32_t expected = 0;
-        for (uint32_t way = 0; way < 1U << (4 * CLASSES_MOST); way += way & 8 ? 8 : 1) {
-            uint32_t sum = 0;
-            bool possible = true;
-            for (uint32_t a = 0; a < CLASSES_MOST && possible; a++) {
-                const uint32_t amount = way >> (4 * a) & 15;
-                sum += amount;
-                possible = amount <= classes[a].count;
-                for (uint32_t b = 0; amount < classes[a].count && b < CLASSES_MOST; b++)
-                    possible =
-                        possible && !((way >> (4 * b) & 15) > 0 &&
-                                      replica_set_compare(&classes[a], &classes[b], NULL) < 0);
-            }
-            expected += possible && sum == removed;
-        }
+        uint32_t amounts[CLASSES_MOST] = {0};
+        do
+            expected += removal_possible(classes, amounts, removed);
+        while (next_amounts(classes, amounts));
         if (expected != ways.found_count)
             fail_msg("seed %llu: %u ways instead of %u", (unsigned long long)start,
                      ways.found_count, expected);
