@@ -84,7 +84,7 @@ struct run {
     const struct decider *decider;
     bool (*same)(const struct value *recorded, const struct value *found);
     struct memory *memory;
-    struct arena arena;
+    struct arena *arena; /* of the record at hand */
     struct manifest_reader *reader;
     struct text answer;
     struct conformance_count count;
@@ -120,39 +120,68 @@ static void complain(struct run *run, const struct value *record, const char *wh
     printf("  recorded %s\n", text_content(&recorded));
     text_release(&recorded);
     for (uint32_t i = 0; i < problems->count; i++)
-        printf("  %s\n", problem_format(&run->arena, &problems->items[i]));
+        printf("  %s\n", problem_format(run->arena, &problems->items[i]));
 }
 
-static void check_record(struct run *run, const char *line)
+static void check_record(void *context, struct arena *arena, const struct value *record)
 {
+    struct run *run = context;
     struct problems problems;
     struct json_out json;
-    problems_init(&problems, &run->arena);
+    run->arena = arena;
+    problems_init(&problems, arena);
     text_reset(&run->answer);
     json_out_init(&json, &run->answer, 0);
     run->count.records++;
-    const struct place start = {.file = "record", .line = run->count.records, .column = 1};
-    const struct document *document =
-        manifest_reader_parse_json(run->reader, &run->arena, start, line, strlen(line), &problems);
-    if (!document) {
-        complain(run, NULL, "cannot be read", &problems);
-        return;
-    }
-    const struct value *record = &document->root;
     family_of(run, record)->records++;
     json_object_begin(&json, NULL);
-    const bool decided = run->decider->decide_scenario(&run->arena, record, &json, &problems);
+    const bool decided = run->decider->decide_scenario(arena, record, &json, &problems);
     if (!decided) {
         complain(run, record, "is refused", &problems);
         return;
     }
     json_object_end(&json);
+    const struct place start = {.file = "answer", .line = run->count.records, .column = 1};
     const struct document *answer = manifest_reader_parse_json(
-        run->reader, &run->arena, start, text_content(&run->answer), run->answer.length, &problems);
+        run->reader, arena, start, text_content(&run->answer), run->answer.length, &problems);
     if (!answer)
         complain(run, record, "the answer is not JSON", &problems);
     else if (!run->same(value_find(record, "result"), value_find(&answer->root, "result")))
         complain(run, record, "differs", &problems);
+}
+
+void conformance_each(const char *file,
+                      void (*visit)(void *context, struct arena *arena, const struct value *record),
+                      void *context)
+{
+    struct memory memory;
+    struct arena arena;
+    struct text line;
+    const char *root = getenv("FATHOM_SOURCE_ROOT");
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    text_init(&line, &memory);
+    struct manifest_reader *reader = manifest_reader_create(&memory);
+    const char *path = arena_printf(&arena, "%s/test/data/conformance/%s", root ? root : ".", file);
+    gzFile stream = gzopen(path, "rb");
+    if (!stream)
+        bug("%s cannot be opened", path);
+    const struct arena_mark mark = arena_mark(&arena);
+    for (uint32_t number = 1; read_line(stream, &line); number++) {
+        struct problems problems;
+        problems_init(&problems, &arena);
+        const struct place start = {.file = "record", .line = number, .column = 1};
+        const struct document *document =
+            manifest_reader_parse_json(reader, &arena, start, line.content, line.length, &problems);
+        if (!document)
+            bug("%s: %s", file, problem_format(&arena, &problems.items[0]));
+        visit(context, &arena, &document->root);
+        arena_rewind(&arena, mark);
+    }
+    gzclose(stream);
+    manifest_reader_free(reader);
+    text_release(&line);
+    arena_release(&arena);
 }
 
 struct conformance_count conformance_run(const struct decider *decider, const char *file,
@@ -160,32 +189,16 @@ struct conformance_count conformance_run(const struct decider *decider, const ch
                                                       const struct value *found))
 {
     struct memory memory;
-    struct text line;
     struct run run = {.decider = decider, .same = same ? same : conformance_equal};
-    const char *root = getenv("FATHOM_SOURCE_ROOT");
     memory_init(&memory, SIZE_MAX);
     run.memory = &memory;
-    arena_init(&run.arena, &memory);
     arena_init(&run.lasting, &memory);
     map_init(&run.families, &run.lasting);
     text_init(&run.answer, &memory);
-    text_init(&line, &memory);
     run.reader = manifest_reader_create(&memory);
-    const char *path =
-        arena_printf(&run.arena, "%s/test/data/conformance/%s", root ? root : ".", file);
-    gzFile stream = gzopen(path, "rb");
-    if (!stream)
-        bug("%s cannot be opened", path);
-    const struct arena_mark mark = arena_mark(&run.arena);
-    while (read_line(stream, &line)) {
-        check_record(&run, line.content);
-        arena_rewind(&run.arena, mark);
-    }
-    gzclose(stream);
+    conformance_each(file, check_record, &run);
     manifest_reader_free(run.reader);
-    text_release(&line);
     text_release(&run.answer);
-    arena_release(&run.arena);
     MAP_EACH (&run.families, entry) {
         const struct family *family = entry->value;
         printf("  %-28s %4u of %4u alike\n", entry->key, family->records - family->wrong,

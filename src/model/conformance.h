@@ -24,6 +24,12 @@ bool conformance_equal(const struct value *recorded, const struct value *found);
 /* The same for two lists whose order means nothing. */
 bool conformance_equal_sets(const struct value *recorded, const struct value *found);
 
+/* Shows every record of a file to `visit`, in order. The arena is emptied after
+ * each of them. */
+void conformance_each(const char *file,
+                      void (*visit)(void *context, struct arena *arena, const struct value *record),
+                      void *context);
+
 /* `same` decides for a whole result; NULL: conformance_equal. */
 struct conformance_count conformance_run(const struct decider *decider, const char *file,
                                          bool (*same)(const struct value *recorded,

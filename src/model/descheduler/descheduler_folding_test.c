@@ -31,24 +31,14 @@ struct bench {
     struct manifest_reader *reader;
     struct random_case a_case;
     struct cluster *base;     /* its kinds are what outcomes are told by */
+    uint32_t kind_of_pod[16]; /* of the case */
     uint32_t *kind_of_config; /* of the population's configs */
+    struct dice dice;
+    uint64_t seed;
+    uint32_t number; /* of the case at hand */
     uint32_t skipped;
     uint64_t outcomes;
 };
-
-static void setup(struct bench *bench)
-{
-    *bench = (struct bench){0};
-    memory_init(&bench->memory, SIZE_MAX);
-    arena_init(&bench->arena, &bench->memory);
-    bench->reader = manifest_reader_create(&bench->memory);
-}
-
-static void teardown(struct bench *bench)
-{
-    manifest_reader_free(bench->reader);
-    arena_release(&bench->arena);
-}
 
 static struct kind_readers readers_of(const struct bench *bench, bool names)
 {
@@ -58,33 +48,45 @@ static struct kind_readers readers_of(const struct bench *bench, bool names)
     return readers;
 }
 
-static void next_case(struct bench *bench, struct dice *dice, struct case_shape shape)
+static void next_case(struct bench *bench, struct case_shape shape)
 {
-    random_case_make(&bench->arena, bench->reader, dice, shape, &bench->a_case);
+    random_case_make(&bench->arena, bench->reader, &bench->dice, shape, &bench->a_case);
     bench->base =
         cluster_of_objects(&bench->arena, &bench->a_case.objects, readers_of(bench, false), true);
+    for (uint32_t i = 0; i < bench->a_case.pod_count; i++)
+        for (uint32_t p = 0; p < bench->base->pod_count; p++)
+            if (strcmp(bench->base->pods[p].name, bench->a_case.pods[i]->meta.name) == 0)
+                bench->kind_of_pod[i] = bench->base->pods[p].kind;
+}
+
+/* Runs `check` on so many random cases. */
+static void each_case(uint64_t seed, uint32_t cases, struct case_shape shape,
+                      void (*check)(struct bench *bench))
+{
+    struct bench bench = {.seed = seed, .dice = {seed}};
+    memory_init(&bench.memory, SIZE_MAX);
+    arena_init(&bench.arena, &bench.memory);
+    bench.reader = manifest_reader_create(&bench.memory);
+    const struct arena_mark mark = arena_mark(&bench.arena);
+    for (bench.number = 0; bench.number < cases; bench.number++) {
+        next_case(&bench, shape);
+        check(&bench);
+        arena_rewind(&bench.arena, mark);
+    }
+    printf("%u cases from seed %llu, %llu outcomes, %u too large\n", cases,
+           (unsigned long long)seed, (unsigned long long)bench.outcomes, bench.skipped);
+    assert_true(bench.skipped < cases / 10);
+    manifest_reader_free(bench.reader);
+    arena_release(&bench.arena);
 }
 
 /* ---- outcomes as texts ---- */
 
 static uint32_t base_kind(const struct bench *bench, const struct pod *pod)
 {
-    for (uint32_t p = 0; p < bench->base->pod_count; p++)
-        for (uint32_t i = 0; i < bench->a_case.pod_count; i++)
-            if (bench->a_case.pods[i] == pod) {
-                struct text wanted;
-                struct text found;
-                text_init(&wanted, (struct memory *)&bench->memory);
-                text_init(&found, (struct memory *)&bench->memory);
-                pod_kind_fingerprint(&wanted, pod, readers_of(bench, false));
-                pod_kind_fingerprint(&found, cluster_kind(bench->base, p)->pod,
-                                     readers_of(bench, false));
-                const bool same = strcmp(text_content(&wanted), text_content(&found)) == 0;
-                text_release(&wanted);
-                text_release(&found);
-                if (same)
-                    return bench->base->pods[p].kind;
-            }
+    for (uint32_t i = 0; i < bench->a_case.pod_count; i++)
+        if (bench->a_case.pods[i] == pod)
+            return bench->kind_of_pod[i];
     bug("a pod is not of the case");
 }
 
@@ -174,7 +176,7 @@ static bool covers(const struct outcome_texts *all, const struct outcome_texts *
 }
 
 static void expect_same(struct bench *bench, const struct outcome_texts *folded,
-                        const struct outcome_texts *concrete, uint64_t seed, uint32_t number)
+                        const struct outcome_texts *concrete)
 {
     if (!folded->complete || !concrete->complete) {
         bench->skipped++;
@@ -183,66 +185,47 @@ static void expect_same(struct bench *bench, const struct outcome_texts *folded,
     bench->outcomes += folded->texts.count;
     if (covers(folded, concrete) && covers(concrete, folded))
         return;
-    fail_msg("seed %llu, case %u: %u and %u outcomes", (unsigned long long)seed, number,
-             folded->texts.count, concrete->texts.count);
+    fail_msg("seed %llu, case %u: %u and %u outcomes", (unsigned long long)bench->seed,
+             bench->number, folded->texts.count, concrete->texts.count);
 }
 
 /* ---- the cases ---- */
 
 static const struct case_shape any_shape = {
     .nodes_most = 4, .pods_most = 7, .plugin = DESCHEDULER_DEFAULT_EVICTOR};
+static const struct case_shape small_shape = {
+    .nodes_most = 3, .pods_most = 5, .plugin = DESCHEDULER_DEFAULT_EVICTOR};
+
+static void compare_merged(struct bench *bench)
+{
+    const struct objects *objects = &bench->a_case.objects;
+    const struct kind_readers readers = readers_of(bench, true);
+    const struct outcome_texts folded =
+        outcomes_of(bench, cluster_of_objects(&bench->arena, objects, readers, true), false);
+    const struct outcome_texts concrete =
+        outcomes_of(bench, cluster_of_objects(&bench->arena, objects, readers, false), false);
+    expect_same(bench, &folded, &concrete);
+}
 
 static void equal_pods_are_interchangeable(void **state)
 {
-    enum { CASES = 1500 };
-    const uint64_t seed = 20240501;
-    struct dice dice = {seed};
-    struct bench bench;
     (void)state;
-    setup(&bench);
-    const struct arena_mark mark = arena_mark(&bench.arena);
-    for (uint32_t i = 0; i < CASES; i++) {
-        next_case(&bench, &dice, any_shape);
-        const struct objects *objects = &bench.a_case.objects;
-        struct cluster *merged =
-            cluster_of_objects(&bench.arena, objects, readers_of(&bench, true), true);
-        struct cluster *unmerged =
-            cluster_of_objects(&bench.arena, objects, readers_of(&bench, true), false);
-        const struct outcome_texts folded = outcomes_of(&bench, merged, false);
-        const struct outcome_texts concrete = outcomes_of(&bench, unmerged, false);
-        expect_same(&bench, &folded, &concrete, seed, i);
-        arena_rewind(&bench.arena, mark);
-    }
-    printf("%u cases from seed %llu, %llu outcomes, %u too large\n", CASES,
-           (unsigned long long)seed, (unsigned long long)bench.outcomes, bench.skipped);
-    assert_true(bench.skipped < CASES / 10);
-    teardown(&bench);
+    each_case(20240501, 1500, any_shape, compare_merged);
+}
+
+static void compare_memory(struct bench *bench)
+{
+    struct cluster *cluster = cluster_of_objects(
+        &bench->arena, &bench->a_case.objects, readers_of(bench, true), dice_hit(&bench->dice, 2));
+    const struct outcome_texts with = outcomes_of(bench, cluster, false);
+    const struct outcome_texts without = outcomes_of(bench, cluster, true);
+    expect_same(bench, &with, &without);
 }
 
 static void seen_states_lead_to_nothing_new(void **state)
 {
-    enum { CASES = 1000 };
-    const uint64_t seed = 20240502;
-    struct dice dice = {seed};
-    struct bench bench;
     (void)state;
-    setup(&bench);
-    const struct case_shape shape = {
-        .nodes_most = 3, .pods_most = 5, .plugin = DESCHEDULER_DEFAULT_EVICTOR};
-    const struct arena_mark mark = arena_mark(&bench.arena);
-    for (uint32_t i = 0; i < CASES; i++) {
-        next_case(&bench, &dice, shape);
-        struct cluster *cluster = cluster_of_objects(&bench.arena, &bench.a_case.objects,
-                                                     readers_of(&bench, true), dice_hit(&dice, 2));
-        const struct outcome_texts with = outcomes_of(&bench, cluster, false);
-        const struct outcome_texts without = outcomes_of(&bench, cluster, true);
-        expect_same(&bench, &with, &without, seed, i);
-        arena_rewind(&bench.arena, mark);
-    }
-    printf("%u cases from seed %llu, %llu outcomes, %u too large\n", CASES,
-           (unsigned long long)seed, (unsigned long long)bench.outcomes, bench.skipped);
-    assert_true(bench.skipped < CASES / 10);
-    teardown(&bench);
+    each_case(20240502, 1000, small_shape, compare_memory);
 }
 
 /* ---- populations ---- */
@@ -321,52 +304,37 @@ static void collect_over_names(struct bench *bench, struct outcome_texts *texts)
     } while (readers_of(bench, true).names && next_permutation(names, a_case->pod_count));
 }
 
-static void compare_populations(uint64_t seed, uint32_t cases, struct case_shape shape)
+static void compare_populations(struct bench *bench)
 {
-    struct dice dice = {seed};
-    struct bench bench;
-    setup(&bench);
-    const struct arena_mark mark = arena_mark(&bench.arena);
-    for (uint32_t i = 0; i < cases; i++) {
-        next_case(&bench, &dice, shape);
-        const struct outcome_texts folded = outcomes_of(&bench, population_of(&bench), false);
-        struct outcome_texts concrete = {.complete = true};
-        map_init(&concrete.texts, &bench.arena);
-        collect_over_names(&bench, &concrete);
-        expect_same(&bench, &folded, &concrete, seed, i);
-        arena_rewind(&bench.arena, mark);
-    }
-    printf("%u cases from seed %llu, %llu outcomes, %u too large\n", cases,
-           (unsigned long long)seed, (unsigned long long)bench.outcomes, bench.skipped);
-    assert_true(bench.skipped < cases / 10);
-    teardown(&bench);
+    const struct outcome_texts folded = outcomes_of(bench, population_of(bench), false);
+    struct outcome_texts concrete = {.complete = true};
+    map_init(&concrete.texts, &bench->arena);
+    collect_over_names(bench, &concrete);
+    expect_same(bench, &folded, &concrete);
 }
 
 static void populations_have_the_same_outcomes(void **state)
 {
     (void)state;
-    compare_populations(20240503, 600,
-                        (struct case_shape){.nodes_most = 3,
-                                            .pods_most = 5,
-                                            .plugin = DESCHEDULER_DEFAULT_EVICTOR});
+    each_case(20240503, 600, small_shape, compare_populations);
 }
 
 static void names_of_a_population_are_any_names(void **state)
 {
+    struct case_shape shape = small_shape;
     (void)state;
-    compare_populations(
-        20240504, 250,
-        (struct case_shape){
-            .nodes_most = 3, .pods_most = 5, .minor = 27, .plugin = DESCHEDULER_TOPOLOGY_SPREAD});
+    shape.minor = 27;
+    shape.plugin = DESCHEDULER_TOPOLOGY_SPREAD;
+    each_case(20240504, 250, shape, compare_populations);
 }
 
 static void spread_by_listing_has_the_same_outcomes(void **state)
 {
+    struct case_shape shape = any_shape;
     (void)state;
-    compare_populations(
-        20240505, 600,
-        (struct case_shape){
-            .nodes_most = 4, .pods_most = 7, .minor = 28, .plugin = DESCHEDULER_TOPOLOGY_SPREAD});
+    shape.minor = 28;
+    shape.plugin = DESCHEDULER_TOPOLOGY_SPREAD;
+    each_case(20240505, 600, shape, compare_populations);
 }
 
 /* ---- any names ---- */
@@ -406,46 +374,48 @@ static void shuffle_nodes(struct bench *bench, struct dice *dice)
                     arena_printf(&bench->arena, "m%lld-%u", (long long)dice_roll(dice, 100), n));
 }
 
+/* By node, as outcomes are. */
+static struct descheduler_outcome outcome_of(struct bench *bench, const struct cluster *cluster,
+                                             const struct descheduler_result *result)
+{
+    struct descheduler_outcome outcome = {0};
+    outcome.losses = ARENA_ARRAY(&bench->arena, struct descheduler_loss, result->evicted.count + 1);
+    for (uint32_t n = 0; n < cluster->node_count; n++)
+        for (uint32_t e = 0; e < result->evicted.count; e++)
+            if (result->evicted.items[e].node == n)
+                outcome.losses[outcome.loss_count++] = (struct descheduler_loss){
+                    .node = n,
+                    .kind = cluster->pods[result->evicted.items[e].pod].kind,
+                    .plugin = result->evicted.items[e].plugin,
+                    .count = 1,
+                };
+    return outcome;
+}
+
+static void rename_and_run(struct bench *bench)
+{
+    enum { NAMINGS = 20 };
+    const struct outcome_texts folded = outcomes_of(bench, population_of(bench), false);
+    bench->skipped += !folded.complete;
+    for (uint32_t naming = 0; naming < NAMINGS && folded.complete; naming++) {
+        struct descheduler_result result;
+        shuffle_names(bench, &bench->dice);
+        shuffle_nodes(bench, &bench->dice);
+        struct cluster *cluster = cluster_of_objects(&bench->arena, &bench->a_case.objects,
+                                                     readers_of(bench, true), false);
+        descheduler_run(&bench->arena, &bench->a_case.setup, cluster, false, &result);
+        const struct descheduler_outcome outcome = outcome_of(bench, cluster, &result);
+        const char *text = describe(bench, cluster, &outcome);
+        if (!map_get(&folded.texts, text))
+            fail_msg("seed %llu, case %u: \"%s\" is none of %u outcomes",
+                     (unsigned long long)bench->seed, bench->number, text, folded.texts.count);
+    }
+}
+
 static void any_canonical_cycle_is_an_outcome(void **state)
 {
-    enum { CASES = 800, NAMINGS = 20 };
-    const uint64_t seed = 20240506;
-    struct dice dice = {seed};
-    struct bench bench;
     (void)state;
-    setup(&bench);
-    const struct arena_mark mark = arena_mark(&bench.arena);
-    for (uint32_t i = 0; i < CASES; i++) {
-        next_case(&bench, &dice, any_shape);
-        const struct outcome_texts folded = outcomes_of(&bench, population_of(&bench), false);
-        for (uint32_t naming = 0; naming < NAMINGS && folded.complete; naming++) {
-            struct descheduler_result result;
-            struct descheduler_outcome outcome = {0};
-            shuffle_names(&bench, &dice);
-            shuffle_nodes(&bench, &dice);
-            struct cluster *cluster = cluster_of_objects(&bench.arena, &bench.a_case.objects,
-                                                         readers_of(&bench, true), false);
-            descheduler_run(&bench.arena, &bench.a_case.setup, cluster, false, &result);
-            outcome.losses =
-                ARENA_ARRAY(&bench.arena, struct descheduler_loss, result.evicted.count + 1);
-            /* By node, as in outcomes. */
-            for (uint32_t n = 0; n < cluster->node_count; n++)
-                for (uint32_t e = 0; e < result.evicted.count; e++)
-                    if (result.evicted.items[e].node == n)
-                        outcome.losses[outcome.loss_count++] = (struct descheduler_loss){
-                            .node = n,
-                            .kind = cluster->pods[result.evicted.items[e].pod].kind,
-                            .plugin = result.evicted.items[e].plugin,
-                            .count = 1,
-                        };
-            if (!map_get(&folded.texts, describe(&bench, cluster, &outcome)))
-                fail_msg("seed %llu, case %u: \"%s\" is none of %u outcomes",
-                         (unsigned long long)seed, i, describe(&bench, cluster, &outcome),
-                         folded.texts.count);
-        }
-        arena_rewind(&bench.arena, mark);
-    }
-    teardown(&bench);
+    each_case(20240506, 800, any_shape, rename_and_run);
 }
 
 int main(void)

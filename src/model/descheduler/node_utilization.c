@@ -154,7 +154,7 @@ static const char *role_of(const struct utilization *utilization, uint32_t node)
     return "neither source nor destination";
 }
 
-void utilization_tell(struct utilization *utilization)
+static void tell_nodes(const struct utilization *utilization)
 {
     struct cycle *cycle = utilization->cycle;
     for (uint32_t i = 0; cycle->story && i < utilization->nodes.count; i++) {
@@ -170,6 +170,23 @@ void utilization_tell(struct utilization *utilization)
                                 r + 1 < utilization->resources.count ? "," : "");
         cycle_tell(cycle, "%s", text);
     }
+}
+
+bool utilization_calls_for_moves(struct utilization *utilization, uint32_t low,
+                                 int32_t number_of_nodes)
+{
+    struct cycle *cycle = utilization->cycle;
+    tell_nodes(utilization);
+    if (low == 0)
+        cycle_tell(cycle, "no node is underutilized");
+    else if ((int64_t)low <= number_of_nodes)
+        cycle_tell(cycle, "%u underutilized nodes are not more than numberOfNodes, %d", low,
+                   number_of_nodes);
+    else if (low == utilization->nodes.count)
+        cycle_tell(cycle, "all nodes are underutilized");
+    else
+        return true;
+    return false;
 }
 
 /* Why no more is evicted from the source. */

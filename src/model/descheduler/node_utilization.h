@@ -53,6 +53,9 @@ bool utilization_is_above(const struct utilization *utilization, const struct ut
 /* Evicts from the sources, the most used first or last. */
 void utilization_move(struct utilization *utilization, bool most_used_first);
 
-void utilization_tell(struct utilization *utilization);
+/* Tells what was measured. False, with the reason told, when so many nodes are
+ * below the threshold that there is nothing to do. */
+bool utilization_calls_for_moves(struct utilization *utilization, uint32_t low,
+                                 int32_t number_of_nodes);
 
 #endif

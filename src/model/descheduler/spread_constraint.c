@@ -34,7 +34,8 @@ static void put_selector(struct text *text, const struct label_selector *selecto
 }
 
 /* As parsed: requirements by key, with those that the carrier's labels add. */
-static void put_parsed_selector(struct text *text, const struct topology_spread_constraint *spread,
+static void put_parsed_selector(struct arena *arena, struct text *text,
+                                const struct topology_spread_constraint *spread,
                                 const struct pod *carrier)
 {
     const struct label_selector *selector = spread->label_selector;
@@ -43,30 +44,20 @@ static void put_parsed_selector(struct text *text, const struct topology_spread_
         return;
     const uint32_t labels = selector->match_labels.count;
     const uint32_t count = labels + selector->match_expression_count;
-    const char *last = NULL;
-    for (uint32_t put = 0; put < count;) {
-        const char *next = NULL;
-        for (uint32_t i = 0; i < count; i++) {
-            const char *key = i < labels ? selector->match_labels.items[i].key
-                                         : selector->match_expressions[i - labels].key;
-            if ((!last || strcmp(key, last) > 0) && (!next || strcmp(key, next) < 0))
-                next = key;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            if (i < labels && strcmp(selector->match_labels.items[i].key, next) == 0) {
-                const struct string_list value = {&selector->match_labels.items[i].value, 1};
-                put_requirement(text, next, SELECTOR_IN, &value);
-                put++;
-            } else if (i >= labels &&
-                       strcmp(selector->match_expressions[i - labels].key, next) == 0) {
-                const struct selector_requirement *requirement =
-                    &selector->match_expressions[i - labels];
-                put_requirement(text, next, requirement->operator, & requirement->values);
-                put++;
-            }
-        }
-        last = next;
+    struct selector_requirement *sorted =
+        ARENA_ARRAY(arena, struct selector_requirement, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct selector_requirement next =
+            i < labels ? (struct selector_requirement){selector->match_labels.items[i].key,
+                                                       SELECTOR_IN,
+                                                       {&selector->match_labels.items[i].value, 1}}
+                       : selector->match_expressions[i - labels];
+        uint32_t at = i;
+        for (; at > 0 && strcmp(sorted[at - 1].key, next.key) > 0; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = next;
     }
+    put_requirements(text, sorted, count);
     for (uint32_t i = 0; i < spread->match_label_keys.count; i++) {
         const char *value = labels_find(&carrier->meta.labels, spread->match_label_keys.items[i]);
         if (value) {
@@ -121,7 +112,7 @@ static const char *key_of(struct cycle *cycle, const struct topology_spread_cons
     fingerprint_number(&text, spread->max_skew);
     fingerprint_string(&text, spread->topology_key);
     if (cycle->setup->rules.spread_node_policies) {
-        put_parsed_selector(&text, spread, carrier);
+        put_parsed_selector(cycle->arena, &text, spread, carrier);
         fingerprint_number(&text, ignores_affinity(spread));
         fingerprint_number(&text, honours_taints(spread));
         put_carrier(&text, carrier);

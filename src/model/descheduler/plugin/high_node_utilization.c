@@ -23,16 +23,10 @@ static void run(struct cycle *cycle)
     utilization.exclude_namespaces = &arguments->exclude_namespaces;
     utilization_measure(&utilization, false);
     classify(&utilization);
-    utilization_tell(&utilization);
-    const uint32_t low = utilization.sources.count;
-    if (low == 0)
-        cycle_tell(cycle, "no node is underutilized");
-    else if ((int64_t)low <= arguments->number_of_nodes)
-        cycle_tell(cycle, "%u underutilized nodes are not more than numberOfNodes, %d", low,
-                   arguments->number_of_nodes);
-    else if (low == utilization.nodes.count)
-        cycle_tell(cycle, "all nodes are underutilized");
-    else if (utilization.destinations.count == 0)
+    if (!utilization_calls_for_moves(&utilization, utilization.sources.count,
+                                     arguments->number_of_nodes))
+        return;
+    if (utilization.destinations.count == 0)
         cycle_tell(cycle, "no node is left to take the pods");
     else
         utilization_move(&utilization, false);

@@ -26,16 +26,10 @@ static void run(struct cycle *cycle)
     utilization.down_to_target = true;
     utilization_measure(&utilization, deviation);
     classify(&utilization);
-    utilization_tell(&utilization);
-    const uint32_t low = utilization.destinations.count;
-    if (low == 0)
-        cycle_tell(cycle, "no node is underutilized");
-    else if ((int64_t)low <= arguments->number_of_nodes)
-        cycle_tell(cycle, "%u underutilized nodes are not more than numberOfNodes, %d", low,
-                   arguments->number_of_nodes);
-    else if (low == utilization.nodes.count)
-        cycle_tell(cycle, "all nodes are underutilized");
-    else if (utilization.sources.count == 0)
+    if (!utilization_calls_for_moves(&utilization, utilization.destinations.count,
+                                     arguments->number_of_nodes))
+        return;
+    if (utilization.sources.count == 0)
         cycle_tell(cycle, "no node is above its target");
     else
         utilization_move(&utilization, true);
