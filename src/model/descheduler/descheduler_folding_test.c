@@ -292,8 +292,8 @@ static void collect_over_names(struct bench *bench, struct outcome_texts *texts)
 {
     struct random_case *a_case = &bench->a_case;
     const char *names[16];
-    for (uint32_t i = 0; i < a_case->pod_count; i++)
-        names[i] = a_case->pods[i]->meta.name;
+    for (uint32_t i = 0; i < 16; i++)
+        names[i] = i < a_case->pod_count ? a_case->pods[i]->meta.name : "";
     do {
         for (uint32_t i = 0; i < a_case->pod_count; i++)
             a_case->pods[i]->meta.name = names[i];

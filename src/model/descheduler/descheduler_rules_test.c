@@ -194,7 +194,8 @@ static void overhead_needs_a_request(void **state)
     arena_init(&arena, &memory);
     read_case(&arena, POD("w1", "web", "n1", PLAIN, "overhead: {cpu: 50m, memory: 1Ki}"), &objects);
     resource_names_init(&names, &arena);
-    assert_non_null(objects.items);
+    if (!objects.items)
+        bug("there is no pod");
     pod_kind_init(&arena, &names, objects.items[0].as.pod, &kind);
     assert_int_equal(kind.request_count, 2);
     assert_int_equal(kind.requests[0].amount, 250);
