@@ -36,10 +36,12 @@ void arena_init(struct arena *arena, struct memory *memory);
 void arena_release(struct arena *arena);
 
 /* Zeroed, aligned for any type. */
-void *arena_allocate(struct arena *arena, size_t bytes);
+__attribute__((returns_nonnull)) void *arena_allocate(struct arena *arena, size_t bytes);
 /* Not zeroed; `alignment` is a power of two of at most 16. */
-void *arena_allocate_raw(struct arena *arena, size_t bytes, size_t alignment);
-void *arena_copy(struct arena *arena, const void *bytes, size_t count);
+__attribute__((returns_nonnull)) void *arena_allocate_raw(struct arena *arena, size_t bytes,
+                                                          size_t alignment);
+__attribute__((returns_nonnull)) void *arena_copy(struct arena *arena, const void *bytes,
+                                                  size_t count);
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_strdup(struct arena *arena, const char *text);

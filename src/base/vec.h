@@ -33,6 +33,7 @@
     } while (0)
 
 /* Doubles the capacity (from at least 4) and gives the moved items. */
-void *vec_grow(struct arena *arena, void *items, uint32_t *capacity, size_t item_bytes);
+__attribute__((returns_nonnull)) void *vec_grow(struct arena *arena, void *items,
+                                                uint32_t *capacity, size_t item_bytes);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "object/kind.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +189,10 @@ bool object_decode_at(struct arena *arena, const struct value *root, const struc
     const uint32_t first = problems->count;
     const struct value *value = path_value(root, path);
     struct reading reading;
-    assert(value);
+    /* A key that is there twice, which is an error already, hides one of its
+     * values from the path. */
+    if (!value)
+        return false;
     reading_init(&reading, arena, root, problems);
     *object = (struct object){.kind = kind, .place = value_place(value)};
     if (mapping_expected(&reading, path, value))
