@@ -24,11 +24,23 @@
         uint32_t capacity; \
     }
 
+/* A vector with room has items; the analyser cannot see that for itself. */
+#ifdef __clang_analyzer__
+#define VEC_EXPECT_ITEMS(vec)        \
+    do {                             \
+        if (!(vec)->items)           \
+            __builtin_unreachable(); \
+    } while (0)
+#else
+#define VEC_EXPECT_ITEMS(vec) ((void)0)
+#endif
+
 #define VEC_PUSH(arena, vec, item)                                                        \
     do {                                                                                  \
         if ((vec)->count == (vec)->capacity)                                              \
             (vec)->items =                                                                \
                 vec_grow((arena), (vec)->items, &(vec)->capacity, sizeof(*(vec)->items)); \
+        VEC_EXPECT_ITEMS(vec);                                                            \
         (vec)->items[(vec)->count++] = (item);                                            \
     } while (0)
 
