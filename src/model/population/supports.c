@@ -6,6 +6,7 @@
  */
 #include "manifest/document.h"
 #include "model/population/population_internal.h"
+#include "object/descheduler_policy.h"
 #include "object/policy.h"
 
 #include <string.h>
@@ -128,8 +129,30 @@ static struct place field_place(const struct support *support, const char *paren
     return member ? member_place(mapping, member) : support->check->place;
 }
 
+/* Ages, restarts and failed pods are not in a state: these plugins would never
+ * evict anything here, and a loop of theirs would pass unseen. */
+static void check_policy(const struct support *support, const struct descheduler_policy *policy,
+                         struct place place)
+{
+    static const enum descheduler_plugin timed[] = {DESCHEDULER_RESTARTS, DESCHEDULER_FAILED_PODS,
+                                                    DESCHEDULER_POD_LIFE_TIME};
+    for (uint32_t p = 0; p < policy->profile_count; p++) {
+        const struct descheduler_plugin_list *enabled = &policy->profiles[p].deschedule;
+        for (uint32_t i = 0; i < enabled->count; i++)
+            for (size_t t = 0; t < sizeof(timed) / sizeof(*timed); t++)
+                if (enabled->items[i] == timed[t])
+                    problem_error(support->problems, place, NULL,
+                                  "verify does not model the descheduler's plugin %s yet; nothing "
+                                  "is verified",
+                                  descheduler_plugin_name(timed[t]));
+    }
+}
+
 static void check_check(const struct support *support, const struct check *check)
 {
+    if (check->controllers.descheduler && check->controllers.descheduler->policy)
+        check_policy(support, check->controllers.descheduler->policy,
+                     field_place(support, "controllers", "descheduler"));
     if (check->start == START_SETTLED || check->start == START_OBSERVED)
         problem_error(support->problems, field_place(support, "", "start"), "spec.start",
                       "verify starts from an empty cluster only, yet; nothing is verified");
@@ -155,6 +178,14 @@ static void check_autoscaler(const struct support *support, const struct object 
             problem_error(support->problems, object->place, "spec.metrics",
                           "verify models autoscaling by one metric, the CPU of the pods, only; "
                           "nothing is verified");
+        /* Without clocks a surge may last as long as it likes, so a window that
+         * would outlast it seems to be of no use. */
+        if (autoscaler->has_behavior && autoscaler->scale_up.stabilization_window_seconds.set &&
+            autoscaler->scale_up.stabilization_window_seconds.value > 0)
+            problem_error(support->problems, object->place,
+                          "spec.behavior.scaleUp.stabilizationWindowSeconds",
+                          "verify does not model a stabilization window for scaling up yet; "
+                          "nothing is verified");
         return;
     }
     problem_warning(support->problems, object->place, "spec.scaleTargetRef",
@@ -168,6 +199,8 @@ static void check_objects(const struct support *support)
         const struct object *object = &support->scope->objects->items[i];
         if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER)
             check_autoscaler(support, object);
+        else if (object->kind == OBJECT_DESCHEDULER_POLICY)
+            check_policy(support, object->as.descheduler_policy, object->place);
         else if (object->kind == OBJECT_RESOURCE_QUOTA)
             problem_warning(support->problems, object->place, NULL,
                             "verify does not model ResourceQuota objects: pods that the quota "
