@@ -125,9 +125,10 @@ static void describe_event(const struct population *population, const struct pop
 static void describe(const struct population *population, const struct population_state *from,
                      const struct population_state *to, const struct step *step, struct text *text)
 {
-    const uint32_t revision = step->argument & 0xff;
-    const uint32_t node = step->argument >> 8 & 0xfff;
-    const uint32_t amount = step->argument >> 20;
+    const struct step_subject subject = step_subject_of(step);
+    const uint32_t revision = subject.revision;
+    const uint32_t node = subject.node;
+    const uint32_t amount = subject.amount;
     const char *name = revision < population->revisions.count
                            ? population->revisions.items[revision].owner_meta->name
                            : "";

@@ -12,11 +12,32 @@ static bool outside(enum population_action action)
     return !fair[action];
 }
 
-/* Revision, entry and amount, as far as describe_step needs them. */
-static uint32_t pack_argument(const struct happening *happening)
+enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
+
+static uint32_t lesser(uint32_t a, uint32_t b)
 {
-    return (happening->revision & 0xff) | (happening->node & 0xfff) << 8 |
-           (happening->amount > 0xfff ? 0xfff : happening->amount) << 20;
+    return a < b ? a : b;
+}
+
+/* All ones stand for 'none'. */
+uint32_t step_subject_pack(struct step_subject subject)
+{
+    return lesser(subject.revision, (1U << REVISION_BITS) - 1) |
+           lesser(subject.node, (1U << NODE_BITS) - 1) << REVISION_BITS |
+           lesser(subject.amount, (1U << AMOUNT_BITS) - 1) << (REVISION_BITS + NODE_BITS);
+}
+
+struct step_subject step_subject_of(const struct step *step)
+{
+    const uint32_t revision_none = (1U << REVISION_BITS) - 1;
+    const uint32_t node_none = (1U << NODE_BITS) - 1;
+    const uint32_t revision = step->argument & revision_none;
+    const uint32_t node = step->argument >> REVISION_BITS & node_none;
+    return (struct step_subject){
+        .revision = revision == revision_none ? UINT32_MAX : revision,
+        .node = node == node_none ? UINT32_MAX : node,
+        .amount = step->argument >> (REVISION_BITS + NODE_BITS),
+    };
 }
 
 static void emit(struct expansion *expansion, struct population_state *next,
@@ -35,7 +56,8 @@ static void emit(struct expansion *expansion, struct population_state *next,
                        .words = expansion->words,
                        .length = length,
                        .action = happening->action,
-                       .argument = pack_argument(happening),
+                       .argument = step_subject_pack((struct step_subject){
+                           happening->revision, happening->node, happening->amount}),
                        .fairness = outside(happening->action) ? FAIRNESS_OPTIONAL
                                                               : (uint32_t)happening->action,
                        .marks = marks,

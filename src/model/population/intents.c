@@ -13,6 +13,28 @@ static bool within(const struct intent *intent, uint32_t workload)
     return intent->workload == UINT32_MAX || intent->workload == workload;
 }
 
+/* The bit of a workload in the monitor of replicasAtLeast. */
+static uint32_t monitor_bit(const struct intent *intent, uint32_t workload)
+{
+    return UINT32_C(1) << (intent->workload == UINT32_MAX ? workload : 0);
+}
+
+/* There are no more intents than this has bits to spare. */
+static void give_victim_bits(struct population *population)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        population->workloads.items[w].victim_bit = POPULATION_INTENTS_MOST;
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        if (population->intents.items[i].workload != UINT32_MAX)
+            population->workloads.items[population->intents.items[i].workload].victim_bit = i;
+}
+
+uint64_t victims_of(const struct population *population, uint32_t revision)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    return UINT64_C(1) << population->workloads.items[workload].victim_bit;
+}
+
 static uint64_t outside_mark(const struct population *population)
 {
     return UINT64_C(1) << population->intents.count;
@@ -50,6 +72,7 @@ static int64_t bound_of(const struct population *population, const struct popula
 
 bool intents_compile(struct population *population)
 {
+    give_victim_bits(population);
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct check_intent *intent = population->intents.items[i].source;
         const uint64_t bit = UINT64_C(1) << i;
@@ -196,7 +219,7 @@ static bool atom(const struct population *population, const struct population_st
     case INTENT_REPLICAS_AT_LEAST:
         /* The monitor has a bit for each workload that once had enough. */
         for (uint32_t w = 0; w < population->workloads.count; w++)
-            if (within(intent, w) && (state->monitors[number] >> w & 1) &&
+            if (within(intent, w) && (state->monitors[number] & monitor_bit(intent, w)) &&
                 (int64_t)ready_pods(population, state, w) <
                     bound_of(population, state, intent->source, w))
                 return true;
@@ -274,7 +297,7 @@ static void arm(const struct population *population, struct population_state *ne
     for (uint32_t w = 0; w < population->workloads.count; w++)
         if (within(intent, w) && (int64_t)ready_pods(population, next, w) >=
                                      bound_of(population, next, intent->source, w))
-            next->monitors[number] |= UINT32_C(1) << w;
+            next->monitors[number] |= monitor_bit(intent, w);
 }
 
 static bool matches(const struct labels *selector, const struct labels *labels)
@@ -301,11 +324,12 @@ static bool misplaced(const struct population *population, const struct populati
 }
 
 /* Does a workload of the intent lose pods? */
-static bool hits(const struct intent *intent, const struct happening *happening)
+static bool hits(const struct population *population, const struct intent *intent,
+                 const struct happening *happening)
 {
     if (intent->workload == UINT32_MAX)
         return happening->victims != 0;
-    return happening->victims >> intent->workload & 1;
+    return happening->victims >> population->workloads.items[intent->workload].victim_bit & 1;
 }
 
 static bool marked(struct population *population, const struct population_state *state,
@@ -323,9 +347,10 @@ static bool marked(struct population *population, const struct population_state 
                       number, is_event(action));
     case INTENT_NO_REPLICA_OSCILLATION: return ours && action == ACT_AUTOSCALE;
     case INTENT_NO_EVICTION_LOOP:
-    case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(intent, happening);
+    case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(population, intent, happening);
     case INTENT_NO_OSCILLATION: return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED;
-    case INTENT_NEVER_PREEMPTED: return action == ACT_PREEMPT && hits(intent, happening);
+    case INTENT_NEVER_PREEMPTED:
+        return action == ACT_PREEMPT && hits(population, intent, happening);
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return ours && misplaced(population, state, intent, happening);
     case INTENT_NODES_HEALTHY: return action == ACT_PANIC;

@@ -26,7 +26,6 @@ enum {
     COUNT_MOST = (1 << COUNT_BITS) - 1,
     CONFIG_MOST = (1 << (32 - COUNT_BITS)) - 1,
     REPLICAS_MOST = 65534,
-    ENTRIES_MOST = 512, /* node configs in one state */
     WORDS_MOST = 1024,
 };
 
@@ -85,6 +84,7 @@ struct workload {
     uint32_t first_revision;
     uint32_t revision_count;
     const struct deployment *deployment; /* NULL: a ReplicaSet of its own */
+    uint32_t victim_bit;                 /* in happening.victims */
 };
 
 /* What a class of pods on a node is to the model. */
@@ -221,8 +221,22 @@ struct happening {
     uint32_t node;     /* index of the entry it happens on; UINT32_MAX: none */
     uint32_t amount;
     uint32_t event;
-    uint64_t victims; /* workloads that lose pods by it, a bit each */
+    uint64_t victims; /* who loses pods by it: see victims_of */
 };
+
+/* What of it goes into a step's argument, for those who tell of it. Numbers
+ * that do not fit are UINT32_MAX again; amounts end at the largest that does. */
+struct step_subject {
+    uint32_t revision;
+    uint32_t node;
+    uint32_t amount;
+};
+uint32_t step_subject_pack(struct step_subject subject);
+struct step_subject step_subject_of(const struct step *step);
+
+/* The bit of the revision's workload: each workload that an intent names has
+ * one of its own, the others share one. */
+uint64_t victims_of(const struct population *population, uint32_t revision);
 
 /* Hands over the step to `next`, with the marks that the intents give it. */
 void expansion_emit(struct expansion *expansion, struct population_state *next,

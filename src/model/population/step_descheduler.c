@@ -33,7 +33,7 @@ static uint32_t apply_losses(struct population *population, const struct cluster
         const struct descheduler_loss *loss = &outcome->losses[next++];
         const uint32_t class = cluster->kinds.items[loss->kind].class;
         const uint32_t revision = population->classes.items[class].revision;
-        *victims |= UINT64_C(1) << population->revisions.items[revision].workload;
+        *victims |= victims_of(population, revision);
         for (uint32_t i = 0; i < loss->count; i++)
             config = config_replace(population, config, class,
                                     class_at(population, revision, STAGE_TERMINATING, 0));

@@ -30,13 +30,12 @@ static void change_pod(struct expansion *expansion, uint32_t entry, uint32_t fro
     state_move_node(population, next, entry,
                     config_replace(population, next->nodes[entry].config, from, to));
     expansion_emit(expansion, next,
-                   &(struct happening){
-                       .action = action,
-                       .workload = population->revisions.items[revision].workload,
-                       .revision = revision,
-                       .node = entry,
-                       .amount = 1,
-                       .victims = UINT64_C(1) << population->revisions.items[revision].workload});
+                   &(struct happening){.action = action,
+                                       .workload = population->revisions.items[revision].workload,
+                                       .revision = revision,
+                                       .node = entry,
+                                       .amount = 1,
+                                       .victims = victims_of(population, revision)});
 }
 
 static bool kubelet_works(const struct expansion *expansion, uint32_t entry)

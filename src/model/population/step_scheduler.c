@@ -52,7 +52,7 @@ static void preempt(struct expansion *expansion, uint32_t revision,
     uint64_t victims = 0;
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
         const uint32_t victim = population->classes.items[candidate->victims[v]].revision;
-        victims |= UINT64_C(1) << population->revisions.items[victim].workload;
+        victims |= victims_of(population, victim);
         config = config_replace(population, config, candidate->victims[v],
                                 class_at(population, victim, STAGE_TERMINATING, 0));
     }

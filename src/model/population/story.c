@@ -294,7 +294,7 @@ static const char *namespace_of(const struct storyteller *teller, uint32_t revis
 static const char *entry_name(const struct storyteller *teller, const struct step *step,
                               const struct population_state *from)
 {
-    const uint32_t entry = step->argument >> 8 & 0xfff;
+    const uint32_t entry = step_subject_of(step).node;
     if (teller->touched_nodes == 1)
         return teller->nodes.items[teller->subject_node].name;
     if (teller->touched_nodes > 1 || entry >= from->node_count)
@@ -548,7 +548,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     const struct arena_mark mark = arena_mark(&population->scratch);
     const struct population_state *from = state_unpack(population, teller->words, teller->length);
     const struct population_state *to = state_unpack(population, step->words, step->length);
-    const uint32_t revision = step->argument & 0xff;
+    const uint32_t revision = step_subject_of(step).revision;
     *told = (struct story_step){
         .actor = population_action_actor(step->action),
         .action = population_action_verb(step->action),

@@ -114,6 +114,11 @@ static void check_intent(const struct support *support, const struct check_inten
         support->scope->workload_count > 1)
         problem_error(support->problems, intent->place, NULL,
                       "expected a workload for %s, because there are several", name);
+    if (intent->kind == INTENT_REPLICAS_AT_LEAST && !intent->workload.name &&
+        support->scope->workload_count > POPULATION_MONITORED_MOST)
+        problem_error(support->problems, intent->place, NULL,
+                      "expected a workload for %s, because there are more than %d", name,
+                      POPULATION_MONITORED_MOST);
     check_workload(support, intent->place, &intent->workload);
 }
 
