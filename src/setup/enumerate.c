@@ -42,20 +42,15 @@ struct enumeration {
     int32_t *replicas;
 };
 
-static const struct pod_spec *spec_of(const struct setup_workload *workload)
-{
-    return workload->object->kind == OBJECT_DEPLOYMENT
-               ? &workload->object->as.deployment->template.spec
-               : &workload->object->as.replica_set->template.spec;
-}
-
 /* What the nodes of this choice can hold of one workload, were it alone. */
 static int64_t capacity(const struct enumeration *all, uint32_t workload)
 {
     int64_t sum = 0;
     for (uint32_t g = 0; g < all->scope->group_count; g++)
-        sum += all->nodes[g] * setup_node_capacity(all->scope->groups[g].node,
-                                                   spec_of(&all->scope->workloads[workload]));
+        sum +=
+            all->nodes[g] *
+            setup_node_capacity(all->scope->groups[g].node,
+                                &workload_template(all->scope->workloads[workload].object)->spec);
     return sum;
 }
 

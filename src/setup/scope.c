@@ -109,8 +109,7 @@ static bool owned(const struct object *object)
 static void add_workload(struct building *building, const struct object *object)
 {
     const struct scope *scope = building->scope;
-    const int32_t given = object->kind == OBJECT_DEPLOYMENT ? object->as.deployment->replicas
-                                                            : object->as.replica_set->replicas;
+    const int32_t given = workload_replicas(object);
     struct setup_workload workload = {
         .object = object,
         .name = arena_printf(building->arena, "%s/%s/%s", object->kind_name,
@@ -141,13 +140,13 @@ static void add_workloads(struct building *building)
         switch (object->kind) {
         case OBJECT_DEPLOYMENT: add_workload(building, object); break;
         case OBJECT_REPLICA_SET:
+        case OBJECT_REPLICATION_CONTROLLER:
             if (!owned(object))
                 add_workload(building, object);
             break;
         case OBJECT_STATEFUL_SET:
         case OBJECT_DAEMON_SET:
         case OBJECT_JOB:
-        case OBJECT_REPLICATION_CONTROLLER:
             problem_error(building->problems, object->place, NULL,
                           "verify does not model %s objects yet; nothing is verified",
                           object->kind_name);
@@ -238,7 +237,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     if (building.workloads.count == 0)
         problem_error(
             problems, (struct place){0}, NULL,
-            "there is no Deployment or ReplicaSet among the manifests: nothing to verify");
+            "there is no workload (such as a Deployment) among the manifests: nothing to verify");
     scope->groups = building.groups.items;
     scope->group_count = building.groups.count;
     scope->workloads = building.workloads.items;

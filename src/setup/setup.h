@@ -32,7 +32,7 @@ struct setup_group {
 };
 
 struct setup_workload {
-    const struct object *object; /* Deployment or ReplicaSet */
+    const struct object *object; /* of a kind that workload_template knows */
     const char *name;            /* Kind/namespace/name */
     int32_t least;
     int32_t most;
@@ -40,6 +40,11 @@ struct setup_workload {
     bool autoscaler_follows; /* its bounds follow the explored replicas */
     double autoscaler_factor;
 };
+
+/* NULL if objects of its kind are no workloads of the model. */
+const struct pod_template *workload_template(const struct object *object);
+/* How many pods its spec asks for. */
+int32_t workload_replicas(const struct object *object);
 
 struct scope {
     const struct objects *objects;

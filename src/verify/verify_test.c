@@ -28,6 +28,11 @@
     "    spec:\n      containers:\n      - {name: c, image: x, resources: {requests: {cpu: "     \
     "500m, memory: 1Gi}}}\n" rest
 
+#define CONTROLLER(replicas)                                                           \
+    "---\napiVersion: v1\nkind: ReplicationController\nmetadata: {name: old}\nspec:\n" \
+    "  replicas: " replicas "\n  template:\n    metadata: {labels: {app: old}}\n"      \
+    "    spec: {containers: [{name: c, image: x, resources: {requests: {cpu: 500m}}}]}\n"
+
 struct outcome {
     enum verdict verdict;
     uint64_t setups;
@@ -97,6 +102,18 @@ static void one_node_is_a_line_of_states(void **state)
     assert_int_equal(outcome.verdict, VERDICT_HOLDS);
     assert_int_equal(outcome.states, 5);
     assert_int_equal(outcome.transitions, 4);
+}
+
+/* A ReplicationController is its own set: nothing, two waiting, one placed, two. */
+static void replication_controllers_make_pods_at_once(void **state)
+{
+    (void)state;
+    const struct outcome outcome =
+        verify(CHECK(GROUP("a", "1"), "  intents: [{name: podsSchedulable}]\n") CONTROLLER("2"),
+               unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    assert_int_equal(outcome.states, 4);
+    assert_int_equal(outcome.transitions, 3);
 }
 
 /* Two nodes of a group are alike: which is filled first is no difference. */
@@ -207,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_node_is_a_line_of_states),
+        cmocka_unit_test(replication_controllers_make_pods_at_once),
         cmocka_unit_test(equal_nodes_are_one_class),
         cmocka_unit_test(ties_between_groups_are_all_explored),
         cmocka_unit_test(readiness_is_seen_when_it_is_asked_for),

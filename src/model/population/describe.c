@@ -135,8 +135,12 @@ static void describe(const struct population *population, const struct populatio
     const bool has_node = node < from->node_count;
     switch (step->action) {
     case ACT_DEPLOYMENT_SYNC: describe_sets(population, from, to, text); return;
-    case ACT_SET_CREATE: text_printf(text, "ReplicaSet of %s creates %u pods", name, amount); break;
-    case ACT_SET_DELETE: text_printf(text, "ReplicaSet of %s deletes %u pods", name, amount); break;
+    case ACT_SET_CREATE:
+    case ACT_SET_DELETE:
+        text_printf(text, "%s of %s %s %u pods",
+                    population->revisions.items[revision].pod->meta.owners[0].kind, name,
+                    step->action == ACT_SET_CREATE ? "creates" : "deletes", amount);
+        break;
     case ACT_BIND: text_printf(text, "the scheduler binds a pod of %s to ", name); break;
     case ACT_UNSCHEDULABLE:
         text_printf(text, "the scheduler finds no node for a pod of %s", name);

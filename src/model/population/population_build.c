@@ -176,61 +176,31 @@ static void add_classes(struct population *population, uint32_t number)
         }
 }
 
-/* A Deployment's sets tell their pods apart by this label. */
-static struct label_selector *
-selector_with_hash(struct arena *arena, const struct label_selector *selector, const char *hash)
-{
-    struct label_selector *copy = ARENA_NEW(arena, struct label_selector);
-    *copy = *selector;
-    labels_set(arena, &copy->match_labels, "pod-template-hash", hash);
-    return copy;
-}
-
+/* One more template of the workload: a kind of pods, or one for each ordinal. */
 static uint32_t add_revision(struct population *population, uint32_t workload,
                              const struct pod_template *template, const char *signature)
 {
-    struct arena *arena = &population->arena;
     struct workload *of = &population->workloads.items[workload];
-    const struct object_meta *owner = of->setup->object->meta;
-    const uint32_t ordinal = of->revision_count++;
-    struct pod *pod = ARENA_NEW(arena, struct pod);
-    struct owner_reference *reference = ARENA_NEW(arena, struct owner_reference);
-    struct replica_set *set = ARENA_NEW(arena, struct replica_set);
-    const char *set_name =
-        of->deployment ? arena_printf(arena, "%s-%u", owner->name, ordinal + 1) : owner->name;
-    *reference = (struct owner_reference){
-        .api_version = "apps/v1", .kind = "ReplicaSet", .name = set_name, .controller = true};
-    pod->meta = template->meta;
-    pod->meta.namespace = owner->namespace;
-    pod->meta.name = arena_printf(arena, "%s-*", set_name);
-    pod->meta.creation_time = 0;
-    pod->meta.deletion_time = TIME_NONE;
-    pod->meta.owners = reference;
-    pod->meta.owner_count = 1;
-    const char *hash = arena_printf(arena, "%u", ordinal + 1);
-    if (of->deployment)
-        labels_set(arena, &pod->meta.labels, "pod-template-hash", hash);
-    pod->spec = template->spec;
-    pod->status.start_time = TIME_NONE;
-    /* Default spreading looks for the sets that select the pod. */
-    set->meta = *owner;
-    set->meta.name = set_name;
-    set->template = *template;
-    set->selector = of->deployment ? selector_with_hash(arena, of->deployment->selector, hash)
-                                   : of->setup->object->as.replica_set->selector;
-    VEC_PUSH(arena, &population->catalog->surroundings.replica_sets, set);
-    const struct revision revision = {
-        .workload = workload,
-        .template = template,
-        .owner_meta = owner,
-        .signature = signature,
-        .pod = pod,
-        .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
-        .request_cpu_milli = cpu_request(&pod->spec),
-        .node_name = pod->spec.node_name,
-    };
-    VEC_PUSH(arena, &population->revisions, revision);
-    return population->revisions.count - 1;
+    const uint32_t number = of->revision_count / of->ordinal_count;
+    const uint32_t first = population->revisions.count;
+    for (uint32_t i = 0; i < of->ordinal_count; i++) {
+        struct pod *pod = pod_of_template(population, workload, template, number);
+        const struct revision revision = {
+            .workload = workload,
+            .number = number,
+            .ordinal = -1,
+            .template = template,
+            .owner_meta = of->setup->object->meta,
+            .signature = signature,
+            .pod = pod,
+            .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
+            .request_cpu_milli = cpu_request(&pod->spec),
+            .node_name = pod->spec.node_name,
+        };
+        VEC_PUSH(&population->arena, &population->revisions, revision);
+        of->revision_count++;
+    }
+    return first;
 }
 
 static const struct value *template_value(const struct object *object)
@@ -301,16 +271,17 @@ static void add_workload(struct population *population, uint32_t number)
 {
     const struct setup_workload *setup = &population->scope->workloads[number];
     const struct object *object = setup->object;
-    const bool is_deployment = object->kind == OBJECT_DEPLOYMENT;
-    const struct pod_template *template =
-        is_deployment ? &object->as.deployment->template : &object->as.replica_set->template;
+    const struct pod_template *template = workload_template(object);
     const struct workload workload = {
         .setup = setup,
         .replicas = population->setup->replicas[number],
         .autoscaler_min = population->setup->autoscaler_min[number],
         .autoscaler_max = population->setup->autoscaler_max[number],
         .first_revision = population->revisions.count,
-        .deployment = is_deployment ? object->as.deployment : NULL,
+        .ordinal_count = 1,
+        .deployment = object->kind == OBJECT_DEPLOYMENT ? object->as.deployment : NULL,
+        .is_set =
+            object->kind == OBJECT_REPLICA_SET || object->kind == OBJECT_REPLICATION_CONTROLLER,
     };
     VEC_PUSH(&population->arena, &population->workloads, workload);
     add_levels(population, number, &template->spec);
@@ -419,15 +390,35 @@ static void add_namespaces(struct population *population)
 
 /* ---- the whole ---- */
 
+/* The bits of pods with an identity, 32 to a word. */
+static uint32_t lay_out_pending(struct population *population, uint32_t word)
+{
+    uint32_t bit = 32;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        struct revision *revision = &population->revisions.items[r];
+        if (revision->ordinal < 0)
+            bit = 32;
+        if (bit == 32) {
+            word++;
+            bit = 0;
+        }
+        revision->pending_word = word - 1;
+        revision->pending_shift = bit;
+        revision->pending_mask = revision->ordinal < 0 ? UINT32_MAX : 1;
+        bit = revision->ordinal < 0 ? 32 : bit + 1;
+    }
+    return word;
+}
+
 static void lay_out(struct population *population)
 {
     uint32_t word = 0;
     population->word_of_workloads = word;
     word += population->workloads.count;
-    population->word_of_sets = word;
-    word += population->revisions.count;
-    population->word_of_pending = word;
-    word += population->revisions.count;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (revision_has_set(population, r))
+            population->revisions.items[r].set_word = word++;
+    word = lay_out_pending(population, word);
     population->word_of_events = word;
     word += population->events.count;
     population->word_of_flags = word++;
@@ -482,7 +473,7 @@ static const struct population_state *initial_state(struct population *populatio
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct workload *of =
             &population->workloads.items[population->revisions.items[r].workload];
-        state->sets[r].replicas = of->deployment ? -1 : of->replicas;
+        state->sets[r].replicas = of->is_set ? of->replicas : -1;
     }
     add_nodes(population, state);
     return state;

@@ -5,8 +5,10 @@
  * Layout of a state, in words of 32 bits:
  *
  *   workload w   spec.replicas, and which revision is the present one
- *   revision r   its ReplicaSet: replicas + 1 (0: not created) | desired << 16
- *   revision r   pods that wait for a node
+ *   revision r   its set: replicas + 1 (0: not created) | desired << 16; only of
+ *                workloads that keep their pods by ReplicaSets
+ *   revision r   pods that wait for a node; of a pod with an ordinal just a bit,
+ *                32 to a word
  *   event e      how often it has come
  *   flags        settled once
  *   monitor i    what intent i remembers
@@ -57,8 +59,13 @@ struct pod_level {
     int64_t cpu_milli; /* what one pod uses */
 };
 
+/* A kind of pods: those made from one template of a workload. Where pods have
+ * identities (an ordinal of a StatefulSet), each ordinal is a kind of its own;
+ * the kinds of one template stand together, by ordinal. */
 struct revision {
     uint32_t workload;
+    uint32_t number; /* which template of the workload: 0 is the first */
+    int32_t ordinal; /* -1: the pods of this kind are interchangeable */
     const struct pod_template *template;
     const struct object_meta *owner_meta;
     const char *signature; /* of the template */
@@ -68,6 +75,11 @@ struct revision {
     int32_t priority;
     int64_t request_cpu_milli;
     const char *node_name; /* spec.nodeName: no scheduler is asked */
+    uint32_t set_word;     /* of a state, if it has a set */
+    /* Where its pods that wait are in a state. */
+    uint32_t pending_word;
+    uint32_t pending_shift;
+    uint32_t pending_mask;
 };
 
 struct workload {
@@ -82,8 +94,10 @@ struct workload {
     uint32_t first_level;   /* of a pod that has just become ready */
     uint32_t pattern_steps; /* 0: there is no pattern */
     uint32_t first_revision;
-    uint32_t revision_count;
-    const struct deployment *deployment; /* NULL: a ReplicaSet of its own */
+    uint32_t revision_count;             /* kinds of pods: templates times ordinals */
+    uint32_t ordinal_count;              /* 1 where pods have no ordinals */
+    const struct deployment *deployment; /* NULL: it is none */
+    bool is_set;                         /* a ReplicaSet or ReplicationController of its own */
     uint32_t victim_bit;                 /* in happening.victims */
 };
 
@@ -151,8 +165,7 @@ struct population {
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
     bool overflow;           /* a limit of the state's layout was passed: undecided */
 
-    uint32_t word_of_workloads, word_of_sets, word_of_pending, word_of_events, word_of_flags,
-        word_of_monitors, word_of_nodes;
+    uint32_t word_of_workloads, word_of_events, word_of_flags, word_of_monitors, word_of_nodes;
     const struct population_state *initial;
     struct model model;
     VEC(struct property) properties;
@@ -177,6 +190,11 @@ struct population_state {
     uint32_t node_capacity;
 };
 
+/* ---- build_pods.c ---- */
+/* A pod of the workload's template with this number, as its controller makes it. */
+struct pod *pod_of_template(struct population *population, uint32_t workload,
+                            const struct pod_template *template, uint32_t number);
+
 /* ---- population_state.c ---- */
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
                                       uint32_t length);
@@ -198,11 +216,17 @@ uint32_t class_at(const struct population *population, uint32_t revision, enum p
                   uint32_t level);
 /* Of a pod that has just been bound. */
 uint32_t class_of_new(const struct population *population, uint32_t revision);
+/* The workload shall have so many replicas from now on. */
+void state_set_replicas(const struct population *population, struct population_state *state,
+                        uint32_t workload, int32_t replicas);
 /* Pods of a revision that are not terminating, pending ones included. */
 uint32_t state_active(const struct population *population, const struct population_state *state,
                       uint32_t revision);
 uint32_t state_ready(const struct population *population, const struct population_state *state,
                      uint32_t revision);
+
+/* Does a state have a word for a set of this revision's? */
+bool revision_has_set(const struct population *population, uint32_t revision);
 
 /* ---- expansion ---- */
 struct expansion {

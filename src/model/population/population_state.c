@@ -31,10 +31,12 @@ struct population_state *state_unpack(struct population *population, const uint3
         state->present[w] = words[population->word_of_workloads + w] >> 16;
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
-        const uint32_t word = words[population->word_of_sets + r];
-        state->sets[r].replicas = (int32_t)(word & 0xffff) - 1;
-        state->sets[r].desired = (int32_t)(word >> 16);
-        state->pending[r] = words[population->word_of_pending + r];
+        const struct revision *revision = &population->revisions.items[r];
+        const uint32_t set = revision_has_set(population, r) ? words[revision->set_word] : 0;
+        state->sets[r].replicas = (int32_t)(set & 0xffff) - 1;
+        state->sets[r].desired = (int32_t)(set >> 16);
+        state->pending[r] =
+            words[revision->pending_word] >> revision->pending_shift & revision->pending_mask;
     }
     for (uint32_t e = 0; e < population->events.count; e++)
         state->event_used[e] = words[population->word_of_events + e];
@@ -99,7 +101,8 @@ static bool fits(const struct population *population, const struct population_st
         if (state->replicas[w] < 0 || state->replicas[w] > REPLICAS_MOST)
             return false;
     for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (state->sets[r].replicas > REPLICAS_MOST || state->sets[r].desired > REPLICAS_MOST)
+        if (state->sets[r].replicas > REPLICAS_MOST || state->sets[r].desired > REPLICAS_MOST ||
+            state->pending[r] > population->revisions.items[r].pending_mask)
             return false;
     for (uint32_t n = 0; n < state->node_count; n++)
         if (state->nodes[n].count > COUNT_MOST || state->nodes[n].config > CONFIG_MOST)
@@ -116,9 +119,13 @@ uint32_t state_pack(struct population *population, struct population_state *stat
         words[population->word_of_workloads + w] = (uint32_t)state->replicas[w] | state->present[w]
                                                                                       << 16;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
-        words[population->word_of_sets + r] =
-            (uint32_t)(state->sets[r].replicas + 1) | (uint32_t)state->sets[r].desired << 16;
-        words[population->word_of_pending + r] = state->pending[r];
+        const struct revision *revision = &population->revisions.items[r];
+        if (revision_has_set(population, r))
+            words[revision->set_word] =
+                (uint32_t)(state->sets[r].replicas + 1) | (uint32_t)state->sets[r].desired << 16;
+        if (revision->pending_shift == 0)
+            words[revision->pending_word] = 0;
+        words[revision->pending_word] |= state->pending[r] << revision->pending_shift;
     }
     for (uint32_t e = 0; e < population->events.count; e++)
         words[population->word_of_events + e] = state->event_used[e];
@@ -183,6 +190,21 @@ enum node_condition config_condition(const struct population *population, uint32
 {
     const struct node_config *node = population->catalog->configs.items[config];
     return population->templates.items[node->template->id].condition;
+}
+
+bool revision_has_set(const struct population *population, uint32_t revision)
+{
+    const struct workload *workload =
+        &population->workloads.items[population->revisions.items[revision].workload];
+    return workload->deployment || workload->is_set;
+}
+
+void state_set_replicas(const struct population *population, struct population_state *state,
+                        uint32_t workload, int32_t replicas)
+{
+    state->replicas[workload] = replicas;
+    if (population->workloads.items[workload].is_set)
+        state->sets[population->workloads.items[workload].first_revision].replicas = replicas;
 }
 
 uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,

@@ -114,10 +114,8 @@ static void sync(struct expansion *expansion, uint32_t number)
     if (decision.replicas == expansion->state->replicas[number])
         return;
     struct population_state *next = state_copy(population, expansion->state);
-    next->replicas[number] = decision.replicas;
+    state_set_replicas(population, next, number, decision.replicas);
     make_elders(population, next, number);
-    if (!workload->deployment)
-        next->sets[workload->first_revision].replicas = decision.replicas;
     expansion_emit(expansion, next,
                    &(struct happening){.action = ACT_AUTOSCALE,
                                        .workload = number,

@@ -114,9 +114,7 @@ static void set_replicas(struct expansion *expansion, uint32_t number, uint32_t 
     struct population_state *next = after(expansion, number);
     const struct happening happening =
         event_of(number, action, workload, UINT32_MAX, (uint32_t)replicas);
-    next->replicas[workload] = replicas;
-    if (!population->workloads.items[workload].deployment)
-        next->sets[population->workloads.items[workload].first_revision].replicas = replicas;
+    state_set_replicas(population, next, workload, replicas);
     expansion_emit(expansion, next, &happening);
 }
 
@@ -139,7 +137,7 @@ static void apply(struct expansion *expansion, uint32_t number)
         happening.workload = effect->workload;
         next->present[effect->workload] = effect->revision;
         if (effect->changes_replicas)
-            next->replicas[effect->workload] = effect->replicas;
+            state_set_replicas(population, next, effect->workload, effect->replicas);
     }
     expansion_emit(expansion, next, &happening);
 }

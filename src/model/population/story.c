@@ -49,6 +49,8 @@ static const char *new_pod(struct storyteller *teller, uint32_t revision)
 {
     const struct pod *pod = teller->population->revisions.items[revision].pod;
     const size_t stem = strcspn(pod->meta.name, "*");
+    if (!pod->meta.name[stem]) /* a pod with an identity */
+        return arena_strdup(teller->arena, pod->meta.name);
     return arena_printf(teller->arena, "%.*s%u", (int)stem, pod->meta.name,
                         ++teller->created[revision]);
 }
@@ -286,6 +288,12 @@ static const char *set_name(const struct storyteller *teller, uint32_t revision)
     return teller->population->revisions.items[revision].pod->meta.owners[0].name;
 }
 
+/* The kind of the controller that owns the pods: "ReplicaSet". */
+static const char *owner_kind(const struct storyteller *teller, uint32_t revision)
+{
+    return teller->population->revisions.items[revision].pod->meta.owners[0].kind;
+}
+
 static const char *namespace_of(const struct storyteller *teller, uint32_t revision)
 {
     return teller->population->revisions.items[revision].owner_meta->namespace;
@@ -311,8 +319,8 @@ static const char *object_of(const struct storyteller *teller, const struct step
     switch (step->action) {
     case ACT_SET_CREATE:
     case ACT_SET_DELETE:
-        return arena_printf(teller->arena, "ReplicaSet/%s/%s", namespace_of(teller, revision),
-                            set_name(teller, revision));
+        return arena_printf(teller->arena, "%s/%s/%s", owner_kind(teller, revision),
+                            namespace_of(teller, revision), set_name(teller, revision));
     case ACT_DEPLOYMENT_SYNC:
     case ACT_AUTOSCALE:
     case ACT_EVENT_SCALE:
@@ -362,10 +370,11 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
         node && teller->touched_nodes == 1 ? arena_printf(arena, " from node %s", node) : "";
     switch (step->action) {
     case ACT_SET_CREATE:
-        return arena_printf(arena, "ReplicaSet %s creates %s", set_name(teller, revision), pods);
+        return arena_printf(arena, "%s %s creates %s", owner_kind(teller, revision),
+                            set_name(teller, revision), pods);
     case ACT_SET_DELETE:
-        return arena_printf(arena, "ReplicaSet %s deletes %s%s", set_name(teller, revision), pods,
-                            from);
+        return arena_printf(arena, "%s %s deletes %s%s", owner_kind(teller, revision),
+                            set_name(teller, revision), pods, from);
     case ACT_PREEMPT:
         return arena_printf(arena, "the scheduler preempts %s%s to make room for a pod of %s", pods,
                             from, set_name(teller, revision));
@@ -559,6 +568,9 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     };
     if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count)
         explain_unschedulable(teller, from, revision, told);
+    if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) &&
+        revision < population->revisions.count)
+        told->actor = owner_kind(teller, revision);
     follow(teller, from, to);
     if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count &&
         teller->waiting[revision].count > 0)

@@ -71,8 +71,7 @@ static void check_workload(const struct support *support, struct place place,
                            const struct object_name *name)
 {
     if (name->name && !has_workload(support->scope, name))
-        problem_error(support->problems, place, NULL,
-                      "there is no Deployment or ReplicaSet %s among the manifests",
+        problem_error(support->problems, place, NULL, "there is no workload %s among the manifests",
                       object_name_format(support->arena, name));
 }
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pods as the controllers make them from their templates: names, owners, and
+ * the labels by which revisions are told apart. */
+#include "model/population/population_internal.h"
+#include "object/schemas.h"
+
+static struct pod *new_pod(struct arena *arena, const struct object_meta *owner,
+                           const struct pod_template *template)
+{
+    struct pod *pod = ARENA_NEW(arena, struct pod);
+    pod->meta = template->meta;
+    pod->meta.namespace = owner->namespace;
+    pod->meta.creation_time = 0;
+    pod->meta.deletion_time = TIME_NONE;
+    pod->spec = template->spec;
+    pod->status.start_time = TIME_NONE;
+    return pod;
+}
+
+static void set_owner(struct arena *arena, struct pod *pod, const char *api_version,
+                      const char *kind, const char *name)
+{
+    struct owner_reference *reference = ARENA_NEW(arena, struct owner_reference);
+    *reference = (struct owner_reference){
+        .api_version = api_version, .kind = kind, .name = name, .controller = true};
+    pod->meta.owners = reference;
+    pod->meta.owner_count = 1;
+}
+
+/* A Deployment's sets tell their pods apart by this label. */
+static struct label_selector *
+selector_with_hash(struct arena *arena, const struct label_selector *selector, const char *hash)
+{
+    struct label_selector *copy = ARENA_NEW(arena, struct label_selector);
+    *copy = *selector;
+    labels_set(arena, &copy->match_labels, "pod-template-hash", hash);
+    return copy;
+}
+
+/* Default spreading looks for the sets that select the pod. */
+static void add_set(struct population *population, const struct workload *workload,
+                    const struct pod_template *template, const char *name, const char *hash)
+{
+    struct arena *arena = &population->arena;
+    const struct object *object = workload->setup->object;
+    struct replica_set *set = ARENA_NEW(arena, struct replica_set);
+    set->meta = *object->meta;
+    set->meta.name = name;
+    set->template = *template;
+    set->selector = workload->deployment
+                        ? selector_with_hash(arena, workload->deployment->selector, hash)
+                        : object->as.replica_set->selector;
+    VEC_PUSH(arena, &population->catalog->surroundings.replica_sets, set);
+}
+
+struct pod *pod_of_template(struct population *population, uint32_t workload,
+                            const struct pod_template *template, uint32_t number)
+{
+    struct arena *arena = &population->arena;
+    const struct workload *of = &population->workloads.items[workload];
+    const struct object_meta *owner = of->setup->object->meta;
+    struct pod *pod = new_pod(arena, owner, template);
+    if (of->setup->object->kind == OBJECT_REPLICATION_CONTROLLER) {
+        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
+        set_owner(arena, pod, "v1", "ReplicationController", owner->name);
+        return pod;
+    }
+    const char *set_name =
+        of->deployment ? arena_printf(arena, "%s-%u", owner->name, number + 1) : owner->name;
+    const char *hash = arena_printf(arena, "%u", number + 1);
+    pod->meta.name = arena_printf(arena, "%s-*", set_name);
+    set_owner(arena, pod, "apps/v1", "ReplicaSet", set_name);
+    if (of->deployment)
+        labels_set(arena, &pod->meta.labels, "pod-template-hash", hash);
+    add_set(population, of, template, set_name, hash);
+    return pod;
+}
