@@ -33,6 +33,14 @@ static void write_strings(struct json_out *json, const char *key, const struct s
     json_array_end(json);
 }
 
+static void write_causes(struct json_out *json, const struct story_causes *causes)
+{
+    json_array_begin(json, "causes");
+    for (uint32_t i = 0; i < causes->count; i++)
+        json_unsigned(json, NULL, causes->items[i]);
+    json_array_end(json);
+}
+
 static void write_step(struct arena *arena, struct json_out *json, uint32_t number,
                        const struct verify_step *step)
 {
@@ -43,12 +51,10 @@ static void write_step(struct arena *arena, struct json_out *json, uint32_t numb
     json_string(json, "action", step->told.action);
     json_string(json, "object", step->told.object);
     json_string(json, "detail", step->told.detail);
+    json_unsigned(json, "choice", step->choice);
     if (step->told.why.count > 0)
         write_strings(json, "why", &step->told.why);
-    json_array_begin(json, "causes");
-    for (uint32_t i = step->cause_count; i-- > 0;)
-        json_unsigned(json, NULL, step->causes[i]);
-    json_array_end(json);
+    write_causes(json, &step->told.causes);
     json_object_end(json);
 }
 
@@ -139,6 +145,8 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
         json_string(json, "reason", explore_reason_text(result->reason));
     write_scale(json, report, result->setup);
     write_trace(arena, json, result);
+    if (result->verdict == VERDICT_VIOLATED)
+        write_causes(json, &result->causes);
     write_source(arena, json, report, result);
     if (result->verdict == VERDICT_VIOLATED)
         write_picture(json, &result->picture);

@@ -7,40 +7,45 @@
 
 enum { PROGRESS_INTERVAL_MS = 100 };
 
-/* ---- causes ---- */
-
-static bool same(const char *left, const char *right)
-{
-    return left && right && strcmp(left, right) == 0;
-}
-
-/*
- * A step comes from the last earlier one that touched its workload, and from
- * the last one that touched its node. What the world does has no cause.
- */
-static void find_causes(struct arena *arena, struct verify_step *steps, uint32_t index)
-{
-    struct verify_step *step = &steps[index];
-    bool workload_open = step->told.workload != UINT32_MAX;
-    bool node_open = step->told.node != NULL;
-    step->causes = ARENA_ARRAY(arena, uint32_t, 2);
-    for (uint32_t i = index; i-- > 0 && !step->told.outside && (workload_open || node_open);) {
-        const struct story_step *earlier = &steps[i].told;
-        const bool by_workload = workload_open && earlier->workload == step->told.workload;
-        const bool by_node = node_open && same(earlier->node, step->told.node);
-        if (earlier->waits || (!by_workload && !by_node))
-            continue;
-        workload_open = workload_open && !by_workload;
-        node_open = node_open && !by_node;
-        step->causes[step->cause_count++] = i + 1;
-    }
-    if (step->cause_count == 0)
-        step->causes[step->cause_count++] = 0;
-}
-
 /* ---- counterexamples ---- */
 
-static void tell(struct arena *arena, struct population *population, const struct path *path,
+static bool speaks_of_states(const struct property *property)
+{
+    return property->kind != PROPERTY_STEP_INVARIANT && property->kind != PROPERTY_NO_CYCLE;
+}
+
+/* A violation is what some steps do (those with the intent's mark, in the loop if
+ * there is one), or what the cluster is like at the end, or both. */
+static void blame(struct arena *arena, struct storyteller *teller, uint32_t intent,
+                  const struct property *property, const struct path *path,
+                  struct verify_result *result)
+{
+    const bool goes_round = path->loops && !path->loop_rests;
+    const uint32_t first = goes_round         ? path->loop_from
+                           : path->step_count ? path->step_count - 1
+                                              : 0;
+    struct story_causes state = {0};
+    if (speaks_of_states(property))
+        storyteller_blame(teller, intent, &state);
+    result->causes.items = ARENA_ARRAY(arena, uint32_t, state.count + path->step_count + 1);
+    for (uint32_t i = 0; i < state.count; i++)
+        if (state.items[i] > 0 && state.items[i] <= first)
+            result->causes.items[result->causes.count++] = state.items[i];
+    for (uint32_t i = first; i < path->step_count; i++) {
+        bool to_blame = property->kind == PROPERTY_STEP_INVARIANT;
+        if (property->kind == PROPERTY_NO_CYCLE)
+            to_blame = path->steps[i].marks & property->marks;
+        else if (goes_round)
+            to_blame = true;
+        for (uint32_t s = 0; s < state.count; s++)
+            to_blame |= state.items[s] == i + 1;
+        if (to_blame)
+            result->causes.items[result->causes.count++] = i + 1;
+    }
+}
+
+static void tell(struct arena *arena, struct population *population, uint32_t intent,
+                 const struct property *property, const struct path *path,
                  struct verify_result *result)
 {
     struct storyteller *teller =
@@ -65,8 +70,9 @@ static void tell(struct arena *arena, struct population *population, const struc
         storyteller_tell(teller, &step, &result->steps[i].told);
         now += result->steps[i].told.period_ns;
         result->steps[i].time_ns = now;
-        find_causes(arena, result->steps, i);
+        result->steps[i].choice = taken->index;
     }
+    blame(arena, teller, intent, property, path, result);
     storyteller_picture(teller, &result->picture);
 }
 
@@ -89,7 +95,8 @@ static void judge(const struct setup_query *query, const uint32_t *numbers,
         if (property->verdict == VERDICT_VIOLATED) {
             outcome->violated |= bit;
             if (query->told & bit)
-                tell(&outcome->arena, population, &property->path, &outcome->results[numbers[i]]);
+                tell(&outcome->arena, population, i, property->property, &property->path,
+                     &outcome->results[numbers[i]]);
         } else if (property->verdict != VERDICT_HOLDS || overflowed) {
             outcome->undecided |= bit;
         }

@@ -43,9 +43,8 @@ struct verify_options {
 /* Steps are numbered from 1; 0 is the initial state. */
 struct verify_step {
     struct story_step told;
-    int64_t time_ns;  /* since the start, as far as periodic controllers say */
-    uint32_t *causes; /* numbers of earlier steps */
-    uint32_t cause_count;
+    int64_t time_ns; /* since the start, as far as periodic controllers say */
+    uint32_t choice; /* which of the model's steps it is, from 0 */
 };
 
 struct verify_result {
@@ -55,6 +54,7 @@ struct verify_result {
     const struct setup *setup;  /* the smallest that violates it; NULL: none */
     struct verify_step *steps;
     uint32_t step_count;
+    struct story_causes causes;   /* the steps in which, or by which, it is violated */
     struct story_picture picture; /* at the end */
     bool loops;
     uint32_t loop_from;  /* the steps from here on (from 0) repeat for ever */

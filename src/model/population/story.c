@@ -4,36 +4,9 @@
  * state; each step changes the configs of some nodes, and the difference of the
  * old and the new config says which pods came, went or changed their stage.
  */
-#include "model/population/story.h"
-
-#include "model/population/population_internal.h"
+#include "model/population/story_internal.h"
 
 #include <string.h>
-
-struct named_pod {
-    const char *name;
-    uint32_t class;
-};
-
-struct named_node {
-    const char *name;
-    uint32_t kind;
-    uint32_t config;
-    VEC(struct named_pod) pods;
-};
-
-struct storyteller {
-    struct arena *arena;
-    struct population *population;
-    uint32_t *words; /* the present state */
-    uint32_t length;
-    VEC(struct named_node) nodes;
-    VEC(const char *) * waiting; /* names of pending pods, by revision */
-    uint32_t *created;           /* pods so far, by revision */
-    VEC(const char *) subjects;  /* the pods that the step in hand is about */
-    uint32_t subject_node;       /* UINT32_MAX: none */
-    uint32_t touched_nodes;
-};
 
 static const struct node_config *config_at(const struct storyteller *teller, uint32_t config)
 {
@@ -45,7 +18,7 @@ static uint32_t kind_of(const struct storyteller *teller, uint32_t config)
     return teller->population->templates.items[config_at(teller, config)->template->id].node;
 }
 
-static const char *new_pod(struct storyteller *teller, uint32_t revision)
+static const char *new_pod_name(struct storyteller *teller, uint32_t revision)
 {
     const struct pod *pod = teller->population->revisions.items[revision].pod;
     const size_t stem = strcspn(pod->meta.name, "*");
@@ -53,6 +26,19 @@ static const char *new_pod(struct storyteller *teller, uint32_t revision)
         return arena_strdup(teller->arena, pod->meta.name);
     return arena_printf(teller->arena, "%.*s%u", (int)stem, pod->meta.name,
                         ++teller->created[revision]);
+}
+
+static uint32_t new_pod(struct storyteller *teller, uint32_t revision)
+{
+    const struct named_pod pod = {new_pod_name(teller, revision), revision};
+    VEC_PUSH(teller->arena, &teller->pods, pod);
+    VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_NOWHERE, 0}));
+    return teller->pods.count - 1;
+}
+
+static const char *pod_name(const struct storyteller *teller, uint32_t pod)
+{
+    return teller->pods.items[pod].name;
 }
 
 static void remember(struct storyteller *teller, const uint32_t *words, uint32_t length)
@@ -100,11 +86,37 @@ static void add_nodes(struct storyteller *teller, uint32_t kind, const struct vi
         for (uint32_t p = 0; p < config->pod_entry_count; p++)
             for (uint32_t c = 0; c < config->pods[p].count; c++) {
                 const uint32_t revision = population->classes.items[config->pods[p].pod].revision;
-                const struct named_pod pod = {new_pod(teller, revision), config->pods[p].pod};
+                const struct placed_pod pod = {new_pod(teller, revision), config->pods[p].pod};
                 VEC_PUSH(teller->arena, &node.pods, pod);
             }
         VEC_PUSH(teller->arena, &teller->nodes, node);
     }
+}
+
+/* The objects as they are: nodes have their numbers once all of them are there,
+ * pods stand behind them. */
+static void note_values(struct storyteller *teller, const struct population_state *state)
+{
+    const struct population *population = teller->population;
+    teller->values.count = 0;
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        VEC_PUSH(teller->arena, &teller->values,
+                 ((struct story_value){state->replicas[w], state->present[w]}));
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        VEC_PUSH(teller->arena, &teller->values,
+                 ((struct story_value){state->sets[r].replicas, (uint32_t)state->sets[r].desired}));
+    for (uint32_t n = 0; n < teller->nodes.count; n++)
+        VEC_PUSH(
+            teller->arena, &teller->values,
+            ((struct story_value){config_condition(population, teller->nodes.items[n].config), 0}));
+    for (uint32_t p = 0; p < teller->pods.count; p++)
+        VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_WAITING, 0}));
+    for (uint32_t n = 0; n < teller->nodes.count; n++)
+        for (uint32_t i = 0; i < teller->nodes.items[n].pods.count; i++) {
+            const struct placed_pod *placed = &teller->nodes.items[n].pods.items[i];
+            teller->values.items[object_of_pod(teller, placed->pod)] =
+                (struct story_value){n, placed->class};
+        }
 }
 
 struct storyteller *storyteller_create(struct arena *arena, struct population *population,
@@ -125,6 +137,7 @@ struct storyteller *storyteller_create(struct arena *arena, struct population *p
     for (uint32_t r = 0; r < revisions; r++)
         for (uint32_t i = 0; i < state->pending[r]; i++)
             VEC_PUSH(arena, &teller->waiting[r], new_pod(teller, r));
+    note_values(teller, state);
     arena_rewind(&population->scratch, mark);
     return teller;
 }
@@ -160,9 +173,40 @@ static uint32_t distance(const struct storyteller *teller, uint32_t from, uint32
     return a->pod_count + b->pod_count - 2 * same;
 }
 
-static void note_subject(struct storyteller *teller, const char *name)
+static void note_subject(struct storyteller *teller, uint32_t pod)
 {
-    VEC_PUSH(teller->arena, &teller->subjects, name);
+    VEC_PUSH(teller->arena, &teller->subjects, pod);
+}
+
+static void note_write(struct storyteller *teller, uint32_t object, struct story_value after,
+                       bool matters)
+{
+    struct story_value *now = &teller->values.items[object];
+    if (now->number == after.number && now->detail == after.detail)
+        return;
+    const struct story_write write = {object, *now, after, matters};
+    VEC_PUSH(teller->arena, &teller->writes, write);
+    *now = after;
+}
+
+/* Levels of usage that differ only in who is older are the model's own affair. */
+static bool class_change_matters(const struct population *population, uint32_t from, uint32_t to)
+{
+    const struct class_info *before = &population->classes.items[from];
+    const struct class_info *after = &population->classes.items[to];
+    const struct workload *workload =
+        &population->workloads.items[population->revisions.items[before->revision].workload];
+    return before->stage != after->stage ||
+           workload->levels[before->level].cpu_milli != workload->levels[after->level].cpu_milli;
+}
+
+static void note_pod(struct storyteller *teller, uint32_t pod, int64_t where, uint32_t class)
+{
+    const uint32_t object = object_of_pod(teller, pod);
+    const struct story_value *before = &teller->values.items[object];
+    const bool stays = before->number == where && where >= 0;
+    note_write(teller, object, (struct story_value){where, class},
+               !stays || class_change_matters(teller->population, before->detail, class));
 }
 
 /* The place of a pod of this revision whose class the new config has too many of. */
@@ -182,13 +226,13 @@ static uint32_t find_surplus(const struct storyteller *teller, const struct name
     return UINT32_MAX;
 }
 
-static const char *take_waiting(struct storyteller *teller, uint32_t revision)
+static uint32_t take_waiting(struct storyteller *teller, uint32_t revision)
 {
-    const char *name = teller->waiting[revision].items[0];
+    const uint32_t pod = teller->waiting[revision].items[0];
     teller->waiting[revision].count--;
-    memmove((void *)teller->waiting[revision].items, teller->waiting[revision].items + 1,
-            teller->waiting[revision].count * sizeof(name));
-    return name;
+    memmove(teller->waiting[revision].items, teller->waiting[revision].items + 1,
+            teller->waiting[revision].count * sizeof(pod));
+    return pod;
 }
 
 /* A pod of this class is on the node now that was not: it changed its stage, or
@@ -197,19 +241,22 @@ static void arrive(struct storyteller *teller, struct named_node *node,
                    const struct node_config *now, uint32_t class)
 {
     const uint32_t revision = teller->population->classes.items[class].revision;
+    const int64_t here = node - teller->nodes.items;
     const uint32_t changed = find_surplus(teller, node, now, revision);
     if (changed != UINT32_MAX) {
         node->pods.items[changed].class = class;
-        note_subject(teller, node->pods.items[changed].name);
+        note_subject(teller, node->pods.items[changed].pod);
+        note_pod(teller, node->pods.items[changed].pod, here, class);
         return;
     }
-    const struct named_pod pod = {
-        .name = teller->waiting[revision].count > 0 ? take_waiting(teller, revision)
-                                                    : new_pod(teller, revision),
+    const struct placed_pod placed = {
+        .pod = teller->waiting[revision].count > 0 ? take_waiting(teller, revision)
+                                                   : new_pod(teller, revision),
         .class = class,
     };
-    VEC_PUSH(teller->arena, &node->pods, pod);
-    note_subject(teller, pod.name);
+    VEC_PUSH(teller->arena, &node->pods, placed);
+    note_subject(teller, placed.pod);
+    note_pod(teller, placed.pod, here, class);
 }
 
 static void change_config(struct storyteller *teller, struct named_node *node, uint32_t config)
@@ -225,13 +272,17 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
             arrive(teller, node, now, now->pods[p].pod);
         }
     for (uint32_t gone; (gone = find_surplus(teller, node, now, UINT32_MAX)) != UINT32_MAX;) {
-        note_subject(teller, node->pods.items[gone].name);
+        const struct placed_pod placed = node->pods.items[gone];
+        note_subject(teller, placed.pod);
+        note_pod(teller, placed.pod, POD_NOWHERE, placed.class);
         node->pods.count--;
         memmove(&node->pods.items[gone], &node->pods.items[gone + 1],
                 (node->pods.count - gone) * sizeof(*node->pods.items));
     }
     node->config = config;
     teller->subject_node = (uint32_t)(node - teller->nodes.items);
+    note_write(teller, object_of_node(teller, teller->subject_node),
+               (struct story_value){config_condition(teller->population, config), 0}, true);
     teller->touched_nodes++;
 }
 
@@ -264,6 +315,8 @@ static void follow(struct storyteller *teller, const struct population_state *fr
     teller->subjects.count = 0;
     teller->subject_node = UINT32_MAX;
     teller->touched_nodes = 0;
+    for (uint32_t n = 0; n < teller->nodes.count; n++)
+        teller->nodes.items[n].config_before = teller->nodes.items[n].config;
     for (uint32_t n = 0; n < to->node_count; n++)
         for (int64_t have = count_of(from, to->nodes[n].config); have < to->nodes[n].count;
              have++) {
@@ -273,12 +326,24 @@ static void follow(struct storyteller *teller, const struct population_state *fr
         }
     for (uint32_t r = 0; r < teller->population->revisions.count; r++) {
         while (teller->waiting[r].count < to->pending[r]) {
-            VEC_PUSH(teller->arena, &teller->waiting[r], new_pod(teller, r));
-            note_subject(teller, teller->waiting[r].items[teller->waiting[r].count - 1]);
+            const uint32_t pod = new_pod(teller, r);
+            VEC_PUSH(teller->arena, &teller->waiting[r], pod);
+            note_subject(teller, pod);
+            note_pod(teller, pod, POD_WAITING, 0);
         }
-        while (teller->waiting[r].count > to->pending[r])
-            note_subject(teller, take_waiting(teller, r));
+        while (teller->waiting[r].count > to->pending[r]) {
+            const uint32_t pod = take_waiting(teller, r);
+            note_subject(teller, pod);
+            note_pod(teller, pod, POD_NOWHERE, 0);
+        }
     }
+    for (uint32_t w = 0; w < teller->population->workloads.count; w++)
+        note_write(teller, object_of_workload(teller, w),
+                   (struct story_value){to->replicas[w], to->present[w]}, true);
+    for (uint32_t r = 0; r < teller->population->revisions.count; r++)
+        note_write(teller, object_of_set(teller, r),
+                   (struct story_value){to->sets[r].replicas, (uint32_t)to->sets[r].desired}, true);
+    VEC_PUSH(teller->arena, &teller->step_ends, teller->writes.count);
 }
 
 /* ---- words ---- */
@@ -354,7 +419,7 @@ static const char *subject_list(const struct storyteller *teller)
     const char *names = "";
     for (uint32_t i = 0; i < count && i < NAMED_MOST; i++)
         names = arena_printf(teller->arena, "%s%s%s", names, i > 0 ? ", " : "",
-                             teller->subjects.items[i]);
+                             pod_name(teller, teller->subjects.items[i]));
     if (count > NAMED_MOST)
         return arena_printf(teller->arena, "%u pods (%s, ...)", count, names);
     return arena_printf(teller->arena, "pod%s %s", count == 1 ? "" : "s", names);
@@ -428,7 +493,7 @@ static const char *cpu_detail(struct storyteller *teller, const char *pod, const
     const struct population *population = teller->population;
     const struct named_node *on = &teller->nodes.items[teller->subject_node];
     for (uint32_t i = 0; i < on->pods.count; i++) {
-        if (strcmp(on->pods.items[i].name, pod) != 0)
+        if (strcmp(pod_name(teller, on->pods.items[i].pod), pod) != 0)
             continue;
         const struct class_info *info = &population->classes.items[on->pods.items[i].class];
         const struct revision *revision = &population->revisions.items[info->revision];
@@ -575,7 +640,8 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count &&
         teller->waiting[revision].count > 0)
         note_subject(teller, teller->waiting[revision].items[0]);
-    const char *pod = teller->subjects.count == 1 ? teller->subjects.items[0] : NULL;
+    const char *pod =
+        teller->subjects.count == 1 ? pod_name(teller, teller->subjects.items[0]) : NULL;
     told->node = entry_name(teller, step, from);
     told->workload = workload_of(teller, revision, from, to);
     told->object = object_of(teller, step, revision, pod, told->node, told->workload);
@@ -584,6 +650,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
                        : detail_of(teller, step, revision, pod, told->node);
     if (step->action == ACT_DEPLOYMENT_SYNC)
         name_the_set(teller, from, to, told);
+    story_find_causes(teller, from, to, step, told);
     arena_rewind(&population->scratch, mark);
     remember(teller, step->words, step->length);
 }
@@ -611,7 +678,8 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         for (uint32_t p = 0; p < node->pods.count; p++) {
             const struct class_info *info = &population->classes.items[node->pods.items[p].class];
             VEC_PUSH(arena, &pods,
-                     arena_printf(arena, "%s%s", node->pods.items[p].name, stages[info->stage]));
+                     arena_printf(arena, "%s%s", pod_name(teller, node->pods.items[p].pod),
+                                  stages[info->stage]));
         }
         picture->nodes[n] = (struct story_node){
             node->name,
@@ -624,7 +692,7 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         for (uint32_t r = 0; r < population->revisions.count; r++)
             for (uint32_t i = 0;
                  population->revisions.items[r].workload == w && i < teller->waiting[r].count; i++)
-                VEC_PUSH(arena, &waiting, teller->waiting[r].items[i]);
+                VEC_PUSH(arena, &waiting, pod_name(teller, teller->waiting[r].items[i]));
         picture->workloads[w] = (struct story_workload){population->scope->workloads[w].name,
                                                         state->replicas[w],
                                                         {waiting.items, waiting.count}};

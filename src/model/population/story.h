@@ -19,18 +19,26 @@
 
 #include "model/population/population.h"
 
+/* Numbers of earlier steps, from 1 on, in order; 0: the initial state, or what
+ * the world does of its own accord. */
+struct story_causes {
+    uint32_t *items;
+    uint32_t count;
+};
+
 struct story_step {
     const char *actor;
     const char *action;
-    const char *object;     /* "Pod/default/web-1-3", "Node/zone-1-1" */
-    const char *detail;     /* a sentence without a full stop */
-    struct string_list why; /* sentences that explain it, where that is known */
-    const char *node;       /* name; NULL: none, or several */
-    uint32_t workload;      /* of the scope; UINT32_MAX: none, or several */
-    bool outside;           /* the world or the user did it */
-    bool waits;             /* nothing changes by it */
-    int64_t period_ns;      /* that passes before it: of periodic controllers */
-    const char *field;      /* of the workload's object that this step goes back to; NULL */
+    const char *object;         /* "Pod/default/web-1-3", "Node/zone-1-1" */
+    const char *detail;         /* a sentence without a full stop */
+    struct string_list why;     /* sentences that explain it, where that is known */
+    const char *node;           /* name; NULL: none, or several */
+    uint32_t workload;          /* of the scope; UINT32_MAX: none, or several */
+    bool outside;               /* the world or the user did it */
+    bool waits;                 /* nothing changes by it */
+    int64_t period_ns;          /* that passes before it: of periodic controllers */
+    const char *field;          /* of the workload's object that this step goes back to; NULL */
+    struct story_causes causes; /* without their effects it could not be taken */
 };
 
 struct story_node {
@@ -59,6 +67,10 @@ struct storyteller *storyteller_create(struct arena *arena, struct population *p
 
 /* The next step; step->words is the state that it leads to. */
 void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told);
+
+/* Without whose effects the atom of this intent would be another in the present
+ * state: who is to blame for a state that an intent does not like. */
+void storyteller_blame(struct storyteller *teller, uint32_t intent, struct story_causes *causes);
 
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture);
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of the storyteller, shared by its files.
+ *
+ * Beside the packed state the teller keeps every object of the run with a
+ * number of its own: workloads, ReplicaSets, nodes, pods, in this order. Pods
+ * are added as they come and are never taken out, so that a number means the
+ * same pod for ever. What each step changed is kept as a list of writes; from
+ * it come the causes of later steps (story_causes.c).
+ */
+#ifndef FATHOM_MODEL_POPULATION_STORY_INTERNAL_H
+#define FATHOM_MODEL_POPULATION_STORY_INTERNAL_H
+
+#include "model/population/population_internal.h"
+#include "model/population/story.h"
+
+/* Where a pod is that is on no node. */
+enum { POD_NOWHERE = -2, POD_WAITING = -1 };
+
+/* What an object is like:
+ *
+ *             number              detail
+ *   workload  replicas            present revision
+ *   set       replicas, -1: none  desired
+ *   node      condition           -
+ *   pod       node, or as above   class
+ */
+struct story_value {
+    int64_t number;
+    uint32_t detail;
+};
+
+struct story_write {
+    uint32_t object;
+    struct story_value before;
+    struct story_value after;
+    bool matters; /* false: only the model's own bookkeeping changed */
+};
+
+struct named_pod {
+    const char *name;
+    uint32_t revision;
+};
+
+struct placed_pod {
+    uint32_t pod;
+    uint32_t class;
+};
+
+struct named_node {
+    const char *name;
+    uint32_t kind;
+    uint32_t config;
+    uint32_t config_before; /* the step in hand */
+    VEC(struct placed_pod) pods;
+};
+
+typedef VEC(uint32_t) story_numbers;
+
+struct storyteller {
+    struct arena *arena;
+    struct population *population;
+    uint32_t *words; /* the present state */
+    uint32_t length;
+    VEC(struct named_node) nodes;
+    VEC(struct named_pod) pods;
+    story_numbers *waiting; /* pods, by revision */
+    uint32_t *created;      /* pods so far, by revision */
+    story_numbers subjects; /* the pods that the step in hand is about */
+    uint32_t subject_node;  /* UINT32_MAX: none */
+    uint32_t touched_nodes;
+    uint64_t effort; /* spent on causes so far */
+
+    VEC(struct story_value) values; /* by object: at present */
+    VEC(struct story_write) writes; /* of all steps */
+    story_numbers step_ends;        /* by step: where its writes end */
+};
+
+static inline uint32_t object_of_workload(const struct storyteller *teller, uint32_t workload)
+{
+    (void)teller;
+    return workload;
+}
+
+static inline uint32_t object_of_set(const struct storyteller *teller, uint32_t revision)
+{
+    return teller->population->workloads.count + revision;
+}
+
+static inline uint32_t object_of_node(const struct storyteller *teller, uint32_t node)
+{
+    return object_of_set(teller, teller->population->revisions.count) + node;
+}
+
+static inline uint32_t object_of_pod(const struct storyteller *teller, uint32_t pod)
+{
+    return object_of_node(teller, teller->nodes.count) + pod;
+}
+
+/* ---- story_causes.c ---- */
+/* The writes of the step in hand are the last ones; `from` is the state that it
+ * was taken in. */
+void story_find_causes(struct storyteller *teller, const struct population_state *from,
+                       const struct population_state *to, const struct step *step,
+                       struct story_step *told);
+
+/* ---- story_why.c ---- */
+/* Before the names follow the step: why it can be taken. */
+void story_explain(struct storyteller *teller, const struct population_state *from,
+                   const struct population_state *to, const struct step *step,
+                   struct story_step *told);
+
+#endif
