@@ -136,5 +136,7 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
         if (intent_parse_option(&session->arena, options->intent.items[i], &intent, problems))
             VEC_PUSH(&session->arena, &settings->intents, intent);
     }
+    settings->scope.intents = settings->intents.items;
+    settings->scope.intent_count = settings->intents.count;
     return problems->errors == errors;
 }

@@ -12,19 +12,7 @@
 #define FATHOM_MODEL_FOLD_H
 
 #include "model/view.h"
-
-/* The nodes that objects mention, by name and by hostname. */
-struct node_mentions {
-    struct map names;
-    struct map hostnames;
-    bool all_hostnames; /* they are compared as numbers: every one is mentioned */
-};
-
-/* `incoming` is a pod that is to be scheduled and not among the objects; what it
- * mentions, by spec.nodeName too, counts as well. NULL: none. */
-void node_mentions_collect(struct node_mentions *mentions, struct arena *arena,
-                           const struct objects *objects, const struct pod *incoming);
-bool node_mentions_has(const struct node_mentions *mentions, const struct node *node);
+#include "setup/node_mentions.h"
 
 struct folding {
     struct view view;

@@ -40,8 +40,6 @@
 #include "object/object.h"
 #include "object/pod.h"
 
-#define LABEL_HOSTNAME "kubernetes.io/hostname"
-
 enum { VIEW_NONE = UINT32_MAX }; /* no class, no domain, no entry */
 
 /* Amounts of resources: cpu in thousandths, everything else in units. */

@@ -6,6 +6,11 @@
 #include "object/quantity.h"
 #include "object/taint.h"
 
+#define LABEL_HOSTNAME      "kubernetes.io/hostname"
+#define TAINT_NOT_READY     "node.kubernetes.io/not-ready"
+#define TAINT_UNREACHABLE   "node.kubernetes.io/unreachable"
+#define TAINT_UNSCHEDULABLE "node.kubernetes.io/unschedulable"
+
 struct container_image {
     struct string_list names;
     int64_t size_bytes;

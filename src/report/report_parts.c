@@ -70,6 +70,18 @@ const char *report_count(struct arena *arena, uint64_t count, const char *noun)
     return arena_printf(arena, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
 }
 
+/* "n1", "n1, n2", "n1 and 14 like it" */
+static const char *named_nodes(struct arena *arena, const struct setup_group *group)
+{
+    enum { NAMED_MOST = 3 };
+    const char *list = "";
+    if (group->most > NAMED_MOST)
+        return arena_printf(arena, "%s and %d like it", group->names[0], group->most - 1);
+    for (int32_t i = 0; i < group->most; i++)
+        list = add(arena, list, group->names[i]);
+    return list;
+}
+
 const char *report_scale(struct arena *arena, const struct report *report,
                          const struct setup *setup)
 {
@@ -77,11 +89,11 @@ const char *report_scale(struct arena *arena, const struct report *report,
     const char *groups = "";
     const char *workloads = "";
     for (uint32_t g = 0; g < scope->group_count; g++)
-        if (!scope->groups[g].single)
+        if (!scope->groups[g].names)
             groups = add(arena, groups,
                          arena_printf(arena, "%s: %d", scope->groups[g].name, setup->nodes[g]));
         else
-            groups = add(arena, groups, scope->groups[g].name);
+            groups = add(arena, groups, named_nodes(arena, &scope->groups[g]));
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         const char *item =
             arena_printf(arena, "%s: %d", scope->workloads[w].name, setup->replicas[w]);

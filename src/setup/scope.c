@@ -4,6 +4,8 @@
 
 #include "base/vec.h"
 #include "manifest/manifest.h"
+#include "setup/fold_nodes.h"
+#include "setup/reads.h"
 
 #include <string.h>
 
@@ -17,20 +19,34 @@ struct building {
     VEC(const char *) assumptions;
 };
 
+/* Configurations first: whether pods are looked at where they are is their matter. */
+static void collect_reads(struct building *building)
+{
+    struct scope *scope = building->scope;
+    struct reads *reads = ARENA_NEW(building->arena, struct reads);
+    reads_init(reads, building->arena);
+    if (scope->check)
+        reads_add_check(reads, scope->check);
+    reads_add_intents(reads, building->options->intents, building->options->intent_count);
+    for (uint32_t i = 0; i < scope->objects->count; i++)
+        if (scope->objects->items[i].kind != OBJECT_POD)
+            reads_add_object(reads, &scope->objects->items[i]);
+    for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
+        for (uint32_t i = 0; i < scope->applied[e].count; i++)
+            reads_add_object(reads, &scope->applied[e].items[i]);
+    for (uint32_t i = 0; i < scope->objects->count; i++)
+        if (scope->objects->items[i].kind == OBJECT_POD)
+            reads_add_object(reads, &scope->objects->items[i]);
+    scope->reads = reads;
+}
+
 static void add_named_nodes(struct building *building)
 {
-    const struct objects *objects = building->scope->objects;
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == OBJECT_NODE) {
-            const struct setup_group group = {
-                .name = objects->items[i].meta->name,
-                .node = objects->items[i].as.node,
-                .single = true,
-                .least = 1,
-                .most = 1,
-            };
-            VEC_PUSH(building->arena, &building->groups, group);
-        }
+    struct setup_group *groups;
+    uint32_t count;
+    fold_nodes(building->arena, building->scope->objects, building->scope->reads, &groups, &count);
+    for (uint32_t i = 0; i < count; i++)
+        VEC_PUSH(building->arena, &building->groups, groups[i]);
 }
 
 static void add_group(struct building *building, const struct check_node_group *group)
@@ -226,13 +242,14 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
         scope->pods_per_node_sufficient = (int32_t)check->scale.sufficient_pods_per_node.value;
     struct building building = {
         .arena = arena, .scope = scope, .options = options, .problems = problems};
+    load_applied(&building);
+    collect_reads(&building);
     add_named_nodes(&building);
     for (uint32_t i = 0; check && i < check->node_group_count; i++)
         add_group(&building, &check->node_groups[i]);
     if (building.groups.count == 0)
         add_default_group(&building);
     add_workloads(&building);
-    load_applied(&building);
     check_names(&building);
     if (building.workloads.count == 0)
         problem_error(

@@ -24,9 +24,12 @@ enum { SETUP_NODES_SUFFICIENT = 6, SETUP_PODS_PER_NODE_SUFFICIENT = 6 };
 
 /* Nodes that are alike but for their name. */
 struct setup_group {
-    const char *name;
-    struct node *node; /* a node of the group; its name is the group's */
-    bool single;       /* a Node object: just this node, under its own name */
+    const char *name;   /* of Node objects: the first one's */
+    struct node *node;  /* a node of the group; its name is the group's */
+    const char **names; /* of Node objects; NULL: the nodes are NAME-1, NAME-2, ... */
+    bool single;        /* a Node object that is mentioned: just this node */
+    bool down;          /* not ready when everything begins, and for good ... */
+    bool unreachable;   /* ... because nothing is heard of it */
     int32_t least;
     int32_t most;
 };
@@ -46,6 +49,8 @@ const struct pod_template *workload_template(const struct object *object);
 /* How many pods its spec asks for. */
 int32_t workload_replicas(const struct object *object);
 
+struct reads;
+
 struct scope {
     const struct objects *objects;
     const struct check *check; /* NULL: there is none */
@@ -56,14 +61,17 @@ struct scope {
     bool exact; /* only the sizes given, no incremental scaling */
     int32_t nodes_sufficient;
     int32_t pods_per_node_sufficient;
+    struct reads *reads;            /* what anything here reads of nodes and pods */
     struct objects *applied;        /* by event of the Check: what `apply` applies */
     struct string_list assumptions; /* what was taken for granted, in sentences */
 };
 
 /* What the command line may say in place of the Check. */
 struct scope_options {
-    enum scale_mode scale;    /* SCALE_UNSET: as the Check says */
-    struct count_range nodes; /* of every group whose range is not given */
+    enum scale_mode scale;              /* SCALE_UNSET: as the Check says */
+    struct count_range nodes;           /* of every group whose range is not given */
+    const struct check_intent *intents; /* beside those of the Check */
+    uint32_t intent_count;
 };
 
 /* False if anything is wrong or not supported. */

@@ -27,15 +27,18 @@ static struct condition *not_ready(struct arena *arena)
 }
 
 /* A copy of the node as it looks to everybody in this condition. */
-static struct node *node_in(struct population *population, const struct node *node,
+static struct node *node_in(struct population *population, const struct setup_group *group,
                             const char *name, enum node_condition condition)
 {
     struct arena *arena = &population->arena;
+    const struct node *node = group->node;
+    const char *gone = group->down && !group->unreachable ? TAINT_NOT_READY : TAINT_UNREACHABLE;
     struct node *copy = ARENA_NEW(arena, struct node);
     struct taint *taints = ARENA_ARRAY(arena, struct taint, node->spec.taint_count + 2);
     *copy = *node;
     copy->meta.name = name;
-    labels_set(arena, &copy->meta.labels, LABEL_HOSTNAME, name);
+    if (!group->names || !labels_find(&copy->meta.labels, LABEL_HOSTNAME))
+        labels_set(arena, &copy->meta.labels, LABEL_HOSTNAME, name);
     if (node->spec.taint_count > 0)
         memcpy(taints, node->spec.taints, node->spec.taint_count * sizeof(*taints));
     copy->spec.taints = taints;
@@ -43,16 +46,13 @@ static struct node *node_in(struct population *population, const struct node *no
     case NODE_UP: break;
     case NODE_CORDONED:
         copy->spec.unschedulable = true;
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/unschedulable", TAINT_NO_SCHEDULE);
+        taints[copy->spec.taint_count++] = taint_of(TAINT_UNSCHEDULABLE, TAINT_NO_SCHEDULE);
         break;
     default:
         copy->status.conditions = (struct conditions){not_ready(arena), 1};
         copy->spec.unschedulable = condition == NODE_AWAY;
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/unreachable", TAINT_NO_SCHEDULE);
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/unreachable", TAINT_NO_EXECUTE);
+        taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_SCHEDULE);
+        taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_EXECUTE);
         break;
     }
     return copy;
@@ -64,7 +64,7 @@ static void add_node_kind(struct population *population, uint32_t group, const c
     struct node_kind kind = {.group = group, .named = named};
     const uint32_t number = population->node_kinds.count;
     for (int condition = 0; condition < NODE_CONDITION_COUNT; condition++) {
-        const struct node *node = node_in(population, population->scope->groups[group].node, name,
+        const struct node *node = node_in(population, &population->scope->groups[group], name,
                                           (enum node_condition)condition);
         const uint32_t template = named ? catalog_add_named_node(population->catalog, node)
                                         : catalog_add_anonymous_node(population->catalog, node);
@@ -89,7 +89,9 @@ static bool mentioned(const struct population *population, const char *name)
 static void add_node(struct population *population, struct population_state *state, uint32_t kind,
                      uint32_t count)
 {
-    const uint32_t template = population->node_kinds.items[kind].templates[NODE_UP];
+    const struct node_kind *of = &population->node_kinds.items[kind];
+    const bool down = population->scope->groups[of->group].down;
+    const uint32_t template = of->templates[down ? NODE_DOWN : NODE_UP];
     const uint32_t config = catalog_intern_config(population->catalog, template, NULL, 0, NULL, 0);
     assert(state->node_count < state->node_capacity);
     if (count > 0)
@@ -106,7 +108,7 @@ static void add_nodes(struct population *population, struct population_state *st
             const char *name = group->single
                                    ? group->name
                                    : arena_printf(&population->arena, "%s-%d", group->name, n);
-            if (!group->single && !mentioned(population, name))
+            if (!group->single && (group->names || !mentioned(population, name)))
                 continue;
             add_node_kind(population, g, name, true);
             add_node(population, state, population->node_kinds.count - 1, 1);

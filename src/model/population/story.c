@@ -73,15 +73,19 @@ static void add_nodes(struct storyteller *teller, uint32_t kind, const struct vi
     const struct population *population = teller->population;
     const struct node_kind *of = &population->node_kinds.items[kind];
     const char *group = population->scope->groups[of->group].name;
+    const char **names = population->scope->groups[of->group].names;
     uint32_t number = 0;
     for (uint32_t i = 0; i < teller->nodes.count; i++)
         number += teller->nodes.items[i].kind == kind;
     for (uint32_t i = 0; i < entry->count; i++) {
         struct named_node node = {.kind = kind, .config = entry->config};
-        node.name = of->named
-                        ? arena_strdup(teller->arena,
-                                       config_at(teller, entry->config)->template->node->meta.name)
-                        : free_name(teller, group, &number);
+        if (of->named)
+            node.name = config_at(teller, entry->config)->template->node->meta.name;
+        else if (names)
+            node.name = names[number++];
+        else
+            node.name = free_name(teller, group, &number);
+        node.name = arena_strdup(teller->arena, node.name);
         const struct node_config *config = config_at(teller, entry->config);
         for (uint32_t p = 0; p < config->pod_entry_count; p++)
             for (uint32_t c = 0; c < config->pods[p].count; c++) {

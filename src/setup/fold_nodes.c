@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "setup/fold_nodes.h"
+
+#include <string.h>
+
+struct fold {
+    struct arena *arena;
+    const struct reads *reads;
+    struct map hostnames; /* label -> how many nodes have it */
+    struct map groups;    /* fingerprint -> number + 1 */
+    VEC(struct setup_group) items;
+    VEC(uint32_t) capacities; /* of their lists of names */
+};
+
+/* What the node lifecycle controller puts there for the node's condition; the
+ * model knows the condition itself. */
+static void drop_taints_of_condition(struct node *node)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < node->spec.taint_count; i++)
+        if (strcmp(node->spec.taints[i].key, TAINT_NOT_READY) != 0 &&
+            strcmp(node->spec.taints[i].key, TAINT_UNREACHABLE) != 0)
+            node->spec.taints[kept++] = node->spec.taints[i];
+    node->spec.taint_count = kept;
+}
+
+static bool shares_hostname(const struct fold *fold, const struct node *node)
+{
+    const char *hostname = labels_find(&node->meta.labels, LABEL_HOSTNAME);
+    return hostname && (uintptr_t)map_get(&fold->hostnames, hostname) > 1;
+}
+
+/* Everything that is left of it, but for the name. */
+static const char *fingerprint(const struct fold *fold, const struct node *slice, bool down,
+                               bool unreachable)
+{
+    struct node nameless = *slice;
+    nameless.meta.name = "";
+    nameless.meta.labels.items =
+        arena_copy(fold->arena, slice->meta.labels.items,
+                   slice->meta.labels.count * sizeof(*slice->meta.labels.items));
+    for (uint32_t i = 0; i < nameless.meta.labels.count; i++)
+        if (strcmp(nameless.meta.labels.items[i].key, LABEL_HOSTNAME) == 0)
+            nameless.meta.labels.items[i].value = "";
+    const struct object object = {
+        .kind = OBJECT_NODE,
+        .api_version = "v1",
+        .kind_name = "Node",
+        .meta = &nameless.meta,
+        .as.node = &nameless,
+    };
+    struct text text;
+    struct json_out json;
+    text_init(&text, fold->arena->memory);
+    json_out_init(&json, &text, 0);
+    object_encode(fold->arena, &json, NULL, &object);
+    text_printf(&text, "%d%d", down, unreachable);
+    const char *result = arena_strndup(fold->arena, text_content(&text), text.length);
+    text_release(&text);
+    return result;
+}
+
+static void add_name(struct fold *fold, uint32_t group, const char *name)
+{
+    struct setup_group *to = &fold->items.items[group];
+    uint32_t *capacity = &fold->capacities.items[group];
+    if ((uint32_t)to->most == *capacity) {
+        const char **names = ARENA_ARRAY(fold->arena, const char *, *capacity * 2 + 4);
+        if (to->most > 0)
+            memcpy((void *)names, to->names, (size_t)to->most * sizeof(*names));
+        to->names = names;
+        *capacity = *capacity * 2 + 4;
+    }
+    to->names[to->most++] = name;
+    to->least = to->most;
+}
+
+static void add_node(struct fold *fold, const struct node *node)
+{
+    const struct condition *ready = conditions_find(&node->status.conditions, "Ready");
+    const bool down = ready && strcmp(ready->status, "True") != 0;
+    const bool unreachable = down && strcmp(ready->status, "Unknown") == 0;
+    const bool single =
+        shares_hostname(fold, node) || node_mentions_has(&fold->reads->mentions, node);
+    struct node *slice = reads_slice_node(fold->reads, node);
+    drop_taints_of_condition(slice);
+    uintptr_t number = 0;
+    const char *key = single ? NULL : fingerprint(fold, slice, down, unreachable);
+    if (key)
+        number = (uintptr_t)map_get(&fold->groups, key);
+    if (number == 0) {
+        const struct setup_group group = {
+            .name = node->meta.name,
+            .node = slice,
+            .single = single,
+            .down = down,
+            .unreachable = unreachable,
+        };
+        VEC_PUSH(fold->arena, &fold->items, group);
+        VEC_PUSH(fold->arena, &fold->capacities, 0);
+        number = fold->items.count;
+        if (key)
+            map_put(&fold->groups, key)->value = (void *)number;
+    }
+    add_name(fold, (uint32_t)number - 1, node->meta.name);
+}
+
+void fold_nodes(struct arena *arena, const struct objects *objects, const struct reads *reads,
+                struct setup_group **groups, uint32_t *count)
+{
+    struct fold fold = {.arena = arena, .reads = reads};
+    map_init(&fold.hostnames, arena);
+    map_init(&fold.groups, arena);
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const char *hostname = objects->items[i].kind == OBJECT_NODE
+                                   ? labels_find(&objects->items[i].meta->labels, LABEL_HOSTNAME)
+                                   : NULL;
+        if (!hostname)
+            continue;
+        struct map_entry *entry = map_put(&fold.hostnames, hostname);
+        entry->value = (void *)((uintptr_t)entry->value + 1);
+    }
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_NODE)
+            add_node(&fold, objects->items[i].as.node);
+    *groups = fold.items.items;
+    *count = fold.items.count;
+}
