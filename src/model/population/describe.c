@@ -21,7 +21,7 @@ static void describe_node(const struct population *population, uint32_t config, 
 static void describe_pods(const struct population *population, const struct node_config *config,
                           struct text *text)
 {
-    static const char *const stages[] = {" starting", "", " terminating"};
+    static const char *const stages[] = {" starting", "", " terminating", " bound"};
     if (config->pod_entry_count == 0)
         text_append_string(text, "empty");
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
@@ -147,6 +147,14 @@ static void describe(const struct population *population, const struct populatio
         break;
     case ACT_PREEMPT:
         text_printf(text, "the scheduler preempts %u pods for a pod of %s on ", amount, name);
+        break;
+    case ACT_ADMIT: text_printf(text, "the kubelet admits %u pods of %s on ", amount, name); break;
+    case ACT_REJECT:
+    case ACT_PRESSURE_REJECT:
+        text_printf(text, "the kubelet rejects %u pods of %s on ", amount, name);
+        break;
+    case ACT_KUBELET_PREEMPT:
+        text_printf(text, "the kubelet preempts %u pods for a pod of %s on ", amount, name);
         break;
     case ACT_START: text_printf(text, "a pod of %s becomes ready on ", name); break;
     case ACT_TERMINATED: text_printf(text, "a pod of %s has terminated on ", name); break;

@@ -260,7 +260,7 @@ static bool is_event(enum population_action action)
 static bool is_eviction(enum population_action action)
 {
     return action == ACT_TAINT_EVICT || action == ACT_DRAIN_EVICT || action == ACT_DESCHEDULE ||
-           action == ACT_PREEMPT;
+           action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT || action == ACT_PRESSURE_REJECT;
 }
 
 /*
@@ -350,7 +350,8 @@ static bool marked(struct population *population, const struct population_state 
     case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(population, intent, happening);
     case INTENT_NO_OSCILLATION: return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED;
     case INTENT_NEVER_PREEMPTED:
-        return action == ACT_PREEMPT && hits(population, intent, happening);
+        return (action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT) &&
+               hits(population, intent, happening);
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return ours && misplaced(population, state, intent, happening);
     case INTENT_NODES_HEALTHY: return action == ACT_PANIC;

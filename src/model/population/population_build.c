@@ -150,7 +150,8 @@ static struct pod *pod_in(struct population *population, const struct pod *pod,
     struct pod *copy = ARENA_NEW(&population->arena, struct pod);
     struct condition *ready = ARENA_NEW(&population->arena, struct condition);
     *copy = *pod;
-    copy->status.phase = stage == STAGE_STARTING ? POD_PENDING : POD_RUNNING;
+    copy->status.phase =
+        stage == STAGE_STARTING || stage == STAGE_BOUND ? POD_PENDING : POD_RUNNING;
     copy->status.start_time = 0;
     if (stage == STAGE_TERMINATING)
         copy->meta.deletion_time = 0;
@@ -583,6 +584,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     population->scheduler =
         scheduler_create(&population->arena, population->catalog, &population->profiles);
     population->needs_readiness = readiness_matters(population);
+    population->admission_matters = admission_matters(population);
     intents_compile(population);
     make_model(population);
     return population;

@@ -40,9 +40,10 @@ enum population_action {
 };
 
 enum pod_stage {
-    STAGE_STARTING, /* bound, not ready yet */
+    STAGE_STARTING, /* admitted, not ready yet */
     STAGE_READY,
     STAGE_TERMINATING,
+    STAGE_BOUND, /* on the node, and not yet admitted by its kubelet */
     STAGE_COUNT
 };
 
@@ -163,6 +164,7 @@ struct population {
     struct arena removals;   /* working space of the ReplicaSets' ranking */
     bool remembers_settling; /* some event waits for the first settling */
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
+    bool admission_matters;  /* pods may reach nodes that do not admit them */
     bool overflow;           /* a limit of the state's layout was passed: undecided */
 
     uint32_t word_of_workloads, word_of_events, word_of_flags, word_of_monitors, word_of_nodes;
@@ -228,6 +230,8 @@ uint32_t state_ready(const struct population *population, const struct populatio
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
 
+struct kubelet_reason;
+
 /* ---- expansion ---- */
 struct expansion {
     struct population *population;
@@ -283,7 +287,15 @@ void expansion_emit_settled(struct expansion *expansion);
 void step_deployments(struct expansion *expansion);
 void step_replica_sets(struct expansion *expansion);
 void step_scheduler(struct expansion *expansion);
+/* ---- step_kubelets.c ---- */
 void step_kubelets(struct expansion *expansion);
+/* The config of a node that a pod of the revision has come to. */
+uint32_t config_with_new_pod(struct population *population, uint32_t config, uint32_t revision);
+/* Why the kubelet turns a bound pod of the revision away; NULL: it does not. */
+const struct kubelet_reason *kubelet_why_rejected(struct population *population, uint32_t config,
+                                                  uint32_t revision);
+bool admission_matters(const struct population *population);
+
 void step_taints(struct expansion *expansion);
 void step_drains(struct expansion *expansion);
 void step_panics(struct expansion *expansion);

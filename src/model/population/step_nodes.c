@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens on nodes: kubelets, taints, drains. */
+/* What happens on nodes beside the kubelets' work: taints, drains, load. */
 #include "model/population/population_internal.h"
 #include "object/taint.h"
 
@@ -36,31 +36,6 @@ static void change_pod(struct expansion *expansion, uint32_t entry, uint32_t fro
                                        .node = entry,
                                        .amount = 1,
                                        .victims = victims_of(population, revision)});
-}
-
-static bool kubelet_works(const struct expansion *expansion, uint32_t entry)
-{
-    const enum node_condition condition =
-        config_condition(expansion->population, expansion->state->nodes[entry].config);
-    return condition == NODE_UP || condition == NODE_CORDONED;
-}
-
-static void kubelet(struct expansion *expansion, uint32_t entry, uint32_t class,
-                    const struct class_info *info)
-{
-    if (!kubelet_works(expansion, entry))
-        return;
-    if (info->stage == STAGE_STARTING)
-        change_pod(expansion, entry, class,
-                   class_at(expansion->population, info->revision, STAGE_READY, info->level),
-                   ACT_START);
-    else if (info->stage == STAGE_TERMINATING)
-        change_pod(expansion, entry, class, VIEW_NONE, ACT_TERMINATED);
-}
-
-void step_kubelets(struct expansion *expansion)
-{
-    for_each_pod(expansion, kubelet);
 }
 
 /* Premise: a kubelet is done with a pod before as many others of its workload

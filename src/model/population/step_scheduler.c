@@ -34,11 +34,10 @@ static void bind(struct expansion *expansion, uint32_t revision, uint32_t entry)
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
-    const uint32_t class = class_of_new(population, revision);
     const struct happening happening = about(population, ACT_BIND, revision, entry);
     next->pending[revision]--;
     state_move_node(population, next, entry,
-                    config_replace(population, next->nodes[entry].config, VIEW_NONE, class));
+                    config_with_new_pod(population, next->nodes[entry].config, revision));
     expansion_emit(expansion, next, &happening);
 }
 

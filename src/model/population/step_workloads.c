@@ -306,7 +306,7 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
                 info->stage == STAGE_READY && condition != NODE_DOWN && condition != NODE_AWAY;
             const struct replica_set_pod_class class = {
                 .count = config->pods[p].count * state->nodes[n].count,
-                .phase = info->stage == STAGE_STARTING ? POD_PENDING : POD_RUNNING,
+                .phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING,
                 .assigned = true,
                 .ready = ready,
                 .node_crowd = population->workloads.items[workload].deployment
@@ -355,8 +355,7 @@ static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t
     } else {
         uint32_t config = next->nodes[node].config;
         for (uint32_t i = 0; i < created; i++)
-            config =
-                config_replace(population, config, VIEW_NONE, class_of_new(population, revision));
+            config = config_with_new_pod(population, config, revision);
         next->nodes[node].config = config;
     }
     expansion_emit(expansion, next,

@@ -6,6 +6,8 @@
  */
 #include "model/population/story_internal.h"
 
+#include "model/controller/kubelet.h"
+
 #include <string.h>
 
 static const struct node_config *config_at(const struct storyteller *teller, uint32_t config)
@@ -447,6 +449,16 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
     case ACT_PREEMPT:
         return arena_printf(arena, "the scheduler preempts %s%s to make room for a pod of %s", pods,
                             from, set_name(teller, revision));
+    case ACT_ADMIT:
+        return arena_printf(arena, "the kubelet of node %s admits %s", node ? node : "", pods);
+    case ACT_REJECT:
+    case ACT_PRESSURE_REJECT:
+        return arena_printf(arena, "the kubelet of node %s rejects %s: %s", node ? node : "", pods,
+                            teller->rejection);
+    case ACT_KUBELET_PREEMPT:
+        return arena_printf(arena,
+                            "the kubelet of node %s admits a critical pod in place of others: %s",
+                            node ? node : "", pods);
     case ACT_DESCHEDULE: return arena_printf(arena, "the descheduler evicts %s%s", pods, from);
     case ACT_TAINT_EVICT: return arena_printf(arena, "the taint manager evicts %s%s", pods, from);
     case ACT_DRAIN_EVICT: return arena_printf(arena, "the drain evicts %s%s", pods, from);
@@ -568,6 +580,27 @@ static void explain_unschedulable(struct storyteller *teller, const struct popul
     told->why = (struct string_list){lines.items, lines.count};
 }
 
+static void explain_rejection(struct storyteller *teller, const struct step *step,
+                              const struct population_state *from, struct story_step *told)
+{
+    struct population *population = teller->population;
+    const uint32_t revision = step_subject_of(step).revision;
+    const uint32_t entry = step_subject_of(step).node;
+    const struct kubelet_rules rules = kubelet_rules_of(population->options.features.minor);
+    const struct kubelet_reason *reason =
+        entry < from->node_count
+            ? kubelet_why_rejected(population, from->nodes[entry].config, revision)
+            : NULL;
+    VEC(const char *) lines = {0};
+    if (!reason)
+        return;
+    teller->rejection = kubelet_reason_name(teller->arena, reason);
+    VEC_PUSH(teller->arena, &lines, kubelet_reason_message(teller->arena, &rules, reason));
+    told->why = (struct string_list){lines.items, lines.count};
+    told->field =
+        population->revisions.items[revision].node_name ? "spec.template.spec.nodeName" : NULL;
+}
+
 static int64_t period_of(const struct storyteller *teller, uint32_t action)
 {
     const struct check *check = teller->population->scope->check;
@@ -640,6 +673,8 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) &&
         revision < population->revisions.count)
         told->actor = owner_kind(teller, revision);
+    if (step->action == ACT_REJECT || step->action == ACT_PRESSURE_REJECT)
+        explain_rejection(teller, step, from, told);
     follow(teller, from, to);
     if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count &&
         teller->waiting[revision].count > 0)
@@ -664,7 +699,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
 {
     static const char *const conditions[] = {"", "cordoned", "down", "away"};
-    static const char *const stages[] = {" (starting)", "", " (terminating)"};
+    static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)"};
     struct population *population = teller->population;
     struct arena *arena = teller->arena;
     const struct arena_mark mark = arena_mark(&population->scratch);

@@ -69,7 +69,8 @@ struct storyteller {
     story_numbers subjects; /* the pods that the step in hand is about */
     uint32_t subject_node;  /* UINT32_MAX: none */
     uint32_t touched_nodes;
-    uint64_t effort; /* spent on causes so far */
+    const char *rejection; /* the kubelet's reason in the step in hand */
+    uint64_t effort;       /* spent on causes so far */
 
     VEC(struct story_value) values; /* by object: at present */
     VEC(struct story_write) writes; /* of all steps */
