@@ -7,20 +7,30 @@ A case is a folder with check.yaml (its first comment says why it matters) and
 examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
 pods are the smallest scale of a violation, which must not be larger.
 
-    verify_cases.py FATHOM ROOT [NAME ...]
+A file of test/field says itself what is expected, in lines of its first comment:
+
+    # expect: INTENT VERDICT [NODES PODS]   the next intent of the check
+    # shows: REGEX      a step of its counterexample reads like this
+    # repeats: REGEX    so does a step of the loop at its end
+    # ends: N N ...     pods on the nodes at the end, in increasing order
+    # options: ...      for the command line
+
+    verify_cases.py FATHOM ROOT [PATTERN ...]
 """
+import fnmatch
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
 EXIT_CODES = {"holds": 0, "violated": 1, "undecided": 3}
 
 
-def verify(fathom, path):
+def verify(fathom, path, options=()):
     """The report of one file, and the exit code."""
-    done = subprocess.run([fathom, "verify", str(path), "-o", "json", "--progress", "never"],
-                          capture_output=True, text=True, timeout=600, check=False)
+    command = [fathom, "verify", str(path), "-o", "json", "--progress", "never", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     try:
         return json.loads(done.stdout), done.returncode, done.stderr
     except json.JSONDecodeError:
@@ -42,6 +52,76 @@ def check_case(fathom, folder):
     return None
 
 
+def header(path):
+    """The lines "key: value" of a file's first comment."""
+    lines = []
+    for line in path.read_text().split("\n"):
+        if not line.startswith("#"):
+            break
+        found = re.match(r"# (expect|shows|repeats|ends|options): (.*)", line)
+        if found:
+            lines.append(found.groups())
+    return lines
+
+
+def check_outcome(intent, value):
+    """Name, verdict and smallest scale of an intent."""
+    name, verdict, *scale = value.split()
+    if [intent["name"], intent["verdict"]] != [name, verdict]:
+        return f"expected {name} {verdict}, found {intent['name']} {intent['verdict']}"
+    found = [str(intent["scale"][what]) for what in ("nodes", "pods")] if scale else []
+    if found != scale:
+        return f"{name}: expected the smallest scale {scale}, found {found}"
+    return None
+
+
+def check_trace(intent, key, value):
+    """What a line of the header says of a counterexample."""
+    if intent["verdict"] != "violated":
+        return f"{key}: {intent['name']} has no counterexample"
+    if key == "ends":
+        found = sorted(len(node["pods"]) for node in intent["cluster"]["nodes"])
+        same = found == [int(number) for number in value.split()]
+        return None if same else f"expected {value} pods on the nodes at the end, found {found}"
+    steps = intent["trace"]
+    if key == "repeats":
+        steps = steps[intent["loop"]["from"] - 1:] if intent["loop"] else []
+    texts = [" ".join([step["detail"], *step.get("why", [])]) for step in steps]
+    same = any(re.search(value, text) for text in texts)
+    return None if same else f"{intent['name']}: no step {key} \"{value}\""
+
+
+def check_field(fathom, path):
+    """The same for a file of test/field."""
+    lines = header(path)
+    options = [word for key, value in lines if key == "options" for word in value.split()]
+    report, code, talk = verify(fathom, path, options)
+    if report is None:
+        return f"no report (exit code {code}): {talk}"
+    if len([key for key, _ in lines if key == "expect"]) != len(report["intents"]):
+        return f"expected a line for each intent, found {[i['name'] for i in report['intents']]}"
+    intents = iter(report["intents"])
+    intent = None
+    for key, value in lines:
+        if key == "options":
+            continue
+        intent = next(intents) if key == "expect" else intent
+        problem = (check_outcome(intent, value) if key == "expect"
+                   else check_trace(intent, key, value))
+        if problem:
+            return problem
+    if code != EXIT_CODES[report["verdict"]]:
+        return f"verdict {report['verdict']}, but exit code {code}"
+    return None
+
+
+def check_index(folder):
+    """Every folder is in the table of the README, and only those are."""
+    listed = set(re.findall(r"\(([0-9]{2}[a-z0-9-]*)/?\)", (folder / "README.md").read_text()))
+    found = {path.name for path in folder.iterdir() if path.is_dir()}
+    return None if listed == found else f"differs from the folders in {sorted(listed ^ found)}"
+
+
 def check_example(fathom, root, line):
     """The same for a line of examples.expected."""
     folder, file, verdict, *scale = line.split()
@@ -59,18 +139,22 @@ def check_example(fathom, root, line):
 
 
 def main():
-    fathom, root, *names = sys.argv[1:]
+    fathom, root, *patterns = sys.argv[1:]
     root = pathlib.Path(root)
     here = root / "test" / "cases"
     jobs = [(folder.name, lambda folder=folder: check_case(fathom, folder))
             for folder in sorted(here.iterdir()) if (folder / "check.yaml").exists()]
+    field = root / "test" / "field"
+    jobs += [(f"{path.parent.name} {path.name}", lambda path=path: check_field(fathom, path))
+             for path in sorted(field.glob("*/*.yaml")) if "expect" in dict(header(path))]
+    jobs += [("field README.md", lambda: check_index(field))]
     lines = (here / "examples.expected").read_text().split("\n")
     jobs += [(" ".join(line.split()[:2]), lambda line=line: check_example(fathom, root, line))
              for line in lines if line and not line.startswith("#")]
+    if patterns:
+        jobs = [job for job in jobs if any(fnmatch.fnmatch(job[0], p) for p in patterns)]
     failed = 0
     for name, job in jobs:
-        if names and name not in names:
-            continue
         problem = job()
         failed += problem is not None
         print(f"{'not ok' if problem else 'ok'} - {name}{': ' + problem if problem else ''}",
