@@ -121,6 +121,7 @@ enum event_parameter {
     EVENT_PARAMETER_TOTAL = 1 << 14,
     EVENT_PARAMETER_WORKLOAD = 1 << 15,
     EVENT_PARAMETER_ZONE = 1 << 16,
+    EVENT_PARAMETER_REPEATS = 1 << 17,
 };
 
 /* CPU of a pod: "80%" of its request, or an amount such as 250m. */
@@ -158,6 +159,7 @@ struct check_event {
     uint32_t to_count;
     struct cpu_level above_cpu; /* of the node's allocatable */
     struct string_list manifests;
+    bool repeats; /* apply: a controller does it, whenever the objects differ; not counted */
 };
 
 /* ---- intents ---- */

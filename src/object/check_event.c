@@ -232,6 +232,7 @@ static const struct field event_fields[] = {
     FIELD_HOOK("object", object_hook),
     FIELD_LIST("pattern", check_event, pattern, pattern_count, 0, step_schema),
     FIELD_BOOLEAN("recovers", check_event, recovers, false),
+    FIELD_BOOLEAN("repeats", check_event, repeats, false),
     FIELD_HOOK("to", to_hook),
     FIELD_STRING("topologyKey", check_event, topology_key, 0),
     FIELD_HOOK("total", totals_hook),
@@ -257,6 +258,7 @@ enum {
     OBJECT = EVENT_PARAMETER_OBJECT,
     PATTERN = EVENT_PARAMETER_PATTERN,
     RECOVERS = EVENT_PARAMETER_RECOVERS,
+    REPEATS = EVENT_PARAMETER_REPEATS,
     TO = EVENT_PARAMETER_TO,
     TOPOLOGY_KEY = EVENT_PARAMETER_TOPOLOGY_KEY,
     TOTAL = EVENT_PARAMETER_TOTAL,
@@ -283,6 +285,7 @@ static const struct library_parameter parameters[] = {
     {"object", OBJECT},
     {"pattern", PATTERN},
     {"recovers", RECOVERS},
+    {"repeats", REPEATS},
     {"to", TO},
     {"topologyKey", TOPOLOGY_KEY},
     {"total", TOTAL},
@@ -368,6 +371,8 @@ static void validate_event(struct reading *reading, const struct path *path,
     validate_pattern(reading, path, event);
     if (event->group != NULL && event->node != NULL)
         reading_error(reading, path, "expected group or node, found both");
+    if (event->repeats && event->at_most > 1)
+        reading_error(reading, path, "expected atMost or repeats, found both");
 }
 
 /* Events that could not be read were left out, so that numbers would not match. */

@@ -93,9 +93,12 @@ static void add_default_group(struct building *building)
                           least, added->most, added->most == 1 ? "" : "s"));
 }
 
-static const struct horizontal_pod_autoscaler *find_autoscaler(const struct objects *objects,
-                                                               const struct object *workload)
+/* The first, and how many there are. */
+static const struct horizontal_pod_autoscaler *
+find_autoscaler(const struct objects *objects, const struct object *workload, uint32_t *count)
 {
+    const struct horizontal_pod_autoscaler *first = NULL;
+    *count = 0;
     for (uint32_t i = 0; i < objects->count; i++) {
         if (objects->items[i].kind != OBJECT_HORIZONTAL_POD_AUTOSCALER ||
             strcmp(objects->items[i].meta->namespace, workload->meta->namespace) != 0)
@@ -103,10 +106,12 @@ static const struct horizontal_pod_autoscaler *find_autoscaler(const struct obje
         const struct horizontal_pod_autoscaler *autoscaler =
             objects->items[i].as.horizontal_pod_autoscaler;
         if (strcmp(autoscaler->scale_target.kind, workload->kind_name) == 0 &&
-            strcmp(autoscaler->scale_target.name, workload->meta->name) == 0)
-            return autoscaler;
+            strcmp(autoscaler->scale_target.name, workload->meta->name) == 0) {
+            first = first ? first : autoscaler;
+            ++*count;
+        }
     }
-    return NULL;
+    return first;
 }
 
 static bool names(const struct object_name *name, const struct object *object)
@@ -132,8 +137,8 @@ static void add_workload(struct building *building, const struct object *object)
                              object->meta->namespace, object->meta->name),
         .least = given,
         .most = given,
-        .autoscaler = find_autoscaler(scope->objects, object),
     };
+    workload.autoscaler = find_autoscaler(scope->objects, object, &workload.autoscaler_count);
     for (uint32_t i = 0; scope->check && i < scope->check->workload_count; i++) {
         const struct check_workload *range = &scope->check->workloads[i];
         if (!names(&range->name, object))

@@ -39,7 +39,8 @@ struct setup_workload {
     const char *name;            /* Kind/namespace/name */
     int32_t least;
     int32_t most;
-    const struct horizontal_pod_autoscaler *autoscaler; /* NULL: none */
+    const struct horizontal_pod_autoscaler *autoscaler; /* the first; NULL: none */
+    uint32_t autoscaler_count;
     bool autoscaler_follows; /* its bounds follow the explored replicas */
     double autoscaler_factor;
 };

@@ -127,6 +127,18 @@ static void add_requests(const struct metric_spec *metric, const struct containe
     }
 }
 
+struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct pod_spec *spec,
+                                  const struct hpa_rules *rules)
+{
+    struct hpa_request request = {0};
+    if (metric->source != METRIC_RESOURCE && metric->source != METRIC_CONTAINER_RESOURCE)
+        return request;
+    add_requests(metric, spec->containers, spec->container_count, false, &request);
+    if (rules->sidecars_have_requests)
+        add_requests(metric, spec->init_containers, spec->init_container_count, true, &request);
+    return request;
+}
+
 static enum hpa_readiness readiness_of(const struct condition *ready)
 {
     if (!ready)
@@ -146,16 +158,9 @@ static void add_pod(struct builder *builder, const struct pod *pod)
     draft->class.started = pod->status.start_time != TIME_NONE;
     draft->class.start_age = age_of(builder, pod->status.start_time);
     draft->class.ready_age = ready ? age_of(builder, ready->last_transition_time) : HPA_AGE_UNSET;
-    for (uint32_t i = 0; i < builder->autoscaler->metric_count; i++) {
-        const struct metric_spec *metric = &builder->autoscaler->metrics[i];
-        if (metric->source != METRIC_RESOURCE && metric->source != METRIC_CONTAINER_RESOURCE)
-            continue;
-        add_requests(metric, pod->spec.containers, pod->spec.container_count, false,
-                     &draft->requests[i]);
-        if (builder->rules.sidecars_have_requests)
-            add_requests(metric, pod->spec.init_containers, pod->spec.init_container_count, true,
-                         &draft->requests[i]);
-    }
+    for (uint32_t i = 0; i < builder->autoscaler->metric_count; i++)
+        draft->requests[i] =
+            hpa_request_of(&builder->autoscaler->metrics[i], &pod->spec, &builder->rules);
 }
 
 /* The usage of the named container. */
@@ -298,6 +303,18 @@ static int64_t target_value(const struct metric_spec *metric, enum hpa_target ta
     return 0;
 }
 
+struct hpa_metric hpa_metric_of(const struct metric_spec *spec)
+{
+    const enum hpa_target target = hpa_metric_target(spec);
+    return (struct hpa_metric){
+        .source = spec->source,
+        .target = target,
+        .target_value = target_value(spec, target),
+        .cpu = (spec->source == METRIC_RESOURCE || spec->source == METRIC_CONTAINER_RESOURCE) &&
+               claim_same_text(spec->resource, "cpu"),
+    };
+}
+
 static bool read_metrics(struct builder *builder, const struct value *values,
                          struct hpa_input *input, struct problems *problems)
 {
@@ -308,12 +325,7 @@ static bool read_metrics(struct builder *builder, const struct value *values,
     for (uint32_t i = 0; i < autoscaler->metric_count; i++) {
         const struct metric_spec *spec = &autoscaler->metrics[i];
         struct hpa_metric *metric = &metrics[i];
-        metric->source = spec->source;
-        metric->target = hpa_metric_target(spec);
-        metric->target_value = target_value(spec, metric->target);
-        metric->cpu =
-            (spec->source == METRIC_RESOURCE || spec->source == METRIC_CONTAINER_RESOURCE) &&
-            claim_same_text(spec->resource, "cpu");
+        *metric = hpa_metric_of(spec);
         if (spec->source == METRIC_PODS)
             good =
                 add_custom_samples(builder, i, value_find(value_find(values, "pods"), spec->metric),

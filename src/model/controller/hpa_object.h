@@ -25,6 +25,14 @@ bool hpa_find_scale(struct arena *arena, const struct objects *objects,
                     const struct horizontal_pod_autoscaler *autoscaler, struct hpa_scale *scale,
                     struct problems *problems);
 
+/* A metric as the controller goes by it; the values of Object and External
+ * metrics are left out. */
+struct hpa_metric hpa_metric_of(const struct metric_spec *spec);
+
+/* What pods of this spec request of a Resource or ContainerResource metric. */
+struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct pod_spec *spec,
+                                  const struct hpa_rules *rules);
+
 /* The input of one sync at `now`. `metrics` are the values of other metrics
  * than those of PodMetrics objects, or NULL:
  *   {"pods": {NAME: [{"pod", "value", "timestamp"}]}, "object": {NAME: VALUE},

@@ -112,7 +112,9 @@ static void describe_event(const struct population *population, const struct pop
         break;
     default:
         text_append_string(text, step->action == ACT_EVENT_APPLY ? "the user applies a manifest"
-                                                                 : "the user scales");
+                                 : step->action == ACT_REAPPLY
+                                     ? "the GitOps controller applies its manifest again"
+                                     : "the user scales");
         for (uint32_t w = 0; w < population->workloads.count; w++)
             if (from->replicas[w] != to->replicas[w])
                 text_printf(text, ": %s goes from %d to %d replicas",

@@ -97,6 +97,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     if (settled || population->options.full_interleaving) {
         step_autoscalers(&expansion);
         step_descheduler(&expansion);
+        step_reapplies(&expansion, settled);
     }
     if (settled)
         step_time(&expansion);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Intents as properties over atoms and marks. Intent i owns atom i, mark i and
- * monitor word i; one more mark says that the world took a hand in it.
+ * as many monitor words as it needs; one more mark says that the world took a
+ * hand in it.
  */
 #include "model/population/population_internal.h"
 #include "model/scheduler/node_match.h"
@@ -11,12 +12,6 @@
 static bool within(const struct intent *intent, uint32_t workload)
 {
     return intent->workload == UINT32_MAX || intent->workload == workload;
-}
-
-/* The bit of a workload in the monitor of replicasAtLeast. */
-static uint32_t monitor_bit(const struct intent *intent, uint32_t workload)
-{
-    return UINT32_C(1) << (intent->workload == UINT32_MAX ? workload : 0);
 }
 
 /* There are no more intents than this has bits to spare. */
@@ -33,6 +28,26 @@ uint64_t victims_of(const struct population *population, uint32_t revision)
 {
     const uint32_t workload = population->revisions.items[revision].workload;
     return UINT64_C(1) << population->workloads.items[workload].victim_bit;
+}
+
+uint32_t intent_monitors(const struct population *population, const struct intent *intent)
+{
+    const uint32_t workloads = population->scope->workload_count;
+    switch (intent->source->kind) {
+    case INTENT_NO_REPLICA_SWING: return intent->workload == UINT32_MAX ? workloads : 1;
+    case INTENT_REPLICAS_AT_LEAST:
+        return intent->workload == UINT32_MAX ? (workloads + 31) / 32 : 1;
+    default: return 0;
+    }
+}
+
+/* The monitor of replicasAtLeast has a bit for each workload that once had enough. */
+static uint32_t *armed(const struct population_state *state, const struct intent *intent,
+                       uint32_t workload, uint32_t *bit)
+{
+    const uint32_t number = intent->workload == UINT32_MAX ? workload : 0;
+    *bit = UINT32_C(1) << number % 32;
+    return &state->monitors[intent->monitor + number / 32];
 }
 
 static uint64_t outside_mark(const struct population *population)
@@ -210,6 +225,7 @@ static bool atom(const struct population *population, const struct population_st
                  uint32_t number)
 {
     const struct intent *intent = &population->intents.items[number];
+    uint32_t bit;
     switch (intent->source->kind) {
     case INTENT_PODS_SCHEDULABLE:
         for (uint32_t r = 0; r < population->revisions.count; r++)
@@ -217,9 +233,8 @@ static bool atom(const struct population *population, const struct population_st
                 return true;
         return false;
     case INTENT_REPLICAS_AT_LEAST:
-        /* The monitor has a bit for each workload that once had enough. */
         for (uint32_t w = 0; w < population->workloads.count; w++)
-            if (within(intent, w) && (state->monitors[number] & monitor_bit(intent, w)) &&
+            if (within(intent, w) && (*armed(state, intent, w, &bit) & bit) &&
                 (int64_t)ready_pods(population, state, w) <
                     bound_of(population, state, intent->source, w))
                 return true;
@@ -268,13 +283,12 @@ static bool is_eviction(enum population_action action)
  * the world last took a hand, and the highest that came after it, 16 bits each;
  * both plus one, 0 being 'not seen yet'.
  */
-static bool swings(const struct intent *intent, uint32_t workload,
-                   const struct population_state *state, struct population_state *next,
-                   uint32_t number, bool event)
+static bool swings(const struct intent *intent, uint32_t workload, uint32_t monitor,
+                   const struct population_state *state, struct population_state *next, bool event)
 {
     const int32_t replicas = next->replicas[workload];
-    uint32_t low = state->monitors[number] & 0xffff;
-    uint32_t high = state->monitors[number] >> 16;
+    uint32_t low = state->monitors[monitor] & 0xffff;
+    uint32_t high = state->monitors[monitor] >> 16;
     const uint32_t now = (uint32_t)replicas + 1;
     bool violated = false;
     if (event || low == 0) {
@@ -287,17 +301,31 @@ static bool swings(const struct intent *intent, uint32_t workload,
         if (now < low)
             low = now;
     }
-    next->monitors[number] = low | high << 16;
+    next->monitors[monitor] = low | high << 16;
     return violated;
 }
 
-static void arm(const struct population *population, struct population_state *next, uint32_t number,
+/* One workload's swing is none of another's: a monitor word each. */
+static bool any_swings(const struct population *population, const struct intent *intent,
+                       const struct population_state *state, struct population_state *next,
+                       bool event)
+{
+    bool violated = false;
+    if (intent->workload != UINT32_MAX)
+        return swings(intent, intent->workload, intent->monitor, state, next, event);
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        violated |= swings(intent, w, intent->monitor + w, state, next, event);
+    return violated;
+}
+
+static void arm(const struct population *population, struct population_state *next,
                 const struct intent *intent)
 {
+    uint32_t bit;
     for (uint32_t w = 0; w < population->workloads.count; w++)
         if (within(intent, w) && (int64_t)ready_pods(population, next, w) >=
                                      bound_of(population, next, intent->source, w))
-            next->monitors[number] |= monitor_bit(intent, w);
+            *armed(next, intent, w, &bit) |= bit;
 }
 
 static bool matches(const struct labels *selector, const struct labels *labels)
@@ -332,6 +360,17 @@ static bool hits(const struct population *population, const struct intent *inten
     return happening->victims >> population->workloads.items[intent->workload].victim_bit & 1;
 }
 
+/* Autoscalers and whoever else writes the replicas; the world's hand is not
+ * part of a cycle anyway. */
+static bool rescaled(const struct population *population, const struct intent *intent,
+                     const struct population_state *state, const struct population_state *next)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        if (within(intent, w) && state->replicas[w] != next->replicas[w])
+            return true;
+    return false;
+}
+
 static bool marked(struct population *population, const struct population_state *state,
                    struct population_state *next, uint32_t number,
                    const struct happening *happening)
@@ -341,11 +380,10 @@ static bool marked(struct population *population, const struct population_state 
     const bool ours = happening->workload != UINT32_MAX && within(intent, happening->workload);
     switch (intent->source->kind) {
     case INTENT_PODS_SCHEDULABLE: return ours && action == ACT_UNSCHEDULABLE;
-    case INTENT_REPLICAS_AT_LEAST: arm(population, next, number, intent); return false;
+    case INTENT_REPLICAS_AT_LEAST: arm(population, next, intent); return false;
     case INTENT_NO_REPLICA_SWING:
-        return swings(intent, intent->workload == UINT32_MAX ? 0 : intent->workload, state, next,
-                      number, is_event(action));
-    case INTENT_NO_REPLICA_OSCILLATION: return ours && action == ACT_AUTOSCALE;
+        return any_swings(population, intent, state, next, is_event(action));
+    case INTENT_NO_REPLICA_OSCILLATION: return rescaled(population, intent, state, next);
     case INTENT_NO_EVICTION_LOOP:
     case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(population, intent, happening);
     case INTENT_NO_OSCILLATION: return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED;

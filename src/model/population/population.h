@@ -32,9 +32,6 @@ struct population_options {
 /* One mark is needed beside those of the intents. */
 enum { POPULATION_INTENTS_MOST = MODEL_MARKS_MOST - 1 };
 
-/* Workloads that one intent can watch one by one. */
-enum { POPULATION_MONITORED_MOST = 32 };
-
 bool population_knows_intent(enum intent_kind kind);
 
 /* Is everything modelled that the scope, its Check and the intents ask for?

@@ -320,8 +320,10 @@ static void add_events_and_intents(struct population *population,
         const struct intent intent = {
             .source = &intents[i],
             .workload = find_workload(population, &intents[i].workload),
+            .monitor = population->monitor_count,
         };
         VEC_PUSH(&population->arena, &population->intents, intent);
+        population->monitor_count += intent_monitors(population, &intent);
     }
 }
 
@@ -341,6 +343,7 @@ static void add_effect(struct population *population, struct population_event *e
         template_signature(&population->arena, value_find(new_spec, "template"));
     struct apply_effect effect = {
         .workload = number,
+        .gives_replicas = given,
         .changes_replicas = given || owned,
         .replicas = applied->as.deployment->replicas,
         .revision = UINT32_MAX,
@@ -426,7 +429,7 @@ static void lay_out(struct population *population)
     word += population->events.count;
     population->word_of_flags = word++;
     population->word_of_monitors = word;
-    word += population->intents.count;
+    word += population->monitor_count;
     population->word_of_nodes = word;
 }
 
@@ -466,7 +469,7 @@ static const struct population_state *initial_state(struct population *populatio
     state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
     state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
     state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
-    state->monitors = ARENA_ARRAY(arena, uint32_t, population->intents.count + 1);
+    state->monitors = ARENA_ARRAY(arena, uint32_t, population->monitor_count + 1);
     state->nodes = ARENA_ARRAY(arena, struct view_node, (size_t)nodes);
     state->node_capacity = (uint32_t)nodes;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
@@ -579,6 +582,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     }
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
+    add_autoscalers(population);
     lay_out(population);
     population->initial = initial_state(population);
     population->scheduler =

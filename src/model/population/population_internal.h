@@ -11,13 +11,14 @@
  *                32 to a word
  *   event e      how often it has come
  *   flags        settled once
- *   monitor i    what intent i remembers
+ *   monitor m    what the intents remember, some words each
  *   nodes        config << 12 | count, sorted: the multiset of node configs
  */
 #ifndef FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H
 #define FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H
 
 #include "base/vec.h"
+#include "model/controller/hpa.h"
 #include "model/population/population.h"
 #include "model/scheduler/scheduler.h"
 #include "model/view.h"
@@ -102,6 +103,14 @@ struct workload {
     uint32_t victim_bit;                 /* in happening.victims */
 };
 
+struct autoscaler {
+    const struct horizontal_pod_autoscaler *object;
+    uint32_t workload; /* its target */
+    int32_t min_replicas;
+    int32_t max_replicas;
+    bool *selects; /* by revision: does the target's selector find its pods? */
+};
+
 /* What a class of pods on a node is to the model. */
 struct class_info {
     uint32_t revision;
@@ -122,7 +131,8 @@ struct node_kind {
 };
 
 struct apply_effect {
-    bool changes_replicas;
+    bool gives_replicas;   /* the manifest has the field */
+    bool changes_replicas; /* or takes back what was applied before */
     int32_t replicas;
     uint32_t revision; /* the workload's present one afterwards */
     uint32_t workload;
@@ -138,6 +148,7 @@ struct population_event {
 struct intent {
     const struct check_intent *source;
     uint32_t workload; /* UINT32_MAX: all */
+    uint32_t monitor;  /* its first monitor word */
 };
 
 struct population_state;
@@ -159,8 +170,10 @@ struct population {
     VEC(struct node_kind) node_kinds;
     VEC(struct workload) workloads;
     VEC(struct revision) revisions;
+    VEC(struct autoscaler) autoscalers;
     VEC(struct population_event) events;
     VEC(struct intent) intents;
+    uint32_t monitor_count;
     struct arena removals;   /* working space of the ReplicaSets' ranking */
     bool remembers_settling; /* some event waits for the first settling */
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
@@ -303,8 +316,16 @@ void step_time(struct expansion *expansion);
 /* A decision comes: whoever is there is older than whom it will bring. */
 void make_elders(struct population *population, struct population_state *state, uint32_t workload);
 void step_descheduler(struct expansion *expansion);
+/* All autoscalers of the workloads; the revisions are known. */
+void add_autoscalers(struct population *population);
+/* What one sync would see; lives in the scratch arena. */
+struct hpa_input autoscaler_input(struct population *population,
+                                  const struct population_state *state,
+                                  const struct autoscaler *autoscaler);
 void step_autoscalers(struct expansion *expansion);
 void step_events(struct expansion *expansion, bool settled);
+/* Controllers that apply their manifests whenever the objects differ. */
+void step_reapplies(struct expansion *expansion, bool settled);
 
 /* Does the event concern nodes of this config: its group, or the very node? */
 bool event_concerns(const struct population *population, const struct check_event *event,
@@ -321,6 +342,8 @@ int32_t budget_allows(const struct population *population, const struct populati
                       const struct pod_disruption_budget *budget);
 
 /* ---- intents ---- */
+/* How many monitor words the intent needs. */
+uint32_t intent_monitors(const struct population *population, const struct intent *intent);
 /* The properties of the model; false if an intent is not supported. */
 bool intents_compile(struct population *population);
 uint64_t intents_atoms(struct population *population, const struct population_state *state);

@@ -14,7 +14,7 @@ static struct population_state *state_new(struct population *population, uint32_
     state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
     state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
     state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
-    state->monitors = ARENA_ARRAY(arena, uint32_t, population->intents.count + 1);
+    state->monitors = ARENA_ARRAY(arena, uint32_t, population->monitor_count + 1);
     state->nodes = ARENA_ARRAY(arena, struct view_node, node_capacity);
     state->node_capacity = node_capacity;
     return state;
@@ -41,7 +41,7 @@ struct population_state *state_unpack(struct population *population, const uint3
     for (uint32_t e = 0; e < population->events.count; e++)
         state->event_used[e] = words[population->word_of_events + e];
     state->settled_once = words[population->word_of_flags] & 1;
-    for (uint32_t i = 0; i < population->intents.count; i++)
+    for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
     for (uint32_t n = 0; n < node_count; n++) {
         const uint32_t word = words[population->word_of_nodes + n];
@@ -61,7 +61,7 @@ struct population_state *state_copy(struct population *population,
     memcpy(copy->pending, state->pending, population->revisions.count * sizeof(*copy->pending));
     memcpy(copy->event_used, state->event_used,
            population->events.count * sizeof(*copy->event_used));
-    memcpy(copy->monitors, state->monitors, population->intents.count * sizeof(*copy->monitors));
+    memcpy(copy->monitors, state->monitors, population->monitor_count * sizeof(*copy->monitors));
     memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
     copy->node_count = state->node_count;
     copy->settled_once = state->settled_once;
@@ -130,7 +130,7 @@ uint32_t state_pack(struct population *population, struct population_state *stat
     for (uint32_t e = 0; e < population->events.count; e++)
         words[population->word_of_events + e] = state->event_used[e];
     words[population->word_of_flags] = state->settled_once;
-    for (uint32_t i = 0; i < population->intents.count; i++)
+    for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
     for (uint32_t n = 0; n < state->node_count; n++)
         words[population->word_of_nodes + n] =

@@ -126,20 +126,50 @@ static void scale(struct expansion *expansion, uint32_t number)
             set_replicas(expansion, number, event->workload, event->event->to[i], ACT_EVENT_SCALE);
 }
 
-static void apply(struct expansion *expansion, uint32_t number)
+static void apply(struct expansion *expansion, uint32_t number, enum population_action action)
 {
     struct population *population = expansion->population;
     const struct population_event *event = &population->events.items[number];
     struct population_state *next = after(expansion, number);
-    struct happening happening = event_of(number, ACT_EVENT_APPLY, UINT32_MAX, UINT32_MAX, 0);
+    struct happening happening = event_of(number, action, UINT32_MAX, UINT32_MAX, 0);
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];
         happening.workload = effect->workload;
         next->present[effect->workload] = effect->revision;
-        if (effect->changes_replicas)
+        if (effect->gives_replicas ||
+            (effect->changes_replicas && expansion->state->event_used[number] == 0))
             state_set_replicas(population, next, effect->workload, effect->replicas);
     }
+    /* A controller's deeds are not counted; that it has been there once is. */
+    if (event->event->repeats)
+        next->event_used[number] = 1;
     expansion_emit(expansion, next, &happening);
+}
+
+/* Only the first time does a missing field take anything back. */
+static bool differs(const struct population_event *event, const struct population_state *state,
+                    bool first)
+{
+    for (uint32_t i = 0; i < event->effects.count; i++) {
+        const struct apply_effect *effect = &event->effects.items[i];
+        const bool replicas = first ? effect->changes_replicas : effect->gives_replicas;
+        if (state->present[effect->workload] != effect->revision ||
+            (replicas && state->replicas[effect->workload] != effect->replicas))
+            return true;
+    }
+    return false;
+}
+
+void step_reapplies(struct expansion *expansion, bool settled)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (event->event->repeats &&
+            (!event->event->after_settled || settled || expansion->state->settled_once) &&
+            differs(event, expansion->state, expansion->state->event_used[e] == 0))
+            apply(expansion, e, ACT_REAPPLY);
+    }
 }
 
 void step_events(struct expansion *expansion, bool settled)
@@ -147,7 +177,7 @@ void step_events(struct expansion *expansion, bool settled)
     const struct population *population = expansion->population;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
-        if (expansion->state->event_used[e] >= (uint32_t)event->at_most ||
+        if (event->repeats || expansion->state->event_used[e] >= (uint32_t)event->at_most ||
             (event->after_settled && !settled && !expansion->state->settled_once))
             continue;
         switch (event->kind) {
@@ -157,7 +187,7 @@ void step_events(struct expansion *expansion, bool settled)
         case EVENT_MAINTENANCE: maintenance(expansion, e); break;
         case EVENT_CPU_CHANGE: cpu_change(expansion, e); break;
         case EVENT_SCALE: scale(expansion, e); break;
-        case EVENT_APPLY: apply(expansion, e); break;
+        case EVENT_APPLY: apply(expansion, e, ACT_EVENT_APPLY); break;
         default: break;
         }
     }

@@ -395,6 +395,7 @@ static const char *object_of(const struct storyteller *teller, const struct step
     case ACT_DEPLOYMENT_SYNC:
     case ACT_AUTOSCALE:
     case ACT_EVENT_SCALE:
+    case ACT_REAPPLY:
     case ACT_EVENT_APPLY: break;
     default:
         if (pod && has_revision)

@@ -83,6 +83,52 @@ static const struct setup_group *find_group(const struct scope *scope, const cha
     return NULL;
 }
 
+static const struct object *find_object(const struct objects *objects, const struct object *like)
+{
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == like->kind &&
+            strcmp(objects->items[i].meta->name, like->meta->name) == 0 &&
+            strcmp(objects->items[i].meta->namespace, like->meta->namespace) == 0)
+            return &objects->items[i];
+    return NULL;
+}
+
+static bool same_amount(const struct int_or_percent *left, const struct int_or_percent *right)
+{
+    return left->value == right->value && left->percent == right->percent;
+}
+
+/* Of a Deployment its template and its replicas may change, and nothing else. */
+static void check_applied_object(const struct support *support, const struct check_event *event,
+                                 const struct object *applied)
+{
+    const struct object *before =
+        applied->kind == OBJECT_DEPLOYMENT ? find_object(support->scope->objects, applied) : NULL;
+    if (!before) {
+        problem_error(support->problems, event->place, NULL,
+                      "verify models applying Deployments that are among the manifests only, "
+                      "not %s %s; nothing is verified",
+                      applied->kind_name, applied->meta->name);
+        return;
+    }
+    const struct deployment *now = applied->as.deployment;
+    const struct deployment *old = before->as.deployment;
+    if (now->paused != old->paused || now->strategy != old->strategy ||
+        now->min_ready_seconds != old->min_ready_seconds ||
+        !same_amount(&now->max_surge, &old->max_surge) ||
+        !same_amount(&now->max_unavailable, &old->max_unavailable))
+        problem_error(support->problems, applied->place, NULL,
+                      "verify models changes of the template and the replicas only; nothing is "
+                      "verified");
+}
+
+static void check_applied(const struct support *support, const struct check_event *event)
+{
+    const struct objects *applied = &support->scope->applied[event - support->scope->check->events];
+    for (uint32_t i = 0; i < applied->count; i++)
+        check_applied_object(support, event, &applied->items[i]);
+}
+
 static void check_event(const struct support *support, const struct check_event *event)
 {
     if (!knows_event(event->kind)) {
@@ -92,6 +138,8 @@ static void check_event(const struct support *support, const struct check_event 
         return;
     }
     check_workload(support, event->place, &event->object);
+    if (event->kind == EVENT_APPLY)
+        check_applied(support, event);
     if (event->group && !find_group(support->scope, event->group))
         problem_error(support->problems, event->place, NULL, "there is no node group \"%s\"",
                       event->group);
@@ -109,15 +157,6 @@ static void check_intent(const struct support *support, const struct check_inten
                       "verify does not model the intent %s yet; nothing is verified", name);
         return;
     }
-    if (intent->kind == INTENT_NO_REPLICA_SWING && !intent->workload.name &&
-        support->scope->workload_count > 1)
-        problem_error(support->problems, intent->place, NULL,
-                      "expected a workload for %s, because there are several", name);
-    if (intent->kind == INTENT_REPLICAS_AT_LEAST && !intent->workload.name &&
-        support->scope->workload_count > POPULATION_MONITORED_MOST)
-        problem_error(support->problems, intent->place, NULL,
-                      "expected a workload for %s, because there are more than %d", name,
-                      POPULATION_MONITORED_MOST);
     check_workload(support, intent->place, &intent->workload);
 }
 
@@ -171,26 +210,60 @@ static void check_check(const struct support *support, const struct check *check
         check_event(support, &check->events[e]);
 }
 
+/* Usage is modelled for whole pods: CPU by its levels, memory as requested. */
+static const char *unknown_metric(const struct metric_spec *metric, const struct pod_spec *pods)
+{
+    const bool of_container = metric->source == METRIC_CONTAINER_RESOURCE;
+    if (metric->source != METRIC_RESOURCE && !of_container)
+        return "verify models autoscaling by the CPU and memory of pods only; nothing is verified";
+    const bool of_memory = strcmp(metric->resource, "memory") == 0;
+    if (!of_memory && strcmp(metric->resource, "cpu") != 0)
+        return "verify models autoscaling by the CPU and memory of pods only; nothing is verified";
+    if (of_container && pods->container_count > 1)
+        return "verify does not know which of several containers uses what; nothing is verified";
+    for (uint32_t c = 0; of_memory && c < pods->container_count; c++)
+        if (metric->target.type != METRIC_UTILIZATION &&
+            !resource_list_find(&pods->containers[c].resources.requests, "memory"))
+            return "verify takes the use of memory to be what is requested of it, and nothing is; "
+                   "nothing is verified";
+    return NULL;
+}
+
+static void check_metrics(const struct support *support, const struct object *object,
+                          const struct setup_workload *workload)
+{
+    const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
+    for (uint32_t m = 0; m < autoscaler->metric_count; m++) {
+        const char *unknown =
+            unknown_metric(&autoscaler->metrics[m], &workload_template(workload->object)->spec);
+        if (unknown)
+            problem_error(support->problems, object->place, "spec.metrics", "%s", unknown);
+    }
+    if (workload->autoscaler_follows && workload->autoscaler_count > 1)
+        problem_error(support->problems, object->place, "spec.scaleTargetRef",
+                      "expected one autoscaler to follow the explored replicas of %s, found %u",
+                      workload->name, workload->autoscaler_count);
+    /* Without clocks a surge may last as long as it likes, so a window that
+     * would outlast it seems to be of no use. */
+    if (autoscaler->has_behavior && autoscaler->scale_up.stabilization_window_seconds.set &&
+        autoscaler->scale_up.stabilization_window_seconds.value > 0)
+        problem_error(support->problems, object->place,
+                      "spec.behavior.scaleUp.stabilizationWindowSeconds",
+                      "verify does not model a stabilization window for scaling up yet; "
+                      "nothing is verified");
+}
+
 static void check_autoscaler(const struct support *support, const struct object *object)
 {
     const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
     for (uint32_t w = 0; w < support->scope->workload_count; w++) {
-        if (support->scope->workloads[w].autoscaler != autoscaler)
-            continue;
-        if (autoscaler->metric_count != 1 || autoscaler->metrics[0].source != METRIC_RESOURCE ||
-            strcmp(autoscaler->metrics[0].resource, "cpu") != 0)
-            problem_error(support->problems, object->place, "spec.metrics",
-                          "verify models autoscaling by one metric, the CPU of the pods, only; "
-                          "nothing is verified");
-        /* Without clocks a surge may last as long as it likes, so a window that
-         * would outlast it seems to be of no use. */
-        if (autoscaler->has_behavior && autoscaler->scale_up.stabilization_window_seconds.set &&
-            autoscaler->scale_up.stabilization_window_seconds.value > 0)
-            problem_error(support->problems, object->place,
-                          "spec.behavior.scaleUp.stabilizationWindowSeconds",
-                          "verify does not model a stabilization window for scaling up yet; "
-                          "nothing is verified");
-        return;
+        const struct object *target = support->scope->workloads[w].object;
+        if (strcmp(target->meta->namespace, autoscaler->meta.namespace) == 0 &&
+            strcmp(target->kind_name, autoscaler->scale_target.kind) == 0 &&
+            strcmp(target->meta->name, autoscaler->scale_target.name) == 0) {
+            check_metrics(support, object, &support->scope->workloads[w]);
+            return;
+        }
     }
     problem_warning(support->problems, object->place, "spec.scaleTargetRef",
                     "there is no %s/%s among the manifests: the autoscaler has no effect",
