@@ -49,13 +49,28 @@ const char *report_intent_label(struct arena *arena, const struct check_intent *
 /* What it means that the intent is violated. */
 const char *report_intent_violated(enum intent_kind kind);
 
-/* Where in the manifests the violation goes back to. False: that is not known. */
+/* Where in the manifests a violation goes back to (source.c). */
 struct report_source {
     struct place place;
     const char *path;
+    const char *note; /* what is missing there; NULL */
 };
+
+enum { REPORT_SOURCES_MOST = 3 };
+
+/* The one that matters most first. */
+struct report_sources {
+    struct report_source items[REPORT_SOURCES_MOST];
+    uint32_t count;
+};
+
+void report_find_sources(struct arena *arena, const struct report *report,
+                         const struct verify_result *result, struct report_sources *sources);
+/* The first of them; false: there is none. */
 bool report_find_source(struct arena *arena, const struct report *report,
                         const struct verify_result *result, struct report_source *source);
+/* The line of the file; NULL if it cannot be read. */
+const char *report_quote(struct arena *arena, struct place place);
 
 /* "3 nodes (zone-1: 1, zone-2: 2), 3 pods (Deployment/default/web: 3)" */
 const char *report_scale(struct arena *arena, const struct report *report,

@@ -78,20 +78,35 @@ static void write_trace(struct arena *arena, struct json_out *json,
         json_boolean(json, "race", true);
 }
 
+static void write_place(struct json_out *json, const char *key, const struct report_source *source)
+{
+    json_object_begin(json, key);
+    json_string(json, "file", source->place.file);
+    json_unsigned(json, "line", source->place.line);
+    json_unsigned(json, "column", source->place.column);
+    json_string(json, "path", source->path);
+    if (source->note)
+        json_string(json, "note", source->note);
+    json_object_end(json);
+}
+
 static void write_source(struct arena *arena, struct json_out *json, const struct report *report,
                          const struct verify_result *result)
 {
-    struct report_source source;
-    if (!report_find_source(arena, report, result, &source)) {
+    struct report_sources sources = {.count = 0};
+    if (result->verdict == VERDICT_VIOLATED)
+        report_find_sources(arena, report, result, &sources);
+    if (sources.count == 0) {
         json_null(json, "source");
         return;
     }
-    json_object_begin(json, "source");
-    json_string(json, "file", source.place.file);
-    json_unsigned(json, "line", source.place.line);
-    json_unsigned(json, "column", source.place.column);
-    json_string(json, "path", source.path);
-    json_object_end(json);
+    write_place(json, "source", &sources.items[0]);
+    if (sources.count == 1)
+        return;
+    json_array_begin(json, "related");
+    for (uint32_t i = 1; i < sources.count; i++)
+        write_place(json, NULL, &sources.items[i]);
+    json_array_end(json);
 }
 
 static void write_picture(struct json_out *json, const struct story_picture *picture)

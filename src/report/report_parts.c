@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What several formats say in the same words. */
-#include "manifest/document.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -107,67 +106,6 @@ const char *report_scale(struct arena *arena, const struct report *report,
                         report_count(arena, (uint64_t)setup->total_pods, "pod"), workloads);
 }
 
-/* ---- the place to look at ---- */
-
-static bool find_field(const struct object *object, const char *path, struct report_source *source)
-{
-    const struct value *value = object->source ? &object->source->root : NULL;
-    const struct value *mapping = NULL;
-    const struct member *member = NULL;
-    for (const char *part = path; value; part += strcspn(part, ".") + 1) {
-        char name[64];
-        const size_t length = strcspn(part, ".");
-        if (length >= sizeof(name))
-            return false;
-        memcpy(name, part, length);
-        name[length] = '\0';
-        mapping = value;
-        member = value_find_member(mapping, name);
-        value = member ? &member->value : NULL;
-        if (!part[length])
-            break;
-    }
-    if (!value)
-        return false;
-    *source = (struct report_source){member_place(mapping, member), path};
-    return true;
-}
-
-static const struct object *find_autoscaler(const struct report *report, uint32_t workload)
-{
-    const struct objects *objects = report->scope->objects;
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
-            objects->items[i].as.horizontal_pod_autoscaler ==
-                report->scope->workloads[workload].autoscaler)
-            return &objects->items[i];
-    return NULL;
-}
-
-bool report_find_source(struct arena *arena, const struct report *report,
-                        const struct verify_result *result, struct report_source *source)
-{
-    (void)arena;
-    /* The last step that knows what it goes back to. */
-    for (uint32_t i = result->step_count; i-- > 0;) {
-        const struct story_step *step = &result->steps[i].told;
-        if (step->field && step->workload != UINT32_MAX &&
-            find_field(report->scope->workloads[step->workload].object, step->field, source))
-            return true;
-    }
-    if (result->intent->kind != INTENT_NO_REPLICA_OSCILLATION &&
-        result->intent->kind != INTENT_NO_REPLICA_SWING)
-        return false;
-    for (uint32_t i = result->step_count; i-- > 0;) {
-        const struct story_step *step = &result->steps[i].told;
-        if (strcmp(step->actor, "HorizontalPodAutoscaler") != 0 || step->workload == UINT32_MAX)
-            continue;
-        const struct object *autoscaler = find_autoscaler(report, step->workload);
-        return autoscaler && find_field(autoscaler, "spec.metrics", source);
-    }
-    return false;
-}
-
 /* ---- steps ---- */
 
 void report_write_steps(struct arena *arena, const struct verify_result *result, const char *indent,
@@ -183,7 +121,7 @@ void report_write_steps(struct arena *arena, const struct verify_result *result,
             text_printf(text, "%s%*s  from here it repeats for ever:\n", indent, width, "");
         text_printf(text, "%s%*u. %s%s\n", indent, width, i + 1, step->outside ? "event: " : "",
                     step->detail);
-        for (uint32_t w = 0; w < step->why.count; w++)
+        for (uint32_t w = 0; step->notable && w < step->why.count; w++)
             text_printf(text, "%s%*s      %s\n", indent, width, "", step->why.items[w]);
     }
     if (result->loops && result->rests)

@@ -28,7 +28,7 @@ static void write_picture(const struct writing *writing, const struct story_pict
     for (uint32_t n = 0; n < picture->node_count; n++)
         if ((int)strlen(picture->nodes[n].name) > width)
             width = (int)strlen(picture->nodes[n].name);
-    text_append_string(text, "\n  The cluster then:\n");
+    text_append_string(text, "\n  The cluster at the end:\n");
     for (uint32_t n = 0; n < picture->node_count; n++) {
         const struct story_node *node = &picture->nodes[n];
         text_printf(text, "    %-*s |", width, node->name);
@@ -49,10 +49,24 @@ static void write_picture(const struct writing *writing, const struct story_pict
     }
 }
 
+static void write_sources(const struct writing *writing, const struct verify_result *result)
+{
+    struct report_sources sources;
+    report_find_sources(writing->arena, writing->report, result, &sources);
+    for (uint32_t i = 0; i < sources.count; i++) {
+        const struct report_source *source = &sources.items[i];
+        const char *line = report_quote(writing->arena, source->place);
+        text_printf(writing->text, "%s %s:%u:%u: %s%s%s\n", i == 0 ? "\n  Look at" : "  and at",
+                    source->place.file, source->place.line, source->place.column, source->path,
+                    source->note ? ": " : "", source->note ? source->note : "");
+        if (line)
+            text_printf(writing->text, "    %5u | %s\n", source->place.line, line);
+    }
+}
+
 static void write_violation(const struct writing *writing, const struct verify_result *result)
 {
     struct text *text = writing->text;
-    struct report_source source;
     text_printf(text, "  Smallest scale: %s\n",
                 report_scale(writing->arena, writing->report, result->setup));
     if (writing->report->found->verdicts)
@@ -63,9 +77,7 @@ static void write_violation(const struct writing *writing, const struct verify_r
                                  "others are still busy, every time\n");
     text_append_char(text, '\n');
     report_write_steps(writing->arena, result, "  ", text);
-    if (report_find_source(writing->arena, writing->report, result, &source))
-        text_printf(text, "\n  Look at %s:%u:%u: %s\n", source.place.file, source.place.line,
-                    source.place.column, source.path);
+    write_sources(writing, result);
     write_picture(writing, &result->picture);
 }
 

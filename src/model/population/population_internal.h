@@ -22,6 +22,7 @@
 #include "model/population/population.h"
 #include "model/scheduler/scheduler.h"
 #include "model/view.h"
+#include "object/descheduler_policy.h"
 #include "object/policy.h"
 
 enum {
@@ -332,6 +333,19 @@ bool event_concerns(const struct population *population, const struct check_even
                     uint32_t config);
 /* An amount of CPU, or a percentage of `whole`. */
 int64_t level_amount(const struct cpu_level *level, int64_t whole);
+
+/* Is a pod of this revision one of those that the budget is about? */
+bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
+                   uint32_t revision);
+
+/* What the ready pods of a node use. */
+int64_t node_cpu_used(const struct population *population, const struct node_config *config);
+
+/* The plugin by which the descheduler's step from one state to the other takes
+ * pod after pod; false if there is no such eviction. */
+bool descheduler_blames(struct population *population, const struct population_state *from,
+                        const struct population_state *to, uint32_t number,
+                        enum descheduler_plugin *plugin);
 
 /* Would the eviction API let go of a pod of this revision? */
 bool eviction_is_allowed(const struct population *population, const struct population_state *state,

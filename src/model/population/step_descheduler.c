@@ -7,6 +7,8 @@
 #include "model/descheduler/descheduler.h"
 #include "model/population/population_internal.h"
 
+#include <string.h>
+
 /* How many cycles are tried to find every outcome of one state. */
 enum { RUNS_MOST = 200000 };
 
@@ -42,48 +44,50 @@ static uint32_t apply_losses(struct population *population, const struct cluster
     return next;
 }
 
-static void emit_outcome(struct expansion *expansion, const struct cluster *cluster,
-                         const struct descheduler_outcome *outcome)
+/* The state after the outcome, and what happened. */
+static struct population_state *outcome_state(struct population *population,
+                                              const struct population_state *state,
+                                              const struct cluster *cluster,
+                                              const struct descheduler_outcome *outcome,
+                                              struct happening *happening)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
-    struct happening happening = {.action = ACT_DESCHEDULE,
-                                  .workload = UINT32_MAX,
-                                  .revision = UINT32_MAX,
-                                  .node = UINT32_MAX};
+    struct population_state *next = state_copy(population, state);
+    *happening = (struct happening){.action = ACT_DESCHEDULE,
+                                    .workload = UINT32_MAX,
+                                    .revision = UINT32_MAX,
+                                    .node = UINT32_MAX};
     for (uint32_t i = 0; i < outcome->loss_count;) {
         const uint32_t entry = cluster->nodes[outcome->losses[i].node].entry;
         const uint32_t class = cluster->kinds.items[outcome->losses[i].kind].class;
         uint32_t config;
-        happening.revision = population->classes.items[class].revision;
-        happening.workload = population->revisions.items[happening.revision].workload;
-        happening.node = entry;
-        i = apply_losses(population, cluster, outcome, i, expansion->state->nodes[entry].config,
-                         &happening.victims, &config);
+        happening->revision = population->classes.items[class].revision;
+        happening->workload = population->revisions.items[happening->revision].workload;
+        happening->node = entry;
+        i = apply_losses(population, cluster, outcome, i, state->nodes[entry].config,
+                         &happening->victims, &config);
         state_move_node(population, next, entry, config);
     }
     for (uint32_t i = 0; i < outcome->loss_count; i++)
-        happening.amount += outcome->losses[i].count;
-    expansion_emit(expansion, next, &happening);
+        happening->amount += outcome->losses[i].count;
+    return next;
 }
 
-void step_descheduler(struct expansion *expansion)
+/* All that one cycle may do in this state. */
+static struct cluster *enumerate(struct population *population,
+                                 const struct population_state *state,
+                                 const struct descheduler_policy *policy,
+                                 struct descheduler_outcomes *outcomes)
 {
-    struct population *population = expansion->population;
-    const struct descheduler_policy *policy = policy_of(population);
-    if (!policy)
-        return;
     const struct surroundings *around = &population->catalog->surroundings;
     struct view_budget *budgets =
         ARENA_ARRAY(&population->scratch, struct view_budget, around->budgets.count + 1);
     for (uint32_t b = 0; b < around->budgets.count; b++)
         budgets[b] = (struct view_budget){
-            around->budgets.items[b],
-            budget_allows(population, expansion->state, around->budgets.items[b])};
+            around->budgets.items[b], budget_allows(population, state, around->budgets.items[b])};
     const struct view view = {
         .catalog = population->catalog,
-        .nodes = expansion->state->nodes,
-        .node_count = expansion->state->node_count,
+        .nodes = state->nodes,
+        .node_count = state->node_count,
         .budgets = budgets,
         .budget_count = around->budgets.count,
     };
@@ -94,12 +98,54 @@ void step_descheduler(struct expansion *expansion)
         .mode = DESCHEDULER_GRACEFUL,
     };
     struct cluster *cluster = cluster_of_view(&population->scratch, &view);
-    struct descheduler_outcomes outcomes = {0};
     descheduler_enumerate(&population->scratch, &setup, cluster,
-                          (struct descheduler_limits){.runs_most = RUNS_MOST}, &outcomes);
+                          (struct descheduler_limits){.runs_most = RUNS_MOST}, outcomes);
+    return cluster;
+}
+
+void step_descheduler(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    const struct descheduler_policy *policy = policy_of(population);
+    if (!policy)
+        return;
+    struct descheduler_outcomes outcomes = {0};
+    const struct cluster *cluster = enumerate(population, expansion->state, policy, &outcomes);
     if (outcomes.too_many)
         population->overflow = true;
-    for (uint32_t i = 0; i < outcomes.items.count; i++)
-        if (outcomes.items.items[i].loss_count > 0)
-            emit_outcome(expansion, cluster, &outcomes.items.items[i]);
+    for (uint32_t i = 0; i < outcomes.items.count; i++) {
+        struct happening happening;
+        if (outcomes.items.items[i].loss_count == 0)
+            continue;
+        struct population_state *next = outcome_state(population, expansion->state, cluster,
+                                                      &outcomes.items.items[i], &happening);
+        expansion_emit(expansion, next, &happening);
+    }
+}
+
+bool descheduler_blames(struct population *population, const struct population_state *from,
+                        const struct population_state *to, uint32_t number,
+                        enum descheduler_plugin *plugin)
+{
+    const struct descheduler_policy *policy = policy_of(population);
+    struct descheduler_outcomes outcomes = {0};
+    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    uint32_t *wanted = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    if (!policy)
+        return false;
+    const uint32_t length = state_pack(population, state_copy(population, to), wanted);
+    const struct cluster *cluster = enumerate(population, from, policy, &outcomes);
+    for (uint32_t i = 0; i < outcomes.items.count; i++) {
+        const struct descheduler_outcome *outcome = &outcomes.items.items[i];
+        struct happening happening;
+        struct population_state *next =
+            outcome_state(population, from, cluster, outcome, &happening);
+        if (number >= outcome->loss_count || state_pack(population, next, words) != length ||
+            memcmp(words + population->word_of_nodes, wanted + population->word_of_nodes,
+                   (length - population->word_of_nodes) * sizeof(*words)) != 0)
+            continue;
+        *plugin = outcome->losses[number].plugin;
+        return true;
+    }
+    return false;
 }

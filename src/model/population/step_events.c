@@ -195,7 +195,7 @@ void step_events(struct expansion *expansion, bool settled)
 
 /* ---- budgets ---- */
 
-static bool guards(const struct population *population, const struct pod_disruption_budget *budget,
+bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision)
 {
     const struct pod *pod = population->revisions.items[revision].pod;
@@ -216,7 +216,7 @@ static struct eviction_budget budget_now(const struct population *population,
     for (uint32_t w = 0; w < population->workloads.count; w++)
         scales[w] = state->replicas[w];
     for (uint32_t r = 0; r < population->revisions.count; r++) {
-        if (!guards(population, budget, r))
+        if (!budget_guards(population, budget, r))
             continue;
         const uint32_t ready = state_ready(population, state, r);
         const uint32_t active = state_active(population, state, r);
@@ -249,7 +249,7 @@ bool eviction_is_allowed(const struct population *population, const struct popul
     struct eviction_budget budgets[8];
     uint32_t count = 0;
     for (uint32_t b = 0; b < around->budgets.count && count < 8; b++)
-        if (guards(population, around->budgets.items[b], revision))
+        if (budget_guards(population, around->budgets.items[b], revision))
             budgets[count++] = budget_now(population, state, around->budgets.items[b]);
     const struct eviction_pod pod = {.phase = ready ? POD_RUNNING : POD_PENDING, .ready = ready};
     return eviction_allowed(eviction_decide(eviction_rules_of(population->options.features.minor),

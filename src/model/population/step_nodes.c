@@ -130,7 +130,7 @@ void step_drains(struct expansion *expansion)
 
 /* ---- load ---- */
 
-static int64_t cpu_used(const struct population *population, const struct node_config *config)
+int64_t node_cpu_used(const struct population *population, const struct node_config *config)
 {
     int64_t used = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
@@ -157,7 +157,8 @@ void step_panics(struct expansion *expansion)
             const int64_t limit =
                 level_amount(&event->above_cpu, config->template->allocatable.cpu_milli);
             if (config_condition(population, number) == NODE_UP &&
-                event_concerns(population, event, number) && cpu_used(population, config) > limit)
+                event_concerns(population, event, number) &&
+                node_cpu_used(population, config) > limit)
                 change_node(expansion, n, NODE_AWAY, ACT_PANIC);
         }
     }

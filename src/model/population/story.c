@@ -6,8 +6,6 @@
  */
 #include "model/population/story_internal.h"
 
-#include "model/controller/kubelet.h"
-
 #include <string.h>
 
 static const struct node_config *config_at(const struct storyteller *teller, uint32_t config)
@@ -524,82 +522,35 @@ static const char *cpu_detail(struct storyteller *teller, const char *pod, const
     return arena_printf(teller->arena, "the CPU usage of pod %s changes", pod);
 }
 
-/* The field of a pod template that a filter goes by. */
-static const char *field_of_plugin(const char *plugin)
+/* "the user applies web-v2.yaml: web goes from 2 to 1 replicas" */
+static const char *apply_detail(struct storyteller *teller, const struct step *step,
+                                const struct check_event *event)
 {
-    static const struct {
-        const char *plugin;
-        const char *field;
-    } fields[] = {
-        {"PodTopologySpread", "spec.template.spec.topologySpreadConstraints"},
-        {"InterPodAffinity", "spec.template.spec.affinity"},
-        {"NodeAffinity", "spec.template.spec.affinity"},
-        {"NodeResourcesFit", "spec.template.spec.containers"},
-        {"NodePorts", "spec.template.spec.containers"},
-        {"NodeName", "spec.template.spec.nodeName"},
-        {"TaintToleration", "spec.template.spec.tolerations"},
-    };
-    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-        if (strcmp(fields[i].plugin, plugin) == 0)
-            return fields[i].field;
-    return NULL;
+    static const char unnamed[] = "the user applies a manifest";
+    const char *plain = plain_detail(teller, step);
+    const char *names = "";
+    for (uint32_t i = 0; i < event->manifests.count; i++)
+        names = arena_printf(teller->arena, "%s%s%s", names, i > 0 ? ", " : "",
+                             event->manifests.items[i]);
+    if (!*names || strncmp(plain, unnamed, strlen(unnamed)) != 0)
+        return plain;
+    return arena_printf(teller->arena, "the user applies %s%s", names, plain + strlen(unnamed));
 }
 
-/* Every filter that says no comes up; the field is that of the one with a rule
- * in the manifest that turned most nodes down. */
-static void explain_unschedulable(struct storyteller *teller, const struct population_state *from,
-                                  uint32_t revision, struct story_step *told)
+/* Time passed for these pods. */
+static const char *usage_detail(struct storyteller *teller, const struct step *step)
 {
-    struct population *population = teller->population;
-    const struct view view = {
-        .catalog = population->catalog, .nodes = from->nodes, .node_count = from->node_count};
-    const struct decision *decision =
-        scheduler_decide(population->scheduler, &view,
-                         population->revisions.items[revision].pending_class, VIEW_NONE);
-    VEC(const char *) lines = {0};
-    uint32_t most = 0;
-    for (uint32_t k = 0; decision && k < teller->nodes.count; k++) {
-        const struct named_node *node = &teller->nodes.items[k];
-        for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
-            const struct verdict *verdict = &decision->nodes[n].verdict;
-            if (from->nodes[n].config != node->config || !verdict->plugin)
-                continue;
-            VEC_PUSH(teller->arena, &lines,
-                     arena_printf(teller->arena, "%s: %s: %s", node->name, verdict->plugin->name,
-                                  verdict->reason));
-            uint32_t same = 0;
-            for (uint32_t o = 0; o < decision->node_count; o++)
-                same +=
-                    decision->nodes[o].verdict.plugin == verdict->plugin ? from->nodes[o].count : 0;
-            const char *field = field_of_plugin(verdict->plugin->name);
-            if (field && same > most) {
-                most = same;
-                told->field = field;
-            }
-        }
-    }
-    told->why = (struct string_list){lines.items, lines.count};
-}
-
-static void explain_rejection(struct storyteller *teller, const struct step *step,
-                              const struct population_state *from, struct story_step *told)
-{
-    struct population *population = teller->population;
-    const uint32_t revision = step_subject_of(step).revision;
-    const uint32_t entry = step_subject_of(step).node;
-    const struct kubelet_rules rules = kubelet_rules_of(population->options.features.minor);
-    const struct kubelet_reason *reason =
-        entry < from->node_count
-            ? kubelet_why_rejected(population, from->nodes[entry].config, revision)
-            : NULL;
-    VEC(const char *) lines = {0};
-    if (!reason)
-        return;
-    teller->rejection = kubelet_reason_name(teller->arena, reason);
-    VEC_PUSH(teller->arena, &lines, kubelet_reason_message(teller->arena, &rules, reason));
-    told->why = (struct string_list){lines.items, lines.count};
-    told->field =
-        population->revisions.items[revision].node_name ? "spec.template.spec.nodeName" : NULL;
+    const struct population *population = teller->population;
+    if (teller->subjects.count == 0)
+        return plain_detail(teller, step);
+    const uint32_t object = object_of_pod(teller, teller->subjects.items[0]);
+    const struct class_info *info = &population->classes.items[teller->values.items[object].detail];
+    const uint32_t workload = population->revisions.items[info->revision].workload;
+    return arena_printf(
+        teller->arena, "time passes: %s now use%s %lldm of CPU%s", subject_list(teller),
+        teller->subjects.count == 1 ? "s" : "",
+        (long long)population->workloads.items[workload].levels[info->level].cpu_milli,
+        teller->subjects.count == 1 ? "" : " each");
 }
 
 static int64_t period_of(const struct storyteller *teller, uint32_t action)
@@ -669,13 +620,10 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
                  memcmp(step->words, teller->words, step->length * sizeof(*step->words)) == 0,
         .period_ns = period_of(teller, step->action),
     };
-    if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count)
-        explain_unschedulable(teller, from, revision, told);
+    story_explain(teller, from, to, step, told);
     if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) &&
         revision < population->revisions.count)
         told->actor = owner_kind(teller, revision);
-    if (step->action == ACT_REJECT || step->action == ACT_PRESSURE_REJECT)
-        explain_rejection(teller, step, from, told);
     follow(teller, from, to);
     if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count &&
         teller->waiting[revision].count > 0)
@@ -690,6 +638,10 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
                        : detail_of(teller, step, revision, pod, told->node);
     if (step->action == ACT_DEPLOYMENT_SYNC)
         name_the_set(teller, from, to, told);
+    else if (step->action == ACT_EVENT_APPLY && told->event)
+        told->detail = apply_detail(teller, step, told->event);
+    else if (step->action == ACT_TIME)
+        told->detail = usage_detail(teller, step);
     story_find_causes(teller, from, to, step, told);
     arena_rewind(&population->scratch, mark);
     remember(teller, step->words, step->length);
@@ -699,7 +651,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
 
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
 {
-    static const char *const conditions[] = {"", "cordoned", "down", "away"};
+    static const char *const conditions[] = {"", "cordoned", "down", "down, comes back"};
     static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)"};
     struct population *population = teller->population;
     struct arena *arena = teller->arena;

@@ -29,16 +29,19 @@ struct story_causes {
 struct story_step {
     const char *actor;
     const char *action;
-    const char *object;         /* "Pod/default/web-1-3", "Node/zone-1-1" */
-    const char *detail;         /* a sentence without a full stop */
-    struct string_list why;     /* sentences that explain it, where that is known */
-    const char *node;           /* name; NULL: none, or several */
-    uint32_t workload;          /* of the scope; UINT32_MAX: none, or several */
-    bool outside;               /* the world or the user did it */
-    bool waits;                 /* nothing changes by it */
-    int64_t period_ns;          /* that passes before it: of periodic controllers */
-    const char *field;          /* of the workload's object that this step goes back to; NULL */
-    struct story_causes causes; /* without their effects it could not be taken */
+    const char *object;              /* "Pod/default/web-1-3", "Node/zone-1-1" */
+    const char *detail;              /* a sentence without a full stop */
+    struct string_list why;          /* sentences that explain it, where that is known */
+    const char *node;                /* name; NULL: none, or several */
+    uint32_t workload;               /* of the scope; UINT32_MAX: none, or several */
+    bool outside;                    /* the world or the user did it */
+    bool waits;                      /* nothing changes by it */
+    int64_t period_ns;               /* that passes before it: of periodic controllers */
+    bool notable;                    /* why is worth telling even in short */
+    const char *plugin;              /* of the scheduler or descheduler that decided it; NULL */
+    const char *reason;              /* of that plugin; NULL */
+    const struct check_event *event; /* that came; NULL: none */
+    struct story_causes causes;      /* without their effects it could not be taken */
 };
 
 struct story_node {

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where in the manifests a violation goes back to: the line that somebody will
+ * want to change.
+ *
+ * Steps know who decided and by which plugin; which field that plugin goes by,
+ * and what else matters to an intent, is said here. The steps that the violation
+ * goes back to are asked, the last one first. A field that is not there, but
+ * should perhaps be, is shown at the mapping that lacks it, with a note.
+ */
+#include "manifest/document.h"
+#include "object/policy.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POD_SPEC "spec.template.spec"
+
+struct finding {
+    struct arena *arena;
+    const struct report *report;
+    const struct verify_result *result;
+    struct report_sources *sources;
+};
+
+/* ---- fields in documents ---- */
+
+/* The next name of "spec.containers[0].resources", and the index behind it (-1:
+ * none); what follows, or NULL. */
+static const char *next_part(const char *path, char *name, size_t room, int *index)
+{
+    const size_t length = strcspn(path, ".[");
+    const char *rest = path + length;
+    *index = -1;
+    snprintf(name, room, "%.*s", (int)length, path);
+    if (*rest == '[') {
+        *index = (int)strtol(rest + 1, NULL, 10);
+        rest = strchr(rest, ']') + 1;
+    }
+    return *rest == '.' ? rest + 1 : NULL;
+}
+
+/* The place of a field, or (with `nearest`) of the mapping that should have it. */
+static bool find_field(const struct object *object, const char *path, bool nearest,
+                       struct place *place)
+{
+    const struct value *value = object && object->source ? &object->source->root : NULL;
+    if (!value)
+        return false;
+    *place = value_place(value);
+    for (const char *rest = path; rest;) {
+        char name[64];
+        int index;
+        rest = next_part(rest, name, sizeof(name), &index);
+        const struct member *member = value_find_member(value, name);
+        if (!member)
+            return nearest;
+        *place = member_place(value, member);
+        value = &member->value;
+        if (index < 0)
+            continue;
+        if (value->kind != VALUE_SEQUENCE || (uint32_t)index >= value->count)
+            return nearest;
+        value = &value->items[index];
+    }
+    return true;
+}
+
+static void add_place(const struct finding *finding, struct place place, const char *path,
+                      const char *note)
+{
+    for (uint32_t i = 0; i < finding->sources->count; i++) {
+        const struct report_source *known = &finding->sources->items[i];
+        if (known->place.line == place.line && known->place.file && place.file &&
+            strcmp(known->place.file, place.file) == 0)
+            return;
+    }
+    if (place.file && place.line > 0 && finding->sources->count < REPORT_SOURCES_MOST)
+        finding->sources->items[finding->sources->count++] =
+            (struct report_source){place, path, note};
+}
+
+/* True if the field is there. */
+static bool add(const struct finding *finding, const struct object *object, const char *path)
+{
+    struct place place;
+    if (!find_field(object, path, false, &place))
+        return false;
+    add_place(finding, place, path, NULL);
+    return true;
+}
+
+/* The field, or the note at the mapping that lacks it. */
+static void add_or_miss(const struct finding *finding, const struct object *object,
+                        const char *path, const char *note)
+{
+    struct place place;
+    if (!add(finding, object, path) && find_field(object, path, true, &place))
+        add_place(finding, place, path, note);
+}
+
+/* ---- objects ---- */
+
+static const struct object *workload_object(const struct finding *finding, uint32_t workload)
+{
+    return workload < finding->report->scope->workload_count
+               ? finding->report->scope->workloads[workload].object
+               : NULL;
+}
+
+/* The workload of the intent, or of the last step that has one. */
+static uint32_t workload_of(const struct finding *finding)
+{
+    const struct scope *scope = finding->report->scope;
+    const struct object_name *intended = &finding->result->intent->workload;
+    const char *name = intended->name ? object_name_format(finding->arena, intended) : NULL;
+    for (uint32_t w = 0; name && w < scope->workload_count; w++)
+        if (strcmp(scope->workloads[w].name, name) == 0)
+            return w;
+    for (uint32_t i = finding->result->step_count; i-- > 0;)
+        if (finding->result->steps[i].told.workload < scope->workload_count)
+            return finding->result->steps[i].told.workload;
+    return 0;
+}
+
+static const struct object *autoscaler_object(const struct finding *finding, uint32_t workload)
+{
+    const struct scope *scope = finding->report->scope;
+    for (uint32_t i = 0; workload < scope->workload_count && i < scope->objects->count; i++)
+        if (scope->objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
+            scope->objects->items[i].as.horizontal_pod_autoscaler ==
+                scope->workloads[workload].autoscaler)
+            return &scope->objects->items[i];
+    return NULL;
+}
+
+static const struct object *check_object(const struct finding *finding)
+{
+    const struct objects *objects = finding->report->scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_CHECK)
+            return &objects->items[i];
+    return NULL;
+}
+
+/* ---- the scheduler's and the descheduler's plugins ---- */
+
+/* The field of a pod template that a filter goes by. */
+static void add_filter(const struct finding *finding, const struct story_step *step)
+{
+    const struct object *object = workload_object(finding, step->workload);
+    const char *reason = step->reason ? step->reason : "";
+    if (strcmp(step->plugin, "PodTopologySpread") == 0)
+        add(finding, object, POD_SPEC ".topologySpreadConstraints");
+    else if (strcmp(step->plugin, "InterPodAffinity") == 0)
+        (void)((strstr(reason, "anti-affinity") &&
+                add(finding, object, POD_SPEC ".affinity.podAntiAffinity")) ||
+               add(finding, object, POD_SPEC ".affinity.podAffinity") ||
+               add(finding, object, POD_SPEC ".affinity"));
+    else if (strcmp(step->plugin, "NodeAffinity") == 0)
+        (void)(add(finding, object, POD_SPEC ".nodeSelector") ||
+               add(finding, object, POD_SPEC ".affinity.nodeAffinity"));
+    else if (strcmp(step->plugin, "NodeResourcesFit") == 0)
+        (void)(add(finding, object, POD_SPEC ".containers[0].resources.requests") ||
+               add(finding, object, POD_SPEC ".containers[0].resources") ||
+               add(finding, object, POD_SPEC ".containers"));
+    else if (strcmp(step->plugin, "NodePorts") == 0)
+        (void)(add(finding, object, POD_SPEC ".containers[0].ports") ||
+               add(finding, object, POD_SPEC ".containers"));
+    else if (strcmp(step->plugin, "NodeName") == 0)
+        add(finding, object, POD_SPEC ".nodeName");
+    else if (strcmp(step->plugin, "TaintToleration") == 0)
+        add_or_miss(finding, object, POD_SPEC ".tolerations",
+                    "there are no tolerations for the taints of these nodes");
+}
+
+/* Where the policy names the plugin: somewhere below it, as a key or a value. */
+static bool find_word(const struct value *value, const char *word, struct place *place)
+{
+    if (value->kind == VALUE_STRING && strcmp(value->text, word) == 0) {
+        *place = value_place(value);
+        return true;
+    }
+    for (uint32_t i = 0; value->kind == VALUE_SEQUENCE && i < value->count; i++)
+        if (find_word(&value->items[i], word, place))
+            return true;
+    for (uint32_t i = 0; value->kind == VALUE_MAPPING && i < value->count; i++) {
+        const struct member *member = &value->members[i];
+        if (strcmp(member->key, word) == 0) {
+            *place = member_place(value, member);
+            return true;
+        }
+        if (find_word(&member->value, word, place))
+            return true;
+    }
+    return false;
+}
+
+static void add_policy(const struct finding *finding, const char *plugin)
+{
+    const struct objects *objects = finding->report->scope->objects;
+    struct place place;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        const struct value *policy = NULL;
+        if (object->source && object->kind == OBJECT_CHECK)
+            policy =
+                value_find(value_find(value_find(&object->source->root, "spec"), "controllers"),
+                           "descheduler");
+        else if (object->source && object->kind == OBJECT_DESCHEDULER_POLICY)
+            policy = &object->source->root;
+        if (policy && find_word(policy, plugin, &place)) {
+            add_place(finding, place, plugin, NULL);
+            return;
+        }
+    }
+}
+
+/* What the plugin enforces that the scheduler does not. */
+static void add_what_plugin_enforces(const struct finding *finding, const struct story_step *step)
+{
+    static const struct {
+        const char *plugin;
+        const char *field;
+    } fields[] = {
+        {"RemovePodsViolatingTopologySpreadConstraint", POD_SPEC ".topologySpreadConstraints"},
+        {"RemovePodsViolatingInterPodAntiAffinity", POD_SPEC ".affinity.podAntiAffinity"},
+        {"RemovePodsViolatingNodeAffinity", POD_SPEC ".affinity.nodeAffinity"},
+        {"RemovePodsViolatingNodeTaints", POD_SPEC ".tolerations"},
+        {"LowNodeUtilization", POD_SPEC ".containers[0].resources.requests"},
+        {"HighNodeUtilization", POD_SPEC ".containers[0].resources.requests"},
+        {"RemoveDuplicates", POD_SPEC ".containers[0].resources.requests"},
+    };
+    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+        if (strcmp(fields[i].plugin, step->plugin) == 0)
+            add(finding, workload_object(finding, step->workload), fields[i].field);
+}
+
+static void add_taints(const struct finding *finding, const struct story_step *step)
+{
+    const struct object *object = workload_object(finding, step->workload);
+    const struct object *check = check_object(finding);
+    const struct scope *scope = finding->report->scope;
+    if (!add(finding, object, POD_SPEC ".nodeName"))
+        add_or_miss(finding, object, POD_SPEC ".tolerations",
+                    "there is no toleration for the node's taint");
+    for (uint32_t i = 0; step->node && i < scope->objects->count; i++)
+        if (scope->objects->items[i].kind == OBJECT_NODE &&
+            strcmp(scope->objects->items[i].meta->name, step->node) == 0)
+            add(finding, &scope->objects->items[i], "spec.taints");
+    for (uint32_t g = 0; step->node && scope->check && g < scope->check->node_group_count; g++) {
+        const char *name = scope->check->node_groups[g].name;
+        if (strncmp(name, step->node, strlen(name)) == 0 && step->node[strlen(name)] == '-')
+            add(finding, check,
+                arena_printf(finding->arena, "spec.nodeGroups[%u].node.spec.taints", g));
+    }
+}
+
+static void add_budgets(const struct finding *finding, uint32_t workload, bool note_missing)
+{
+    const struct objects *objects = finding->report->scope->objects;
+    const struct object *object = workload_object(finding, workload);
+    const struct pod_template *template = object ? workload_template(object) : NULL;
+    bool guarded = false;
+    for (uint32_t i = 0; template && i < objects->count; i++) {
+        const struct pod_disruption_budget *budget = objects->items[i].as.pod_disruption_budget;
+        if (objects->items[i].kind != OBJECT_POD_DISRUPTION_BUDGET || !budget->selector ||
+            strcmp(budget->meta.namespace, object->meta->namespace) != 0 ||
+            !label_selector_matches(budget->selector, &template->meta.labels))
+            continue;
+        guarded = true;
+        if (!add(finding, &objects->items[i], "spec.minAvailable"))
+            add(finding, &objects->items[i], "spec.maxUnavailable");
+    }
+    struct place place;
+    if (!guarded && note_missing &&
+        find_field(object, "spec.template.metadata.labels", true, &place))
+        add_place(finding, place, "spec.template.metadata.labels",
+                  "no PodDisruptionBudget selects these pods");
+}
+
+/* ---- one step of the chain ---- */
+
+/* The manifest that was applied: its replicas, or that it has none. */
+static void add_applied(const struct finding *finding, const struct story_step *step)
+{
+    const struct scope *scope = finding->report->scope;
+    const struct objects *applied = &scope->applied[step->event - scope->check->events];
+    for (uint32_t i = 0; i < applied->count; i++)
+        if (step->workload == UINT32_MAX ||
+            strcmp(applied->items[i].meta->name,
+                   scope->workloads[step->workload].object->meta->name) == 0)
+            add_or_miss(finding, &applied->items[i], "spec.replicas", "not given here");
+}
+
+/* What a step of the chain goes back to, if it goes back to a line at all. */
+static void add_step(const struct finding *finding, const struct story_step *step)
+{
+    if (step->plugin && strcmp(step->actor, "scheduler") == 0 &&
+        strcmp(step->action, "preempt") != 0)
+        add_filter(finding, step);
+    else if (strcmp(step->actor, "scheduler") == 0 && strcmp(step->action, "preempt") == 0)
+        add(finding, workload_object(finding, step->workload), POD_SPEC ".priorityClassName");
+    else if (step->plugin) {
+        add_policy(finding, step->plugin);
+        add_what_plugin_enforces(finding, step);
+    } else if (strcmp(step->actor, "taint-manager") == 0)
+        add_taints(finding, step);
+    else if (strcmp(step->actor, "kubelet") == 0 && strncmp(step->action, "reject", 6) == 0)
+        (void)(add(finding, workload_object(finding, step->workload), POD_SPEC ".nodeName") ||
+               add(finding, workload_object(finding, step->workload),
+                   POD_SPEC ".containers[0].resources.requests"));
+    else if (strcmp(step->actor, "drain") == 0 && strcmp(step->action, "evict") == 0)
+        add_budgets(finding, step->workload, true);
+    else if (strcmp(step->actor, "HorizontalPodAutoscaler") == 0) {
+        const struct object *autoscaler = autoscaler_object(finding, step->workload);
+        add(finding, autoscaler, "spec.metrics");
+        add(finding, autoscaler, "spec.behavior");
+    } else if (step->event && step->event->kind == EVENT_APPLY)
+        add_applied(finding, step);
+}
+
+/* The steps that the violation goes back to, the nearest ones first: they are
+ * asked until one knows a line. */
+static void add_chain(const struct finding *finding)
+{
+    const struct verify_result *result = finding->result;
+    bool *reached = ARENA_ARRAY(finding->arena, bool, result->step_count + 1);
+    for (uint32_t i = 0; i < result->causes.count; i++)
+        reached[result->causes.items[i]] = true;
+    for (uint32_t i = result->step_count; i > 0 && finding->sources->count == 0; i--) {
+        const struct story_step *step = &result->steps[i - 1].told;
+        if (!reached[i])
+            continue;
+        add_step(finding, step);
+        for (uint32_t c = 0; c < step->causes.count; c++)
+            reached[step->causes.items[c]] = true;
+    }
+}
+
+/* ---- by intent ---- */
+
+static void add_placement(const struct finding *finding, const struct object *object)
+{
+    if (add(finding, object, POD_SPEC ".nodeName") ||
+        add(finding, object, POD_SPEC ".nodeSelector") ||
+        add(finding, object, POD_SPEC ".affinity.nodeAffinity"))
+        return;
+    add_or_miss(finding, object, POD_SPEC ".nodeSelector",
+                "there is neither a nodeSelector nor a node affinity");
+}
+
+static void add_panic(const struct finding *finding, const struct object *object)
+{
+    const struct check *check = finding->report->scope->check;
+    add_or_miss(finding, object, POD_SPEC ".containers[0].resources.requests",
+                "the pods request nothing");
+    for (uint32_t e = 0; check && e < check->event_count; e++)
+        if (check->events[e].kind == EVENT_KERNEL_PANIC)
+            add_place(finding, check->events[e].place, "spec.events", NULL);
+}
+
+static void add_limits(const struct finding *finding, uint32_t workload)
+{
+    const struct object *object = workload_object(finding, workload);
+    const struct object *autoscaler = autoscaler_object(finding, workload);
+    if (autoscaler)
+        add(finding, autoscaler, "spec.maxReplicas");
+    if (finding->sources->count == 0 && !add(finding, object, "spec.strategy"))
+        add(finding, object, "spec.replicas");
+}
+
+void report_find_sources(struct arena *arena, const struct report *report,
+                         const struct verify_result *result, struct report_sources *sources)
+{
+    const struct finding finding = {arena, report, result, sources};
+    const uint32_t workload = workload_of(&finding);
+    const struct object *object = workload_object(&finding, workload);
+    sources->count = 0;
+    switch (result->intent->kind) {
+    case INTENT_ONLY_ON:
+    case INTENT_NEVER_ON: add_placement(&finding, object); break;
+    case INTENT_NODES_HEALTHY: add_panic(&finding, object); break;
+    case INTENT_DRAIN_COMPLETES: add_budgets(&finding, workload, false); break;
+    case INTENT_REPLICAS_AT_MOST: add_limits(&finding, workload); break;
+    case INTENT_BALANCED:
+        add_or_miss(&finding, object, POD_SPEC ".topologySpreadConstraints",
+                    "there is no constraint that spreads the pods");
+        break;
+    default: break;
+    }
+    if (sources->count == 0)
+        add_chain(&finding);
+    if (result->intent->kind == INTENT_ROLLOUT_COMPLETES)
+        add_or_miss(&finding, object, "spec.strategy",
+                    "no strategy is given: RollingUpdate, 25% at a time");
+    /* There is always something that it is about. */
+    if (sources->count == 0)
+        (void)(add(&finding, object, "spec.replicas") || add(&finding, object, "spec"));
+    if (sources->count == 0 && object)
+        add_place(&finding, object->place, "metadata.name", NULL);
+}
+
+bool report_find_source(struct arena *arena, const struct report *report,
+                        const struct verify_result *result, struct report_source *source)
+{
+    struct report_sources sources;
+    if (result->verdict != VERDICT_VIOLATED)
+        return false;
+    report_find_sources(arena, report, result, &sources);
+    *source = sources.items[0];
+    return sources.count > 0;
+}
+
+/* Files may have changed meanwhile, or be no files; then there is nothing to quote. */
+const char *report_quote(struct arena *arena, struct place place)
+{
+    FILE *file = place.file && place.file[0] != '<' ? fopen(place.file, "r") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length = -1;
+    const char *quoted = NULL;
+    for (uint32_t n = 0; file && n < place.line; n++)
+        length = getline(&line, &room, file);
+    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+        length--;
+    if (length > 0)
+        quoted = arena_strndup(arena, line, (size_t)length);
+    free(line);
+    if (file)
+        fclose(file);
+    return quoted;
+}
