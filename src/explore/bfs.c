@@ -21,7 +21,8 @@ bool property_is_liveness(const struct property *property)
     case PROPERTY_EVENTUALLY_ALWAYS:
     case PROPERTY_ALWAYS_EVENTUALLY:
     case PROPERTY_LEADS_TO:
-    case PROPERTY_NO_CYCLE: return true;
+    case PROPERTY_NO_CYCLE:
+    case PROPERTY_ALWAYS_POSSIBLE: return true;
     }
     return false;
 }

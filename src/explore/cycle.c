@@ -62,6 +62,7 @@ static bool inside(const struct cycle *cycle, const struct edge_walk *edge, uint
 struct offer {
     bool cycles;
     bool not_p;
+    bool closed; /* no step leads out of it */
     uint64_t marks, atoms;
 };
 
@@ -69,14 +70,16 @@ static struct offer survey_component(const struct cycle *cycle, const uint32_t *
                                      uint32_t count, uint32_t component)
 {
     const struct edges *edges = &cycle->search->edges;
-    struct offer offer = {.cycles = count > 1};
+    struct offer offer = {.cycles = count > 1, .closed = true};
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t atoms = cycle_atoms(cycle, members[i]);
         offer.atoms |= atoms;
         offer.not_p = offer.not_p || !literals_hold(&cycle->property->p, atoms);
         for (struct edge_walk edge = edges_of(edges, members[i]); edge_next(&edge);) {
-            if (!inside(cycle, &edge, component))
+            if (!inside(cycle, &edge, component)) {
+                offer.closed = offer.closed && edge.target == EDGE_NO_TARGET;
                 continue;
+            }
             offer.cycles = true;
             offer.marks |= edges_label_at(edges, edge.label)->marks;
         }
@@ -91,6 +94,7 @@ static bool meets_demands(const struct property *property, const struct offer *o
         return false;
     switch (property->kind) {
     case PROPERTY_EVENTUALLY_ALWAYS: return offer->not_p;
+    case PROPERTY_ALWAYS_POSSIBLE: return offer->closed;
     case PROPERTY_NO_CYCLE:
         return (property->marks & ~offer->marks) == 0 && (property->visits & ~offer->atoms) == 0;
     default: return true;
@@ -131,7 +135,8 @@ static void uncount_state(const struct cycle *cycle, struct fairness *fairness, 
 static bool is_fair(const struct cycle *cycle, struct fairness *fairness, const uint32_t *members,
                     uint32_t count, uint32_t component)
 {
-    if (cycle->property->without_fairness || fairness->classes == 0)
+    if (cycle->property->without_fairness || fairness->classes == 0 ||
+        cycle->property->kind == PROPERTY_ALWAYS_POSSIBLE)
         return true;
     const struct edges *edges = &cycle->search->edges;
     for (uint32_t i = 0; i < count; i++)

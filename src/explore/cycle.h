@@ -11,10 +11,14 @@
  *   always-eventually  not p            -                    anywhere
  *   p leads to q       not q            -                    a state with p in the terrain
  *   no cycle           p, no `avoids`   `marks`, `visits`    anywhere
+ *   always possible p  not p            no step leads out    anywhere
  *
  * and always: fair to every class. All of this grows with the set of states, so
  * a maximal strongly connected component of the terrain that does not do has no
  * part that does: one pass over the components decides, with no refinement.
+ * (`Always possible` speaks of all runs from a state, not of one: p cannot be
+ * reached from it iff the runs from it end up in components without p that no
+ * step leaves. Such a component is maximal already.)
  */
 #ifndef FATHOM_EXPLORE_CYCLE_H
 #define FATHOM_EXPLORE_CYCLE_H
@@ -44,6 +48,7 @@ static inline bool cycle_allows_state(const struct cycle *cycle, uint32_t id)
         return false;
     switch (property->kind) {
     case PROPERTY_EVENTUALLY:
+    case PROPERTY_ALWAYS_POSSIBLE:
     case PROPERTY_ALWAYS_EVENTUALLY: return !literals_hold(&property->p, cycle_atoms(cycle, id));
     case PROPERTY_LEADS_TO: return !literals_hold(&property->q, cycle_atoms(cycle, id));
     case PROPERTY_NO_CYCLE: return literals_hold(&property->p, cycle_atoms(cycle, id));

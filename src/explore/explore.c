@@ -74,7 +74,9 @@ static void refuse_unsupported(struct search *search)
     for (uint32_t i = 0; i < search->model->property_count; i++) {
         const bool liveness = property_is_liveness(&search->model->properties[i]);
         const bool lossy = search->options->mode != EXPLORE_EXACT;
-        if ((keeps & (liveness ? MODEL_KEEPS_LIVENESS : MODEL_KEEPS_SAFETY)) != 0 &&
+        const bool branching =
+            search->model->properties[i].kind == PROPERTY_ALWAYS_POSSIBLE && search->model->wrapped;
+        if (!branching && (keeps & (liveness ? MODEL_KEEPS_LIVENESS : MODEL_KEEPS_SAFETY)) != 0 &&
             !(liveness && lossy))
             continue;
         search->properties[i].decided = true;

@@ -136,6 +136,10 @@ enum property_kind {
      * atom of `visits` again and again, no step with a mark of `avoids`, and p
      * in all its states ('evicts for ever, without an outside event'). */
     PROPERTY_NO_CYCLE,
+    /* From every reachable state some run leads to a state with p (AG EF p, of
+     * branching time: nobody has to take that run). Fairness has no say, and
+     * reductions do not keep it: only plain models are judged. */
+    PROPERTY_ALWAYS_POSSIBLE,
 };
 
 struct property {

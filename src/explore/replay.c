@@ -425,7 +425,8 @@ static struct survey survey_state(const struct replay *replay, uint32_t at, bool
 static bool check_fairness(struct replay *replay)
 {
     const uint32_t classes = plain_model(replay)->fairness_class_count;
-    if (classes == 0 || replay->property->without_fairness)
+    if (classes == 0 || replay->property->without_fairness ||
+        replay->property->kind == PROPERTY_ALWAYS_POSSIBLE)
         return true;
     bool *flags = memory_try_allocate_zeroed(replay->memory, 2 * (size_t)classes);
     if (!flags)
@@ -505,7 +506,8 @@ static bool shows_violation(const struct replay *replay)
         return survey_state(replay, last, NULL).steps == 0 &&
                (atoms_at(replay, last) & plain_model(replay)->end_atoms) == 0;
     case PROPERTY_EVENTUALLY: return throughout(replay, 0, &property->p, false);
-    case PROPERTY_ALWAYS_EVENTUALLY: return throughout(replay, loop, &property->p, false);
+    case PROPERTY_ALWAYS_EVENTUALLY:
+    case PROPERTY_ALWAYS_POSSIBLE: return throughout(replay, loop, &property->p, false);
     case PROPERTY_EVENTUALLY_ALWAYS: return !throughout(replay, loop, &property->p, true);
     case PROPERTY_LEADS_TO: return shows_leads_to(replay);
     case PROPERTY_NO_CYCLE: return shows_cycle(replay);
