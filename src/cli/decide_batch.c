@@ -9,16 +9,18 @@
 
 struct batch {
     struct session *session;
-    const struct decider *decider;
+    const char *name;
+    batch_answer *answer;
+    void *context;
     struct manifest_reader *reader;
     struct arena arena; /* of one line */
-    struct text answer;
+    struct text line;
 };
 
 static void begin_answer(struct batch *batch, struct json_out *json, const struct value *scenario)
 {
-    text_reset(&batch->answer);
-    json_out_init(json, &batch->answer, 0);
+    text_reset(&batch->line);
+    json_out_init(json, &batch->line, 0);
     json_object_begin(json, NULL);
     const struct value *id = value_find(scenario, "id");
     if (id)
@@ -59,14 +61,14 @@ static bool answer_line(struct batch *batch, const char *line, size_t length, ui
     struct json_out json;
     begin_answer(batch, &json, scenario);
     const bool good = scenario && !problems->errors &&
-                      batch->decider->decide_scenario(&batch->arena, scenario, &json, problems);
+                      batch->answer(batch->context, &batch->arena, scenario, &json, problems);
     place_in_line(problems, start);
     if (good) {
         json_object_end(&json);
         return true;
     }
     if (!problems->errors)
-        bug("%s refuses a scenario without saying why", batch->decider->name);
+        bug("%s refuses a scenario without saying why", batch->name);
     answer_error(batch, scenario, problems);
     return false;
 }
@@ -93,8 +95,8 @@ static bool answer_lines(struct batch *batch, FILE *in, FILE *out)
         struct problems problems;
         problems_init(&problems, &batch->arena);
         all_good &= answer_line(batch, line, content, number, &problems);
-        text_append_char(&batch->answer, '\n');
-        fwrite(text_content(&batch->answer), 1, batch->answer.length, out);
+        text_append_char(&batch->line, '\n');
+        fwrite(text_content(&batch->line), 1, batch->line.length, out);
         fflush(out);
         session_complain(batch->session, &problems);
         arena_rewind(&batch->arena, mark);
@@ -103,22 +105,39 @@ static bool answer_lines(struct batch *batch, FILE *in, FILE *out)
     return all_good;
 }
 
-int decide_batch(struct session *session, const struct decider *decider, FILE *in, FILE *out)
+bool batch_run(struct session *session, const char *name, batch_answer *answer, void *context,
+               FILE *in, FILE *out)
 {
     struct batch batch = {
         .session = session,
-        .decider = decider,
+        .name = name,
+        .answer = answer,
+        .context = context,
         .reader = manifest_reader_create(&session->memory),
     };
     arena_init(&batch.arena, &session->memory);
-    text_init(&batch.answer, &session->memory);
+    text_init(&batch.line, &session->memory);
     bool good = answer_lines(&batch, in, out);
     if (ferror(in)) {
         session_say(session, "%s: cannot be read: %s", MANIFEST_STANDARD_INPUT, strerror(errno));
         good = false;
     }
-    text_release(&batch.answer);
+    text_release(&batch.line);
     arena_release(&batch.arena);
     manifest_reader_free(batch.reader);
-    return good ? EXIT_HOLDS : EXIT_INPUT;
+    return good;
+}
+
+static bool ask_decider(void *context, struct arena *arena, const struct value *scenario,
+                        struct json_out *json, struct problems *problems)
+{
+    const struct decider *decider = context;
+    return decider->decide_scenario(arena, scenario, json, problems);
+}
+
+int decide_batch(struct session *session, const struct decider *decider, FILE *in, FILE *out)
+{
+    void *context = (void *)(uintptr_t)decider; /* only ever read */
+    return batch_run(session, decider->name, ask_decider, context, in, out) ? EXIT_HOLDS
+                                                                            : EXIT_INPUT;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verify_settings.h"
 
-#include "object/time.h"
+#include "cli/limit_options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,37 +59,6 @@ static void read_nodes(const char *text, struct count_range *range, struct probl
         *range = (struct count_range){true, (int32_t)low, (int32_t)high};
 }
 
-static size_t memory_of_machine(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0 ? (size_t)pages / 4 * 3 * (size_t)bytes : 0;
-}
-
-static void read_memory(const char *text, size_t *bytes, struct problems *problems)
-{
-    struct quantity quantity;
-    *bytes = memory_of_machine();
-    if (!text)
-        return;
-    if (!quantity_parse(text, &quantity, NULL) || quantity_value(quantity) <= 0)
-        expect(problems, "--memory", "a size such as 500Mi or 8Gi", text);
-    else
-        *bytes = (size_t)quantity_value(quantity);
-}
-
-static void read_timeout(const char *text, uint64_t *most_ms, struct problems *problems)
-{
-    int64_t duration = 0;
-    *most_ms = UINT64_MAX;
-    if (!text)
-        return;
-    if (!duration_parse(text, &duration, NULL) || duration <= 0)
-        expect(problems, "--timeout", "a time such as 90s or 5m", text);
-    else
-        *most_ms = (uint64_t)(duration + 999999) / 1000000;
-}
-
 static void read_progress(const struct session *session, struct verify_settings *settings,
                           struct problems *problems)
 {
@@ -121,8 +90,8 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     };
     read_scale(options->scale, &settings->scope, problems);
     read_nodes(options->nodes, &settings->scope.nodes, problems);
-    read_memory(options->memory, &settings->run.memory_most, problems);
-    read_timeout(options->timeout, &settings->run.time_most_ms, problems);
+    limit_read_memory(options->memory, &settings->run.memory_most, problems);
+    limit_read_timeout(options->timeout, &settings->run.time_most_ms, problems);
     read_progress(session, settings, problems);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     settings->run.jobs =

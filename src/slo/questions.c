@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions about a service under `queueThreshold`, as properties for the core. */
+#include "slo/questions.h"
+
+#include "slo/threshold.h"
+
+static const struct {
+    const char *name;
+    const char *text;
+} questions[SLO_QUESTION_COUNT] = {
+    [SLO_OBJECTIVE] = {"objective", "can any traffic that the load allows break the objective?"},
+    [SLO_DEADLOCK] = {"deadlock", "is there a moment after which nothing can happen?"},
+    [SLO_NONBLOCKING] = {"nonblocking", "can it always return to idle?"},
+    [SLO_CONTROL_LOOP] = {"controlLoop",
+                          "can it scale up and down for ever while the load stays the same?"},
+    [SLO_CONTROLLABILITY] = {"controllability",
+                             "does it rely on refusing requests that the load allows?"},
+};
+
+const char *slo_question_name(enum slo_question question)
+{
+    return questions[question].name;
+}
+
+const char *slo_question_text(enum slo_question question)
+{
+    return questions[question].text;
+}
+
+void slo_limits_init(struct slo_limits *limits)
+{
+    *limits =
+        (struct slo_limits){.threads = 1, .states_most = UINT64_MAX, .time_most_ms = UINT64_MAX};
+}
+
+static const struct property properties[SLO_QUESTION_COUNT] = {
+    [SLO_OBJECTIVE] = {.name = "objective",
+                       .kind = PROPERTY_STEP_INVARIANT,
+                       .marks = SLO_MARK_VIOLATED},
+    [SLO_DEADLOCK] = {.name = "deadlock", .kind = PROPERTY_DEADLOCK_FREE},
+    [SLO_NONBLOCKING] = {.name = "nonblocking",
+                         .kind = PROPERTY_ALWAYS_POSSIBLE,
+                         .p = {.all = SLO_ATOM_IDLE}},
+    [SLO_CONTROL_LOOP] = {.name = "controlLoop",
+                          .kind = PROPERTY_NO_CYCLE,
+                          .p = {.all = SLO_ATOM_COMMITTED},
+                          .marks = SLO_MARK_STARTED | SLO_MARK_DROPPED,
+                          .avoids = SLO_MARK_LOAD_CHANGED},
+    [SLO_CONTROLLABILITY] = {.name = "controllability",
+                             .kind = PROPERTY_STEP_INVARIANT,
+                             .marks = SLO_MARK_REFUSED},
+};
+
+/* Keeps the search going when all else is decided. */
+static const struct property endless = {
+    .name = "endless", .kind = PROPERTY_REACHABLE, .p = {.all = SLO_ATOM_NEVER}};
+
+static struct exploration *explore(struct threshold_model *model, const struct property *list,
+                                   uint32_t count, const struct slo_limits *limits,
+                                   struct memory *memory)
+{
+    struct explore_options options;
+    explore_options_init(&options);
+    options.threads = limits->threads;
+    options.all = count > 1;
+    options.states_most = limits->states_most;
+    options.time_most_ms = limits->time_most_ms;
+    options.interrupted = limits->interrupted;
+    model->model.properties = list;
+    model->model.property_count = count;
+    return explore_run(&model->model, &options, memory);
+}
+
+struct slo_verdict slo_judge(const struct slo_service *service, bool beyond,
+                             const struct slo_limits *limits, struct memory *memory)
+{
+    struct threshold_model model;
+    const struct property list[] = {properties[SLO_OBJECTIVE], endless};
+    threshold_model_init(
+        &model, service,
+        (struct threshold_view){.packets = !beyond && threshold_packets_pay(service)});
+    struct exploration *found = explore(&model, list, beyond ? 2 : 1, limits, memory);
+    if (!found)
+        return (struct slo_verdict){.verdict = VERDICT_UNDECIDED, .reason = EXPLORE_MEMORY};
+    const struct property_result *result = &found->properties[0];
+    const struct slo_verdict verdict = {
+        .verdict = beyond && !found->complete ? VERDICT_UNDECIDED : result->verdict,
+        .reason = beyond && !found->complete ? found->reason : result->reason,
+        .second = result->has_path ? result->path.step_count / model.steps_per_second : 0,
+        .states = found->statistics.states,
+        .transitions = found->statistics.transitions,
+        .shortest = true,
+    };
+    explore_free(found);
+    return verdict;
+}
+
+/* ---- timelines ---- */
+
+static const char *words_of(uint64_t marks, bool checked)
+{
+    const bool asked = marks & SLO_MARK_ASKED;
+    const bool dropped = marks & SLO_MARK_DROPPED;
+    if (!checked)
+        return NULL;
+    if (asked && dropped)
+        return "asks for a pod and drops one";
+    return asked ? "asks for a pod" : dropped ? "drops a pod" : "leaves it as it is";
+}
+
+static void tell_second(struct arena *arena, const struct threshold_model *model,
+                        const uint32_t *words, const struct path_step *step,
+                        struct slo_second *told)
+{
+    const struct slo_service *service = model->service;
+    struct threshold_state state = {.queue = ARENA_ARRAY(arena, uint32_t, service->pods_max)};
+    threshold_unpack(model, words, &state);
+    *told = (struct slo_second){
+        .requests = step->argument,
+        .allowed = service->load.rates[state.position],
+        .utilization = -1,
+        .queue = ARENA_ARRAY(arena, uint32_t, service->pods_max),
+        .queue_count = service->pods_max,
+    };
+    /* The queues are wanted as they are in the middle of the second: what the
+     * step leaves, had nothing been handled. */
+    struct slo_service idle = *service;
+    idle.handled = 0;
+    struct threshold_state middle = state;
+    struct threshold_second second;
+    middle.queue = told->queue;
+    for (uint32_t i = 0; i < service->pods_max; i++)
+        told->queue[i] = state.queue[i];
+    threshold_step(&idle, &middle, step->argument, &second);
+    told->serving = second.serving;
+    told->serving_after = middle.on;
+    told->starting = middle.creating;
+    told->desired = middle.on + middle.creating;
+    told->marks = second.marks;
+    told->decision = words_of(second.marks, second.checked);
+}
+
+static void tell(struct arena *arena, const struct threshold_model *model, const struct path *path,
+                 struct slo_timeline *timeline)
+{
+    *timeline = (struct slo_timeline){
+        .seconds = ARENA_ARRAY(arena, struct slo_second, path->step_count + 1U),
+        .count = path->step_count,
+        .loops = path->loops && !path->loop_rests,
+        .loop_from = path->loop_from,
+    };
+    for (uint32_t i = 0; i < path->step_count; i++)
+        tell_second(arena, model, path->words + path->offsets[i], &path->steps[i],
+                    &timeline->seconds[i]);
+}
+
+/* ---- asking ---- */
+
+static const char *note_on(struct arena *arena, const struct slo_answer *answer)
+{
+    uint32_t broken = 0;
+    for (uint32_t i = answer->timeline.count; i > 0; i--)
+        if (answer->timeline.seconds[i - 1].marks & SLO_MARK_VIOLATED)
+            broken = i;
+    if (answer->question != SLO_OBJECTIVE && answer->verdict == VERDICT_VIOLATED && broken > 0)
+        return arena_printf(arena,
+                            "on this way the objective is broken first, in second %u; from there "
+                            "on queues count as one too long, however long they are",
+                            broken);
+    return NULL;
+}
+
+void slo_ask(struct arena *arena, const struct slo_service *service, enum slo_question question,
+             const struct slo_limits *limits, struct memory *memory, struct slo_answer *answer)
+{
+    struct threshold_model model;
+    const struct threshold_view view = {
+        .refusals = question == SLO_DEADLOCK || question == SLO_CONTROLLABILITY ||
+                    question == SLO_NONBLOCKING,
+        .commits = question == SLO_CONTROL_LOOP,
+    };
+    *answer = (struct slo_answer){
+        .question = question, .verdict = VERDICT_UNDECIDED, .reason = EXPLORE_MEMORY};
+    threshold_model_init(&model, service, view);
+    struct exploration *found = explore(&model, &properties[question], 1, limits, memory);
+    if (!found)
+        return;
+    const struct property_result *result = &found->properties[0];
+    answer->verdict = result->verdict;
+    answer->reason = result->reason;
+    answer->states = found->statistics.states;
+    answer->transitions = found->statistics.transitions;
+    answer->shortest = question == SLO_OBJECTIVE;
+    if (result->has_path)
+        tell(arena, &model, &result->path, &answer->timeline);
+    answer->note = note_on(arena, answer);
+    explore_free(found);
+}
