@@ -59,6 +59,7 @@ struct check_scale {
 struct check_descheduler {
     struct descheduler_policy *policy;
     int64_t interval_ns; /* 5m */
+    const char *version; /* "v0.28.1"; NULL: as the manifests say */
 };
 
 struct check_autoscaler {

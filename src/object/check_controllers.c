@@ -68,6 +68,7 @@ static const struct schema scheduler_schema = SCHEMA_STRICT(check_scheduler, sch
 static const struct field descheduler_fields[] = {
     FIELD_DURATION("interval", check_descheduler, interval_ns, 5 * MINUTE),
     {.name = "policy", .type = FIELD_TYPE_HOOK, .flags = FIELD_REQUIRED, .hook = &policy_hook},
+    FIELD_STRING("version", check_descheduler, version, 0),
 };
 static const struct schema descheduler_schema =
     SCHEMA_STRICT(check_descheduler, descheduler_fields);

@@ -14,7 +14,6 @@
 #include "model/decider.h"
 #include "model/descheduler/descheduler.h"
 #include "model/scenario.h"
-#include "object/workload.h"
 
 #include <string.h>
 
@@ -216,31 +215,6 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
 
 /* ---- manifests ---- */
 
-static bool version_of_image(const struct pod_spec *spec, int *minor)
-{
-    static const char image[] = "descheduler:";
-    for (uint32_t i = 0; i < spec->container_count; i++) {
-        const char *found =
-            spec->containers[i].image ? strstr(spec->containers[i].image, image) : NULL;
-        if (found && descheduler_parse_version(found + strlen(image), minor))
-            return true;
-    }
-    return false;
-}
-
-static int version_of(const struct objects *objects)
-{
-    int minor = DESCHEDULER_MINOR_FIRST;
-    for (uint32_t i = 0; i < objects->count; i++) {
-        const struct object *object = &objects->items[i];
-        if ((object->kind == OBJECT_POD && version_of_image(&object->as.pod->spec, &minor)) ||
-            (object->kind == OBJECT_DEPLOYMENT &&
-             version_of_image(&object->as.deployment->template.spec, &minor)))
-            return minor;
-    }
-    return minor;
-}
-
 static void tell_evictions(struct arena *arena, struct text *sentences,
                            const struct cluster *cluster, const struct descheduler_result *result,
                            uint32_t step)
@@ -326,7 +300,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
     const struct descheduler_setup setup = {
         .policy = policy->as.descheduler_policy,
         .objects = objects,
-        .rules = descheduler_rules_of(version_of(objects)),
+        .rules = descheduler_rules_of(descheduler_version_of(objects)),
         .mode = DESCHEDULER_DELETE,
         .now = scenario_present(objects),
     };

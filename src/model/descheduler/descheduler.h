@@ -29,6 +29,9 @@ enum { DESCHEDULER_MINOR_FIRST = 27, DESCHEDULER_MINOR_LAST = 28 };
 struct descheduler_rules descheduler_rules_of(int minor);
 /* Reads "0.27", "v0.28.1"; false for versions that are not modelled. */
 bool descheduler_parse_version(const char *text, int *minor);
+/* The version by the image of a Pod or Deployment among the objects; without
+ * one the first that is modelled. */
+int descheduler_version_of(const struct objects *objects);
 
 /* What an accepted eviction does to the cluster that the rest of the cycle sees. */
 enum descheduler_mode {

@@ -5,6 +5,7 @@
 
 #include "model/descheduler/descheduler_outcomes.h"
 #include "object/policy.h"
+#include "object/workload.h"
 
 #include <string.h>
 
@@ -32,6 +33,31 @@ bool descheduler_parse_version(const char *text, int *minor)
         }
     }
     return false;
+}
+
+static bool version_of_image(const struct pod_spec *spec, int *minor)
+{
+    static const char image[] = "descheduler:";
+    for (uint32_t i = 0; i < spec->container_count; i++) {
+        const char *found =
+            spec->containers[i].image ? strstr(spec->containers[i].image, image) : NULL;
+        if (found && descheduler_parse_version(found + strlen(image), minor))
+            return true;
+    }
+    return false;
+}
+
+int descheduler_version_of(const struct objects *objects)
+{
+    int minor = DESCHEDULER_MINOR_FIRST;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        if ((object->kind == OBJECT_POD && version_of_image(&object->as.pod->spec, &minor)) ||
+            (object->kind == OBJECT_DEPLOYMENT &&
+             version_of_image(&object->as.deployment->template.spec, &minor)))
+            return minor;
+    }
+    return minor;
 }
 
 /* ---- telling ---- */

@@ -44,6 +44,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
     struct population *population = expansion->population;
+    state_trim_nominations(population, next);
     const uint64_t marks = intents_observe(population, expansion->state, next, happening);
     const uint32_t length = state_pack(population, next, expansion->words);
     if (length == 0) {

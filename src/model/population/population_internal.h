@@ -176,6 +176,7 @@ struct population {
     VEC(struct intent) intents;
     uint32_t monitor_count;
     struct arena removals;   /* working space of the ReplicaSets' ranking */
+    bool nominates;          /* some place was kept for a pod */
     bool remembers_settling; /* some event waits for the first settling */
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
     bool admission_matters;  /* pods may reach nodes that do not admit them */
@@ -240,6 +241,14 @@ uint32_t state_active(const struct population *population, const struct populati
                       uint32_t revision);
 uint32_t state_ready(const struct population *population, const struct population_state *state,
                      uint32_t revision);
+
+/* ---- nominations.c ---- */
+/* How many pending pods of the class have a place kept on each such node. */
+uint32_t config_nominations(const struct population *population, uint32_t config, uint32_t class);
+/* The config with a place more, or less, kept for a pod of the class. */
+uint32_t config_nominate(struct population *population, uint32_t config, uint32_t class, bool add);
+/* No more places than waiting pods: some may have been deleted. */
+void state_trim_nominations(struct population *population, struct population_state *state);
 
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
@@ -354,6 +363,9 @@ bool eviction_is_allowed(const struct population *population, const struct popul
 /* Disruptions that the budget allows as things are. */
 int32_t budget_allows(const struct population *population, const struct population_state *state,
                       const struct pod_disruption_budget *budget);
+/* All budgets as things are, for a view; in the scratch arena. */
+const struct view_budget *state_budgets(struct population *population,
+                                        const struct population_state *state, uint32_t *count);
 
 /* ---- intents ---- */
 /* How many monitor words the intent needs. */

@@ -24,6 +24,15 @@ static const struct descheduler_policy *policy_of(const struct population *popul
     return NULL;
 }
 
+static struct descheduler_rules rules_of(const struct population *population)
+{
+    const struct check *check = population->scope->check;
+    int minor = descheduler_version_of(population->scope->objects);
+    if (check && check->controllers.descheduler && check->controllers.descheduler->version)
+        descheduler_parse_version(check->controllers.descheduler->version, &minor);
+    return descheduler_rules_of(minor);
+}
+
 /* The losses of one node make one new config; they stand together. */
 static uint32_t apply_losses(struct population *population, const struct cluster *cluster,
                              const struct descheduler_outcome *outcome, uint32_t first,
@@ -78,23 +87,16 @@ static struct cluster *enumerate(struct population *population,
                                  const struct descheduler_policy *policy,
                                  struct descheduler_outcomes *outcomes)
 {
-    const struct surroundings *around = &population->catalog->surroundings;
-    struct view_budget *budgets =
-        ARENA_ARRAY(&population->scratch, struct view_budget, around->budgets.count + 1);
-    for (uint32_t b = 0; b < around->budgets.count; b++)
-        budgets[b] = (struct view_budget){
-            around->budgets.items[b], budget_allows(population, state, around->budgets.items[b])};
-    const struct view view = {
+    struct view view = {
         .catalog = population->catalog,
         .nodes = state->nodes,
         .node_count = state->node_count,
-        .budgets = budgets,
-        .budget_count = around->budgets.count,
     };
+    view.budgets = state_budgets(population, state, &view.budget_count);
     const struct descheduler_setup setup = {
         .policy = policy,
         .objects = population->scope->objects,
-        .rules = descheduler_rules_of(DESCHEDULER_MINOR_FIRST),
+        .rules = rules_of(population),
         .mode = DESCHEDULER_GRACEFUL,
     };
     struct cluster *cluster = cluster_of_view(&population->scratch, &view);

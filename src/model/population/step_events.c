@@ -242,6 +242,19 @@ int32_t budget_allows(const struct population *population, const struct populati
     return budget_now(population, state, budget).disruptions_allowed;
 }
 
+const struct view_budget *state_budgets(struct population *population,
+                                        const struct population_state *state, uint32_t *count)
+{
+    const struct surroundings *around = &population->catalog->surroundings;
+    struct view_budget *budgets =
+        ARENA_ARRAY(&population->scratch, struct view_budget, around->budgets.count + 1);
+    for (uint32_t b = 0; b < around->budgets.count; b++)
+        budgets[b] = (struct view_budget){
+            around->budgets.items[b], budget_allows(population, state, around->budgets.items[b])};
+    *count = around->budgets.count;
+    return budgets;
+}
+
 bool eviction_is_allowed(const struct population *population, const struct population_state *state,
                          uint32_t revision, bool ready)
 {

@@ -5,6 +5,7 @@
  * intent or controller takes it off the lists here.
  */
 #include "manifest/document.h"
+#include "model/descheduler/descheduler.h"
 #include "model/population/population_internal.h"
 #include "object/descheduler_policy.h"
 #include "object/policy.h"
@@ -191,11 +192,23 @@ static void check_policy(const struct support *support, const struct descheduler
     }
 }
 
+static void check_descheduler(const struct support *support,
+                              const struct check_descheduler *descheduler)
+{
+    const struct place place = field_place(support, "controllers", "descheduler");
+    int minor;
+    if (descheduler && descheduler->policy)
+        check_policy(support, descheduler->policy, place);
+    if (descheduler && descheduler->version &&
+        !descheduler_parse_version(descheduler->version, &minor))
+        problem_error(support->problems, place, "spec.controllers.descheduler.version",
+                      "expected v0.%d or v0.%d, found \"%s\"; nothing is verified",
+                      DESCHEDULER_MINOR_FIRST, DESCHEDULER_MINOR_LAST, descheduler->version);
+}
+
 static void check_check(const struct support *support, const struct check *check)
 {
-    if (check->controllers.descheduler && check->controllers.descheduler->policy)
-        check_policy(support, check->controllers.descheduler->policy,
-                     field_place(support, "controllers", "descheduler"));
+    check_descheduler(support, check->controllers.descheduler);
     if (check->start == START_SETTLED || check->start == START_OBSERVED)
         problem_error(support->problems, field_place(support, "", "start"), "spec.start",
                       "verify starts from an empty cluster only, yet; nothing is verified");
