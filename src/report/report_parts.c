@@ -101,8 +101,10 @@ const char *report_scale(struct arena *arena, const struct report *report,
                                 setup->autoscaler_min[w], setup->autoscaler_max[w]);
         workloads = add(arena, workloads, item);
     }
-    return arena_printf(arena, "%s (%s), %s (%s)",
-                        report_count(arena, (uint64_t)setup->total_nodes, "node"), groups,
+    const char *nodes = report_count(arena, (uint64_t)setup->total_nodes, "node");
+    if (!*workloads)
+        return arena_printf(arena, "%s (%s), no workload", nodes, groups);
+    return arena_printf(arena, "%s (%s), %s (%s)", nodes, groups,
                         report_count(arena, (uint64_t)setup->total_pods, "pod"), workloads);
 }
 

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "manifest/manifest.h"
 #include "setup/fold_nodes.h"
+#include "setup/observe.h"
 #include "setup/reads.h"
 
 #include <string.h>
@@ -143,7 +144,13 @@ static void add_workload(struct building *building, const struct object *object)
         const struct check_workload *range = &scope->check->workloads[i];
         if (!names(&range->name, object))
             continue;
-        if (range->replicas.given) {
+        if (range->replicas.given && scope->start == START_OBSERVED &&
+            (range->replicas.min != given || range->replicas.max != given))
+            problem_error(building->problems, (struct place){0}, "spec.workloads",
+                          "expected the %d replicas that %s has, because runs start from its "
+                          "present pods, found others (start: empty explores them)",
+                          given, workload.name);
+        else if (range->replicas.given) {
             workload.least = range->replicas.min;
             workload.most = range->replicas.max;
         }
@@ -156,13 +163,16 @@ static void add_workload(struct building *building, const struct object *object)
 static void add_workloads(struct building *building)
 {
     const struct objects *objects = building->scope->objects;
+    const bool observed = building->scope->start == START_OBSERVED;
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];
+        if (observed && !observe_adopts(object->kind))
+            continue; /* its pods stay as they are: see observe_assumptions */
         switch (object->kind) {
         case OBJECT_DEPLOYMENT: add_workload(building, object); break;
         case OBJECT_REPLICA_SET:
         case OBJECT_REPLICATION_CONTROLLER:
-            if (!owned(object))
+            if (!owned(object) || (observed && observe_is_orphan(objects, object)))
                 add_workload(building, object);
             break;
         case OBJECT_STATEFUL_SET:
@@ -171,10 +181,6 @@ static void add_workloads(struct building *building)
             problem_error(building->problems, object->place, NULL,
                           "verify does not model %s objects yet; nothing is verified",
                           object->kind_name);
-            break;
-        case OBJECT_POD:
-            problem_error(building->problems, object->place, NULL,
-                          "verify does not start from existing pods yet; nothing is verified");
             break;
         default: break;
         }
@@ -236,6 +242,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     *scope = (struct scope){
         .objects = objects,
         .check = check,
+        .start = observe_start(objects, check),
         .exact = (options->scale != SCALE_UNSET || !check ? options->scale : check->scale.mode) ==
                  SCALE_EXACT,
         .nodes_sufficient = SETUP_NODES_SUFFICIENT,
@@ -256,7 +263,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
         add_default_group(&building);
     add_workloads(&building);
     check_names(&building);
-    if (building.workloads.count == 0)
+    if (building.workloads.count == 0 && scope->start != START_OBSERVED)
         problem_error(
             problems, (struct place){0}, NULL,
             "there is no workload (such as a Deployment) among the manifests: nothing to verify");
@@ -264,6 +271,11 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     scope->group_count = building.groups.count;
     scope->workloads = building.workloads.items;
     scope->workload_count = building.workloads.count;
+    if (scope->start == START_OBSERVED)
+        observe_pods(arena, scope, problems);
+    const struct string_list observed = observe_assumptions(arena, scope);
+    for (uint32_t i = 0; i < observed.count; i++)
+        VEC_PUSH(arena, &building.assumptions, observed.items[i]);
     scope->assumptions =
         (struct string_list){building.assumptions.items, building.assumptions.count};
     return problems->errors == errors;

@@ -43,6 +43,26 @@ struct setup_workload {
     uint32_t autoscaler_count;
     bool autoscaler_follows; /* its bounds follow the explored replicas */
     double autoscaler_factor;
+    const struct object **sets; /* ReplicaSets that it has already, oldest first */
+    uint32_t set_count;
+};
+
+/* ---- the present state, where runs begin with it ---- */
+
+enum observed_stage { OBSERVED_WAITING, OBSERVED_STARTING, OBSERVED_READY, OBSERVED_TERMINATING };
+
+/* A node: which group, and which of its names. */
+struct observed_place {
+    uint32_t group;
+    uint32_t node;
+};
+
+struct observed_pod {
+    const struct object *object;
+    enum observed_stage stage;
+    uint32_t workload;           /* UINT32_MAX: nobody that is modelled looks after it */
+    const struct object *set;    /* the workload's ReplicaSet that does; NULL: none */
+    struct observed_place place; /* of those that do not wait */
 };
 
 /* NULL if objects of its kind are no workloads of the model. */
@@ -59,7 +79,11 @@ struct scope {
     uint32_t group_count;
     struct setup_workload *workloads;
     uint32_t workload_count;
-    bool exact; /* only the sizes given, no incremental scaling */
+    enum check_start start; /* never unset */
+    struct observed_pod *pods;
+    uint32_t pod_count;
+    uint32_t finished_pods; /* that were left out */
+    bool exact;             /* only the sizes given, no incremental scaling */
     int32_t nodes_sufficient;
     int32_t pods_per_node_sufficient;
     struct reads *reads;            /* what anything here reads of nodes and pods */

@@ -65,9 +65,16 @@ struct pod *pod_of_template(struct population *population, uint32_t workload,
         set_owner(arena, pod, "v1", "ReplicationController", owner->name);
         return pod;
     }
-    const char *set_name =
-        of->deployment ? arena_printf(arena, "%s-%u", owner->name, number + 1) : owner->name;
-    const char *hash = arena_printf(arena, "%u", number + 1);
+    const struct object *known =
+        number < of->setup->set_count ? of->setup->sets[number] : NULL; /* it is there already */
+    const char *set_name = owner->name;
+    const char *hash = known ? labels_find(&known->meta->labels, "pod-template-hash") : NULL;
+    if (known)
+        set_name = known->meta->name;
+    else if (of->deployment)
+        set_name = arena_printf(arena, "%s-%u", owner->name, number + 1);
+    if (!hash)
+        hash = arena_printf(arena, "%u", number + 1);
     pod->meta.name = arena_printf(arena, "%s-*", set_name);
     set_owner(arena, pod, "apps/v1", "ReplicaSet", set_name);
     if (of->deployment)

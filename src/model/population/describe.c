@@ -45,7 +45,7 @@ void population_describe_state(const struct model *model, void *worker, const ui
     const struct arena_mark mark = arena_mark(&population->scratch);
     (void)worker;
     const struct population_state *state = state_unpack(population, words, length);
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++)
         text_printf(text, "%s%s wants %d", w ? "; " : "",
                     population->workloads.items[w].setup->object->meta->name, state->replicas[w]);
     for (uint32_t r = 0; r < population->revisions.count; r++)
@@ -69,17 +69,16 @@ static void describe_sets(const struct population *population, const struct popu
         if (from->sets[r].replicas == to->sets[r].replicas)
             continue;
         const struct revision *revision = &population->revisions.items[r];
-        const uint32_t ordinal =
-            r - population->workloads.items[revision->workload].first_revision + 1;
+        const char *set = revision->pod->meta.owners[0].name;
         text_append_string(text, first ? "" : "; ");
         if (from->sets[r].replicas < 0)
-            text_printf(text, "Deployment %s creates ReplicaSet %s-%u with %d replica%s",
-                        revision->owner_meta->name, revision->owner_meta->name, ordinal,
-                        to->sets[r].replicas, to->sets[r].replicas == 1 ? "" : "s");
+            text_printf(text, "Deployment %s creates ReplicaSet %s with %d replica%s",
+                        revision->owner_meta->name, set, to->sets[r].replicas,
+                        to->sets[r].replicas == 1 ? "" : "s");
         else
-            text_printf(text, "Deployment %s scales ReplicaSet %s-%u from %d to %d",
-                        revision->owner_meta->name, revision->owner_meta->name, ordinal,
-                        from->sets[r].replicas, to->sets[r].replicas);
+            text_printf(text, "Deployment %s scales ReplicaSet %s from %d to %d",
+                        revision->owner_meta->name, set, from->sets[r].replicas,
+                        to->sets[r].replicas);
         first = false;
     }
     if (first)
@@ -103,7 +102,7 @@ static void describe_event(const struct population *population, const struct pop
         text_append_string(text, "the CPU usage of one pod on ");
         describe_node(population, from->nodes[node].config, text);
         text_append_string(text, " changes");
-        for (uint32_t w = 0; w < population->workloads.count; w++)
+        for (uint32_t w = 0; w < population->managed_count; w++)
             if (amount < population->workloads.items[w].level_count) {
                 text_printf(text, " to %lldm",
                             (long long)population->workloads.items[w].levels[amount].cpu_milli);
@@ -115,7 +114,7 @@ static void describe_event(const struct population *population, const struct pop
                                  : step->action == ACT_REAPPLY
                                      ? "the GitOps controller applies its manifest again"
                                      : "the user scales");
-        for (uint32_t w = 0; w < population->workloads.count; w++)
+        for (uint32_t w = 0; w < population->managed_count; w++)
             if (from->replicas[w] != to->replicas[w])
                 text_printf(text, ": %s goes from %d to %d replicas",
                             population->workloads.items[w].setup->object->meta->name,
@@ -176,7 +175,7 @@ static void describe(const struct population *population, const struct populatio
     case ACT_SETTLED: text_append_string(text, "nothing moves any more"); return;
     case ACT_NODE_RETURN: text_append_string(text, "back again: "); break;
     case ACT_AUTOSCALE:
-        for (uint32_t w = 0; w < population->workloads.count; w++)
+        for (uint32_t w = 0; w < population->managed_count; w++)
             if (from->replicas[w] != to->replicas[w])
                 text_printf(text, "HorizontalPodAutoscaler scales %s from %d to %d",
                             population->workloads.items[w].setup->object->meta->name,

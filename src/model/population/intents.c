@@ -151,7 +151,7 @@ bool intents_compile(struct population *population)
 static bool converged(const struct population *population, const struct population_state *state,
                       const struct intent *intent)
 {
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
+    for (uint32_t w = 0; w < population->managed_count; w++) {
         if (!within(intent, w))
             continue;
         const int32_t wanted = state->replicas[w];
@@ -215,7 +215,7 @@ static bool skewed(const struct population *population, const struct population_
 static bool unbalanced(const struct population *population, const struct population_state *state,
                        const struct intent *intent)
 {
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++)
         if (within(intent, w) && skewed(population, state, intent->source, w))
             return true;
     return false;
@@ -233,14 +233,14 @@ static bool atom(const struct population *population, const struct population_st
                 return true;
         return false;
     case INTENT_REPLICAS_AT_LEAST:
-        for (uint32_t w = 0; w < population->workloads.count; w++)
+        for (uint32_t w = 0; w < population->managed_count; w++)
             if (within(intent, w) && (*armed(state, intent, w, &bit) & bit) &&
                 (int64_t)ready_pods(population, state, w) <
                     bound_of(population, state, intent->source, w))
                 return true;
         return false;
     case INTENT_REPLICAS_AT_MOST:
-        for (uint32_t w = 0; w < population->workloads.count; w++)
+        for (uint32_t w = 0; w < population->managed_count; w++)
             if (within(intent, w) && (int64_t)active_pods(population, state, w) >
                                          bound_of(population, state, intent->source, w))
                 return true;
@@ -313,7 +313,7 @@ static bool any_swings(const struct population *population, const struct intent 
     bool violated = false;
     if (intent->workload != UINT32_MAX)
         return swings(intent, intent->workload, intent->monitor, state, next, event);
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++)
         violated |= swings(intent, w, intent->monitor + w, state, next, event);
     return violated;
 }
@@ -322,7 +322,7 @@ static void arm(const struct population *population, struct population_state *ne
                 const struct intent *intent)
 {
     uint32_t bit;
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++)
         if (within(intent, w) && (int64_t)ready_pods(population, next, w) >=
                                      bound_of(population, next, intent->source, w))
             *armed(next, intent, w, &bit) |= bit;
@@ -365,7 +365,7 @@ static bool hits(const struct population *population, const struct intent *inten
 static bool rescaled(const struct population *population, const struct intent *intent,
                      const struct population_state *state, const struct population_state *next)
 {
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++)
         if (within(intent, w) && state->replicas[w] != next->replicas[w])
             return true;
     return false;
@@ -395,6 +395,17 @@ static bool marked(struct population *population, const struct population_state 
     case INTENT_NODES_HEALTHY: return action == ACT_PANIC;
     case INTENT_BALANCED: return action == ACT_SETTLED && unbalanced(population, state, intent);
     default: return false;
+    }
+}
+
+void intents_begin(struct population *population, struct population_state *state)
+{
+    for (uint32_t i = 0; i < population->intents.count; i++) {
+        const struct intent *intent = &population->intents.items[i];
+        if (intent->source->kind == INTENT_REPLICAS_AT_LEAST)
+            arm(population, state, intent);
+        else if (intent->source->kind == INTENT_NO_REPLICA_SWING)
+            any_swings(population, intent, state, state, true);
     }
 }
 

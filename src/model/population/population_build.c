@@ -123,7 +123,7 @@ static void add_nodes(struct population *population, struct population_state *st
 
 /* ---- workloads ---- */
 
-static int64_t cpu_request(const struct pod_spec *spec)
+int64_t pod_cpu_request(const struct pod_spec *spec)
 {
     int64_t sum = 0;
     for (uint32_t c = 0; c < spec->container_count; c++) {
@@ -180,14 +180,15 @@ static void add_classes(struct population *population, uint32_t number)
 }
 
 /* One more template of the workload: a kind of pods, or one for each ordinal. */
-static uint32_t add_revision(struct population *population, uint32_t workload,
-                             const struct pod_template *template, const char *signature)
+uint32_t population_add_revision(struct population *population, uint32_t workload,
+                                 const struct pod_template *template, const char *signature)
 {
     struct workload *of = &population->workloads.items[workload];
     const uint32_t number = of->revision_count / of->ordinal_count;
     const uint32_t first = population->revisions.count;
     for (uint32_t i = 0; i < of->ordinal_count; i++) {
         struct pod *pod = pod_of_template(population, workload, template, number);
+        observed_dress(population, workload, number, pod);
         const struct revision revision = {
             .workload = workload,
             .number = number,
@@ -197,7 +198,7 @@ static uint32_t add_revision(struct population *population, uint32_t workload,
             .signature = signature,
             .pod = pod,
             .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
-            .request_cpu_milli = cpu_request(&pod->spec),
+            .request_cpu_milli = pod_cpu_request(&pod->spec),
             .node_name = pod->spec.node_name,
         };
         VEC_PUSH(&population->arena, &population->revisions, revision);
@@ -240,7 +241,7 @@ static uint32_t steps_before_ready(const struct check_event *event, const struct
 static void add_levels(struct population *population, uint32_t number, const struct pod_spec *spec)
 {
     struct workload *workload = &population->workloads.items[number];
-    const int64_t request = cpu_request(spec);
+    const int64_t request = pod_cpu_request(spec);
     VEC(struct pod_level) levels = {0};
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
@@ -288,8 +289,13 @@ static void add_workload(struct population *population, uint32_t number)
     };
     VEC_PUSH(&population->arena, &population->workloads, workload);
     add_levels(population, number, &template->spec);
-    add_revision(population, number, template,
-                 template_signature(&population->arena, template_value(object)));
+    const uint32_t present =
+        population->scope->start == START_OBSERVED
+            ? observed_add_revisions(population, number)
+            : population_add_revision(
+                  population, number, template,
+                  template_signature(&population->arena, template_value(object)));
+    population->workloads.items[number].present = present;
 }
 
 static uint32_t find_workload(const struct population *population, const struct object_name *name)
@@ -353,8 +359,8 @@ static void add_effect(struct population *population, struct population_event *e
                    signature) == 0)
             effect.revision = workload->first_revision + i;
     if (effect.revision == UINT32_MAX)
-        effect.revision =
-            add_revision(population, number, &applied->as.deployment->template, signature);
+        effect.revision = population_add_revision(population, number,
+                                                  &applied->as.deployment->template, signature);
     VEC_PUSH(&population->arena, &event->effects, effect);
 }
 
@@ -402,6 +408,8 @@ static uint32_t lay_out_pending(struct population *population, uint32_t word)
     uint32_t bit = 32;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         struct revision *revision = &population->revisions.items[r];
+        if (revision->never_waits)
+            continue;
         if (revision->ordinal < 0)
             bit = 32;
         if (bit == 32) {
@@ -420,7 +428,7 @@ static void lay_out(struct population *population)
 {
     uint32_t word = 0;
     population->word_of_workloads = word;
-    word += population->workloads.count;
+    word += population->managed_count;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (revision_has_set(population, r))
             population->revisions.items[r].set_word = word++;
@@ -454,7 +462,7 @@ static bool readiness_matters(const struct population *population)
         if (population->events.items[e].event->kind == EVENT_APPLY ||
             population->events.items[e].event->kind == EVENT_MAINTENANCE)
             return true;
-    return population->options.full_interleaving;
+    return population->options.full_interleaving || observed_needs_readiness(population);
 }
 
 static const struct population_state *initial_state(struct population *population)
@@ -474,7 +482,7 @@ static const struct population_state *initial_state(struct population *populatio
     state->node_capacity = (uint32_t)nodes;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         state->replicas[w] = population->workloads.items[w].replicas;
-        state->present[w] = population->workloads.items[w].first_revision;
+        state->present[w] = population->workloads.items[w].present;
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct workload *of =
@@ -482,6 +490,10 @@ static const struct population_state *initial_state(struct population *populatio
         state->sets[r].replicas = of->is_set ? of->replicas : -1;
     }
     add_nodes(population, state);
+    if (population->scope->start == START_OBSERVED) {
+        observed_begin(population, state);
+        intents_begin(population, state);
+    }
     return state;
 }
 
@@ -560,6 +572,7 @@ struct population *population_create(struct memory *memory, const struct scope *
         .setup = setup,
         .options = *options,
         .problems = problems,
+        .managed_count = scope->workload_count,
     };
     arena_init(&population->arena, memory);
     arena_init(&population->scratch, memory);
@@ -580,14 +593,15 @@ struct population *population_create(struct memory *memory, const struct scope *
         add_workload(population, w);
         add_effects(population, w);
     }
+    observed_add_pods(population);
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
     add_autoscalers(population);
     lay_out(population);
+    population->needs_readiness = readiness_matters(population);
     population->initial = initial_state(population);
     population->scheduler =
         scheduler_create(&population->arena, population->catalog, &population->profiles);
-    population->needs_readiness = readiness_matters(population);
     population->admission_matters = admission_matters(population);
     intents_compile(population);
     make_model(population);

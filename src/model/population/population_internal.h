@@ -78,6 +78,8 @@ struct revision {
     int32_t priority;
     int64_t request_cpu_milli;
     const char *node_name; /* spec.nodeName: no scheduler is asked */
+    bool never_waits;      /* of bystanders that are on their nodes */
+    bool pinned;           /* its node's own pods: a drain leaves them alone */
     uint32_t set_word;     /* of a state, if it has a set */
     /* Where its pods that wait are in a state. */
     uint32_t pending_word;
@@ -102,6 +104,22 @@ struct workload {
     const struct deployment *deployment; /* NULL: it is none */
     bool is_set;                         /* a ReplicaSet or ReplicationController of its own */
     uint32_t victim_bit;                 /* in happening.victims */
+    uint32_t present;                    /* its present revision at the start */
+    bool bystander;                      /* pods that nobody looks after: see build_observed.c */
+    uint32_t budget_owner;               /* of a bystander: as disruption.h has them */
+};
+
+/* A node of the start, by name, with the pods on it: names and classes. */
+struct observed_name {
+    const char *name;
+    uint32_t number; /* class of a pod on a node, revision of one that waits */
+};
+
+struct observed_node {
+    const char *name;
+    uint32_t group;
+    uint32_t config;
+    VEC(struct observed_name) pods;
 };
 
 struct autoscaler {
@@ -169,7 +187,8 @@ struct population {
     VEC(struct class_info) classes;      /* by class number */
     VEC(struct template_info) templates; /* by template number */
     VEC(struct node_kind) node_kinds;
-    VEC(struct workload) workloads;
+    VEC(struct workload) workloads; /* those of the scope, then bystanders */
+    uint32_t managed_count;         /* the former */
     VEC(struct revision) revisions;
     VEC(struct autoscaler) autoscalers;
     VEC(struct population_event) events;
@@ -181,6 +200,11 @@ struct population {
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
     bool admission_matters;  /* pods may reach nodes that do not admit them */
     bool overflow;           /* a limit of the state's layout was passed: undecided */
+
+    /* Where runs begin with the present state; empty otherwise. */
+    uint32_t *observed_revisions; /* by pod of the scope */
+    VEC(struct observed_node) observed_nodes;
+    VEC(struct observed_name) observed_waiting;
 
     uint32_t word_of_workloads, word_of_events, word_of_flags, word_of_monitors, word_of_nodes;
     const struct population_state *initial;
@@ -211,6 +235,26 @@ struct population_state {
 /* A pod of the workload's template with this number, as its controller makes it. */
 struct pod *pod_of_template(struct population *population, uint32_t workload,
                             const struct pod_template *template, uint32_t number);
+
+/* ---- population_build.c ---- */
+/* One more template of the workload; gives its first revision. */
+uint32_t population_add_revision(struct population *population, uint32_t workload,
+                                 const struct pod_template *template, const char *signature);
+int64_t pod_cpu_request(const struct pod_spec *spec);
+
+/* ---- build_observed.c ---- */
+/* The revisions of the sets that are there; gives the present one. */
+uint32_t observed_add_revisions(struct population *population, uint32_t workload);
+/* Makes the pod of a template look like those that there are of it. */
+void observed_dress(struct population *population, uint32_t workload, uint32_t number,
+                    struct pod *pod);
+/* Finds the revision of every pod; adds those of bystanders. */
+void observed_add_pods(struct population *population);
+bool observed_needs_readiness(const struct population *population);
+/* Sets, pods and nodes of the initial state. */
+void observed_begin(struct population *population, struct population_state *state);
+/* Warns of pods that the model takes to be like others. */
+void observed_check(const struct scope *scope, struct problems *problems);
 
 /* ---- population_state.c ---- */
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
@@ -370,6 +414,8 @@ const struct view_budget *state_budgets(struct population *population,
 /* ---- intents ---- */
 /* How many monitor words the intent needs. */
 uint32_t intent_monitors(const struct population *population, const struct intent *intent);
+/* What they know of the initial state, if that is not an empty cluster. */
+void intents_begin(struct population *population, struct population_state *state);
 /* The properties of the model; false if an intent is not supported. */
 bool intents_compile(struct population *population);
 uint64_t intents_atoms(struct population *population, const struct population_state *state);

@@ -26,7 +26,11 @@ struct population_state *state_unpack(struct population *population, const uint3
     assert(length >= population->word_of_nodes);
     const uint32_t node_count = length - population->word_of_nodes;
     struct population_state *state = state_new(population, node_count + 8);
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
+    for (uint32_t w = population->managed_count; w < population->workloads.count; w++) {
+        state->replicas[w] = population->workloads.items[w].replicas;
+        state->present[w] = population->workloads.items[w].first_revision;
+    }
+    for (uint32_t w = 0; w < population->managed_count; w++) {
         state->replicas[w] = (int32_t)(words[population->word_of_workloads + w] & 0xffff);
         state->present[w] = words[population->word_of_workloads + w] >> 16;
     }
@@ -97,7 +101,7 @@ static bool fits(const struct population *population, const struct population_st
 {
     if (population->word_of_nodes + state->node_count > WORDS_MOST)
         return false;
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++)
         if (state->replicas[w] < 0 || state->replicas[w] > REPLICAS_MOST)
             return false;
     for (uint32_t r = 0; r < population->revisions.count; r++)
@@ -115,7 +119,7 @@ uint32_t state_pack(struct population *population, struct population_state *stat
     normalise_nodes(state);
     if (!fits(population, state))
         return 0;
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++)
         words[population->word_of_workloads + w] = (uint32_t)state->replicas[w] | state->present[w]
                                                                                       << 16;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -123,6 +127,8 @@ uint32_t state_pack(struct population *population, struct population_state *stat
         if (revision_has_set(population, r))
             words[revision->set_word] =
                 (uint32_t)(state->sets[r].replicas + 1) | (uint32_t)state->sets[r].desired << 16;
+        if (revision->pending_mask == 0)
+            continue;
         if (revision->pending_shift == 0)
             words[revision->pending_word] = 0;
         words[revision->pending_word] |= state->pending[r] << revision->pending_shift;

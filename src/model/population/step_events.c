@@ -220,7 +220,12 @@ static struct eviction_budget budget_now(const struct population *population,
             continue;
         const uint32_t ready = state_ready(population, state, r);
         const uint32_t active = state_active(population, state, r);
-        const uint32_t owner = population->revisions.items[r].workload;
+        const struct workload *of =
+            &population->workloads.items[population->revisions.items[r].workload];
+        const uint32_t owner =
+            of->bystander ? of->budget_owner : population->revisions.items[r].workload;
+        if (of->bystander && active == 0)
+            continue;
         pods[count++] = (struct budget_pod_class){ready, owner, true, false, BUDGET_NOT_DISRUPTED};
         pods[count++] =
             (struct budget_pod_class){active - ready, owner, false, false, BUDGET_NOT_DISRUPTED};

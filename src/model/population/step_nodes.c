@@ -64,7 +64,10 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     const struct node *node =
         population->catalog->configs.items[expansion->state->nodes[entry].config]->template->node;
     const struct pod_spec *spec = &population->revisions.items[info->revision].pod->spec;
-    if (info->stage == STAGE_TERMINATING || kubelet_lags(expansion, entry, info->revision))
+    const bool bystander =
+        population->workloads.items[population->revisions.items[info->revision].workload].bystander;
+    if (info->stage == STAGE_TERMINATING ||
+        (!bystander && kubelet_lags(expansion, entry, info->revision)))
         return;
     for (uint32_t t = 0; t < node->spec.taint_count; t++) {
         if (node->spec.taints[t].effect != TAINT_NO_EXECUTE)
@@ -90,7 +93,7 @@ static void drain_pod(struct expansion *expansion, uint32_t entry, uint32_t clas
                       const struct class_info *info)
 {
     const struct population *population = expansion->population;
-    if (info->stage == STAGE_TERMINATING ||
+    if (info->stage == STAGE_TERMINATING || population->revisions.items[info->revision].pinned ||
         config_condition(population, expansion->state->nodes[entry].config) != NODE_CORDONED)
         return;
     if (!eviction_is_allowed(population, expansion->state, info->revision,
@@ -113,6 +116,17 @@ static void change_node(struct expansion *expansion, uint32_t entry, enum node_c
             .action = action, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = entry});
 }
 
+/* Nothing is left but the node's own pods. */
+static bool is_drained(const struct population *population, uint32_t number)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (!population->revisions.items[population->classes.items[config->pods[p].pod].revision]
+                 .pinned)
+            return false;
+    return true;
+}
+
 void step_drains(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
@@ -120,8 +134,7 @@ void step_drains(struct expansion *expansion)
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const enum node_condition condition = config_condition(population, config);
-        const bool empty = population->catalog->configs.items[config]->pod_entry_count == 0;
-        if (condition == NODE_CORDONED && empty)
+        if (condition == NODE_CORDONED && is_drained(population, config))
             change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
         else if (condition == NODE_AWAY)
             change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);

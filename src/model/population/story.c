@@ -36,6 +36,15 @@ static uint32_t new_pod(struct storyteller *teller, uint32_t revision)
     return teller->pods.count - 1;
 }
 
+/* A pod that is there from the start. */
+static uint32_t known_pod(struct storyteller *teller, uint32_t revision, const char *name)
+{
+    const struct named_pod pod = {arena_strdup(teller->arena, name), revision};
+    VEC_PUSH(teller->arena, &teller->pods, pod);
+    VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_NOWHERE, 0}));
+    return teller->pods.count - 1;
+}
+
 static const char *pod_name(const struct storyteller *teller, uint32_t pod)
 {
     return teller->pods.items[pod].name;
@@ -97,6 +106,41 @@ static void add_nodes(struct storyteller *teller, uint32_t kind, const struct vi
     }
 }
 
+/* Are the nodes of this kind there by name, with what is on them? */
+static bool is_observed(const struct storyteller *teller, uint32_t kind)
+{
+    const struct population *population = teller->population;
+    return population->scope->start == START_OBSERVED &&
+           population->scope->groups[population->node_kinds.items[kind].group].names;
+}
+
+/* The nodes and pods that a run from the present state begins with. */
+static void add_observed(struct storyteller *teller)
+{
+    const struct population *population = teller->population;
+    for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
+        const struct observed_node *observed = &population->observed_nodes.items[n];
+        struct named_node node = {
+            .name = arena_strdup(teller->arena, observed->name),
+            .kind = kind_of(teller, observed->config),
+            .config = observed->config,
+        };
+        for (uint32_t p = 0; p < observed->pods.count; p++) {
+            const struct observed_name *pod = &observed->pods.items[p];
+            const struct placed_pod placed = {
+                known_pod(teller, population->classes.items[pod->number].revision, pod->name),
+                pod->number};
+            VEC_PUSH(teller->arena, &node.pods, placed);
+        }
+        VEC_PUSH(teller->arena, &teller->nodes, node);
+    }
+    for (uint32_t i = 0; i < population->observed_waiting.count; i++) {
+        const struct observed_name *pod = &population->observed_waiting.items[i];
+        VEC_PUSH(teller->arena, &teller->waiting[pod->number],
+                 known_pod(teller, pod->number, pod->name));
+    }
+}
+
 /* The objects as they are: nodes have their numbers once all of them are there,
  * pods stand behind them. */
 static void note_values(struct storyteller *teller, const struct population_state *state)
@@ -134,11 +178,12 @@ struct storyteller *storyteller_create(struct arena *arena, struct population *p
     remember(teller, words, length);
     const struct arena_mark mark = arena_mark(&population->scratch);
     const struct population_state *state = state_unpack(population, words, length);
+    add_observed(teller);
     for (uint32_t k = 0; k < population->node_kinds.count; k++)
         for (uint32_t n = 0; n < state->node_count; n++)
-            if (kind_of(teller, state->nodes[n].config) == k)
+            if (kind_of(teller, state->nodes[n].config) == k && !is_observed(teller, k))
                 add_nodes(teller, k, &state->nodes[n]);
-    for (uint32_t r = 0; r < revisions; r++)
+    for (uint32_t r = 0; r < revisions && population->scope->start != START_OBSERVED; r++)
         for (uint32_t i = 0; i < state->pending[r]; i++)
             VEC_PUSH(arena, &teller->waiting[r], new_pod(teller, r));
     note_values(teller, state);
@@ -354,13 +399,15 @@ static void follow(struct storyteller *teller, const struct population_state *fr
 
 static const char *set_name(const struct storyteller *teller, uint32_t revision)
 {
-    return teller->population->revisions.items[revision].pod->meta.owners[0].name;
+    const struct object_meta *meta = &teller->population->revisions.items[revision].pod->meta;
+    return meta->owner_count > 0 ? meta->owners[0].name : meta->name;
 }
 
 /* The kind of the controller that owns the pods: "ReplicaSet". */
 static const char *owner_kind(const struct storyteller *teller, uint32_t revision)
 {
-    return teller->population->revisions.items[revision].pod->meta.owners[0].kind;
+    const struct object_meta *meta = &teller->population->revisions.items[revision].pod->meta;
+    return meta->owner_count > 0 ? meta->owners[0].kind : "Pod";
 }
 
 static const char *namespace_of(const struct storyteller *teller, uint32_t revision)
@@ -572,10 +619,12 @@ static uint32_t workload_of(const struct storyteller *teller, uint32_t revision,
                             const struct population_state *from, const struct population_state *to)
 {
     const struct population *population = teller->population;
-    if (revision < population->revisions.count)
-        return population->revisions.items[revision].workload;
-    uint32_t found = population->workloads.count == 1 ? 0 : UINT32_MAX;
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
+    if (revision < population->revisions.count) {
+        const uint32_t workload = population->revisions.items[revision].workload;
+        return workload < population->managed_count ? workload : UINT32_MAX;
+    }
+    uint32_t found = population->managed_count == 1 ? 0 : UINT32_MAX;
+    for (uint32_t w = 0; w < population->managed_count; w++) {
         bool changed = from->replicas[w] != to->replicas[w] || from->present[w] != to->present[w];
         for (uint32_t r = 0; r < population->revisions.count; r++)
             changed |= population->revisions.items[r].workload == w &&
@@ -661,7 +710,6 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         .nodes = ARENA_ARRAY(arena, struct story_node, teller->nodes.count + 1),
         .node_count = teller->nodes.count,
         .workloads = ARENA_ARRAY(arena, struct story_workload, population->workloads.count + 1),
-        .workload_count = population->workloads.count,
     };
     for (uint32_t n = 0; n < teller->nodes.count; n++) {
         const struct named_node *node = &teller->nodes.items[n];
@@ -680,14 +728,18 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
             {pods.items, pods.count}};
     }
     for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
         VEC(const char *) waiting = {0};
         for (uint32_t r = 0; r < population->revisions.count; r++)
             for (uint32_t i = 0;
                  population->revisions.items[r].workload == w && i < teller->waiting[r].count; i++)
                 VEC_PUSH(arena, &waiting, pod_name(teller, teller->waiting[r].items[i]));
-        picture->workloads[w] = (struct story_workload){population->scope->workloads[w].name,
-                                                        state->replicas[w],
-                                                        {waiting.items, waiting.count}};
+        if (workload->bystander && waiting.count == 0)
+            continue;
+        picture->workloads[picture->workload_count++] = (struct story_workload){
+            arena_strdup(arena, workload->setup->name),
+            workload->bystander ? (int32_t)waiting.count : state->replicas[w],
+            {waiting.items, waiting.count}};
     }
     arena_rewind(&population->scratch, mark);
 }

@@ -87,7 +87,7 @@ static struct population_state *make_state(const struct question *question,
     uint32_t *configs = ARENA_ARRAY(&population->scratch, uint32_t, teller->nodes.count + 1);
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         configs[n] = teller->nodes.items[n].config_before;
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
+    for (uint32_t w = 0; w < population->managed_count; w++) {
         const struct story_value *value = &values[object_of_workload(teller, w)];
         state->replicas[w] = (int32_t)value->number;
         state->present[w] = value->detail;
@@ -152,7 +152,7 @@ static bool same_scaling(const struct question *question, const struct step *ste
 {
     struct population *population = question->teller->population;
     const struct population_state *to = state_unpack(population, step->words, step->length);
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++)
         if (question->from->replicas[w] != question->to->replicas[w] &&
             to->replicas[w] != question->to->replicas[w])
             return false;

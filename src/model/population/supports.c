@@ -209,9 +209,9 @@ static void check_descheduler(const struct support *support,
 static void check_check(const struct support *support, const struct check *check)
 {
     check_descheduler(support, check->controllers.descheduler);
-    if (check->start == START_SETTLED || check->start == START_OBSERVED)
+    if (check->start == START_SETTLED)
         problem_error(support->problems, field_place(support, "", "start"), "spec.start",
-                      "verify starts from an empty cluster only, yet; nothing is verified");
+                      "verify does not start from settled clusters yet; nothing is verified");
     if (check->controllers.cluster_autoscaler)
         problem_error(support->problems, field_place(support, "controllers", "clusterAutoscaler"),
                       "spec.controllers.clusterAutoscaler",
@@ -316,5 +316,6 @@ bool population_supports(const struct scope *scope, const struct check_intent *i
                       "expected at most %d intents, found %u", POPULATION_INTENTS_MOST,
                       intent_count);
     check_objects(&support);
+    observed_check(scope, problems);
     return problems->errors == errors;
 }

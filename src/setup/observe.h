@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cluster as it is: whose the pods among the objects are, where they are
+ * and how far they have come. The groups and workloads of the scope are known.
+ */
+#ifndef FATHOM_SETUP_OBSERVE_H
+#define FATHOM_SETUP_OBSERVE_H
+
+#include "setup/setup.h"
+
+/* Where runs begin: as the Check says, else from the pods if there are any. */
+enum check_start observe_start(const struct objects *objects, const struct check *check);
+
+/* Can the pods of such an owner be handed to it? The others stay where they are
+ * and nobody looks after them. */
+bool observe_adopts(enum object_kind kind);
+
+/* A ReplicaSet whose owner is not there, or not known, looks after itself. */
+bool observe_is_orphan(const struct objects *objects, const struct object *set);
+
+/* Fills in `pods` of the scope and `sets` of its workloads. */
+void observe_pods(struct arena *arena, struct scope *scope, struct problems *problems);
+
+/* What was taken for granted about the present state, one sentence each. */
+struct string_list observe_assumptions(struct arena *arena, const struct scope *scope);
+
+#endif

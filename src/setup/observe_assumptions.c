@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What cannot be seen in the objects of a cluster and has to be taken for granted. */
+#include "base/vec.h"
+#include "setup/observe.h"
+#include "setup/reads.h"
+
+#include <string.h>
+
+enum { NAMED_MOST = 5 };
+
+struct telling {
+    struct arena *arena;
+    const struct scope *scope;
+    VEC(const char *) sentences;
+};
+
+/* "a", "a, b", "a, b, c, d, e and 3 more" */
+struct name_list {
+    const char *text;
+    uint32_t count;
+};
+
+static void add_name(struct arena *arena, struct name_list *list, const char *name)
+{
+    if (list->count++ < NAMED_MOST)
+        list->text = list->text ? arena_printf(arena, "%s, %s", list->text, name) : name;
+}
+
+static const char *names_of(struct arena *arena, const struct name_list *list)
+{
+    return list->count > NAMED_MOST
+               ? arena_printf(arena, "%s and %u more", list->text, list->count - NAMED_MOST)
+               : list->text;
+}
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void tell(struct telling *telling, const char *sentence)
+{
+    VEC_PUSH(telling->arena, &telling->sentences, sentence);
+}
+
+/* ---- sentences ---- */
+
+static void tell_of_start(struct telling *telling)
+{
+    struct arena *arena = telling->arena;
+    uint32_t stages[OBSERVED_TERMINATING + 1] = {0};
+    static const char *const words[] = {" waiting", " not ready", NULL, " terminating"};
+    for (uint32_t i = 0; i < telling->scope->pod_count; i++)
+        stages[telling->scope->pods[i].stage]++;
+    const char *parts = "";
+    for (int s = 0; s <= OBSERVED_TERMINATING; s++)
+        if (words[s] && stages[s] > 0)
+            parts = arena_printf(arena, "%s%s%u%s", parts, *parts ? ", " : "", stages[s], words[s]);
+    const char *finished = telling->scope->finished_pods
+                               ? arena_printf(arena, "; finished pods are left out (%u)",
+                                              telling->scope->finished_pods)
+                               : "";
+    tell(telling, arena_printf(arena, "the cluster starts as it was observed: %u pod%s%s%s%s%s",
+                               telling->scope->pod_count, plural(telling->scope->pod_count),
+                               *parts ? " (" : "", parts, *parts ? ")" : "", finished));
+}
+
+/* "6 of DaemonSets, 4 of Nodes, 1 of nobody" */
+static void tell_of_bystanders(struct telling *telling)
+{
+    struct arena *arena = telling->arena;
+    struct map counts;
+    uint32_t total = 0;
+    const char *list = "";
+    map_init(&counts, arena);
+    for (uint32_t i = 0; i < telling->scope->pod_count; i++) {
+        const struct observed_pod *pod = &telling->scope->pods[i];
+        if (pod->workload != UINT32_MAX)
+            continue;
+        const struct owner_reference *owner = object_meta_controller(pod->object->meta);
+        struct map_entry *entry = map_put(&counts, owner ? owner->kind : "");
+        entry->value = (void *)((uintptr_t)entry->value + 1);
+        total++;
+    }
+    if (total == 0)
+        return;
+    MAP_EACH (&counts, entry) {
+        list = arena_printf(arena, "%s%s%u of %s%s", list, *list ? ", " : "",
+                            (unsigned)(uintptr_t)entry->value, *entry->key ? "kind " : "nobody",
+                            entry->key);
+    }
+    tell(telling, arena_printf(arena,
+                               "%u pod%s whose owners are not modelled only take%s place where "
+                               "they are, and nobody replaces them when they go (%s)",
+                               total, plural(total), total == 1 ? "s" : "", list));
+}
+
+static const char *reason_of(const struct pod *pod)
+{
+    for (uint32_t i = 0; i < pod->status.container_status_count; i++)
+        if (pod->status.container_statuses[i].state == CONTAINER_WAITING &&
+            pod->status.container_statuses[i].reason)
+            return pod->status.container_statuses[i].reason;
+    return NULL;
+}
+
+static void tell_of_unready(struct telling *telling)
+{
+    struct name_list names = {0};
+    for (uint32_t i = 0; i < telling->scope->pod_count; i++) {
+        const struct observed_pod *pod = &telling->scope->pods[i];
+        if (pod->stage != OBSERVED_STARTING)
+            continue;
+        const char *reason = reason_of(pod->object->as.pod);
+        add_name(telling->arena, &names,
+                 reason ? arena_printf(telling->arena, "%s: %s", pod->object->meta->name, reason)
+                        : pod->object->meta->name);
+    }
+    if (names.count > 0)
+        tell(telling,
+             arena_printf(telling->arena, "pods that are not ready become ready in the end (%s)",
+                          names_of(telling->arena, &names)));
+}
+
+static void tell_of_nodes(struct telling *telling)
+{
+    struct name_list down = {0};
+    struct name_list cordoned = {0};
+    for (uint32_t g = 0; g < telling->scope->group_count; g++) {
+        const struct setup_group *group = &telling->scope->groups[g];
+        for (int32_t n = 0; group->names && n < group->most; n++) {
+            if (group->down)
+                add_name(telling->arena, &down, group->names[n]);
+            else if (group->node->spec.unschedulable)
+                add_name(telling->arena, &cordoned, group->names[n]);
+        }
+    }
+    if (down.count > 0)
+        tell(telling, arena_printf(telling->arena, "nodes that are not ready stay so (%s)",
+                                   names_of(telling->arena, &down)));
+    if (cordoned.count > 0)
+        tell(telling, arena_printf(telling->arena, "nodes that are cordoned stay so (%s)",
+                                   names_of(telling->arena, &cordoned)));
+}
+
+static void tell_of_pods_left_out(struct telling *telling)
+{
+    uint32_t pods = 0;
+    for (uint32_t i = 0; i < telling->scope->objects->count; i++)
+        pods += telling->scope->objects->items[i].kind == OBJECT_POD;
+    if (pods > 0)
+        tell(telling, arena_printf(telling->arena,
+                                   "the Pod objects are left out, because the Check starts "
+                                   "without any (%u)",
+                                   pods));
+}
+
+struct string_list observe_assumptions(struct arena *arena, const struct scope *scope)
+{
+    struct telling telling = {.arena = arena, .scope = scope};
+    if (scope->start == START_OBSERVED) {
+        tell_of_start(&telling);
+        tell_of_bystanders(&telling);
+        tell_of_unready(&telling);
+    } else {
+        tell_of_pods_left_out(&telling);
+    }
+    tell_of_nodes(&telling);
+    return (struct string_list){telling.sentences.items, telling.sentences.count};
+}
