@@ -2,8 +2,7 @@
 /* `fathom verify`: do the intents hold, whatever happens in whatever order? */
 #include "base/clock.h"
 #include "cli/input.h"
-#include "cli/verify_input.h"
-#include "cli/verify_settings.h"
+#include "cli/verify_plan.h"
 #include "cli/version.h"
 #include "report/report.h"
 
@@ -38,88 +37,10 @@ struct progress_line {
 
 /* One Check on its way to a report. */
 struct verification {
-    struct verify_unit *unit;
-    struct scope scope;
-    VEC(struct check_intent) intents;
-    VEC(const char *) assumptions;
+    struct verify_plan plan;
     struct progress_line line;
     struct verify_report found;
 };
-
-/* ---- what is to be verified ---- */
-
-static bool has_kind(const struct objects *objects, enum object_kind kind)
-{
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == kind)
-            return true;
-    return false;
-}
-
-/* The intents that everybody has, as far as the model can judge them. */
-static void add_usual_intents(struct session *session, struct verification *verification)
-{
-    static const enum intent_kind usual[] = {
-        INTENT_PODS_SCHEDULABLE, INTENT_NO_EVICTION_LOOP,  INTENT_NO_REPLICA_OSCILLATION,
-        INTENT_CONVERGES,        INTENT_ROLLOUT_COMPLETES, INTENT_DRAIN_COMPLETES,
-    };
-    struct verify_unit *unit = verification->unit;
-    const char *left_out = NULL;
-    for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
-        const char *name = intent_kind_name(usual[i]);
-        struct check_intent intent = {0};
-        if (usual[i] == INTENT_DRAIN_COMPLETES &&
-            !has_kind(&unit->objects, OBJECT_POD_DISRUPTION_BUDGET))
-            continue;
-        if (!population_knows_intent(usual[i]))
-            left_out = left_out ? arena_printf(&session->arena, "%s, %s", left_out, name) : name;
-        else if (intent_parse_option(&session->arena, name, &intent, &unit->problems))
-            VEC_PUSH(&session->arena, &verification->intents, intent);
-    }
-    if (left_out)
-        problem_warning(&unit->problems, (struct place){.file = unit->file}, NULL,
-                        "verify does not model the usual intent %s yet; it is left out", left_out);
-    VEC_PUSH(&session->arena, &verification->assumptions,
-             "no intents are given: the usual ones apply");
-}
-
-/* Where nothing is ever drained, every drain completes; that should be said. */
-static void note_missing_drains(struct session *session, struct verification *verification)
-{
-    const struct check *check = verification->unit->check;
-    for (uint32_t e = 0; check && e < check->event_count; e++)
-        if (check->events[e].kind == EVENT_MAINTENANCE)
-            return;
-    for (uint32_t i = 0; i < verification->intents.count; i++)
-        if (verification->intents.items[i].kind == INTENT_DRAIN_COMPLETES) {
-            VEC_PUSH(&session->arena, &verification->assumptions,
-                     "there is no maintenance event: nothing is drained, and drainCompletes holds "
-                     "for that reason alone");
-            return;
-        }
-}
-
-static bool prepare(struct session *session, const struct verify_settings *settings,
-                    struct verification *verification)
-{
-    struct verify_unit *unit = verification->unit;
-    const struct check *check = unit->check;
-    if (!scope_build(&session->arena, &unit->objects, check, &settings->scope, &verification->scope,
-                     &unit->problems))
-        return false;
-    for (uint32_t i = 0; i < verification->scope.assumptions.count; i++)
-        VEC_PUSH(&session->arena, &verification->assumptions,
-                 verification->scope.assumptions.items[i]);
-    for (uint32_t i = 0; i < settings->intents.count; i++)
-        VEC_PUSH(&session->arena, &verification->intents, settings->intents.items[i]);
-    for (uint32_t i = 0; check && !settings->intents.count && i < check->intent_count; i++)
-        VEC_PUSH(&session->arena, &verification->intents, check->intents[i]);
-    if (!verification->intents.count)
-        add_usual_intents(session, verification);
-    note_missing_drains(session, verification);
-    return population_supports(&verification->scope, verification->intents.items,
-                               verification->intents.count, &unit->problems);
-}
 
 /* ---- the run ---- */
 
@@ -150,8 +71,9 @@ static void run(struct session *session, const struct verify_settings *settings,
         options->progress = show_progress;
         options->progress_context = line;
     }
-    verify_run(&session->arena, &session->memory, &verification->scope, verification->intents.items,
-               verification->intents.count, options, &verification->found);
+    verify_run(&session->arena, &session->memory, &verification->plan.scope,
+               verification->plan.intents.items, verification->plan.intents.count, options,
+               &verification->found);
     if (line->open)
         fputs("\r\033[K", stderr);
     /* The limits are of the whole run, so the next Check gets what is left. */
@@ -202,9 +124,9 @@ static struct string_list list_of_premises(struct session *session,
 {
     VEC(const char *) premises = {0};
     bool periodic = false;
-    for (uint32_t w = 0; w < verification->scope.workload_count; w++)
-        periodic |= verification->scope.workloads[w].autoscaler != NULL;
-    const struct check *check = verification->scope.check;
+    for (uint32_t w = 0; w < verification->plan.scope.workload_count; w++)
+        periodic |= verification->plan.scope.workloads[w].autoscaler != NULL;
+    const struct check *check = verification->plan.scope.check;
     periodic |= check && check->controllers.descheduler;
     if (periodic && !settings->run.population.full_interleaving)
         VEC_PUSH(&session->arena, &premises,
@@ -220,13 +142,13 @@ static struct report make_report(struct session *session, const struct verify_se
                                  const struct verification *verification)
 {
     return (struct report){
-        .check = verification->unit->name,
-        .file = verification->unit->file,
-        .scope = &verification->scope,
+        .check = verification->plan.unit->name,
+        .file = verification->plan.unit->file,
+        .scope = &verification->plan.scope,
         .found = &verification->found,
-        .assumptions = {verification->assumptions.items, verification->assumptions.count},
+        .assumptions = {verification->plan.assumptions.items, verification->plan.assumptions.count},
         .premises = list_of_premises(session, settings, verification),
-        .warnings = list_of_warnings(session, &verification->unit->problems),
+        .warnings = list_of_warnings(session, &verification->plan.unit->problems),
         .limits = list_of_limits(session, verification),
         .peak_bytes = clock_peak_bytes(),
     };
@@ -306,10 +228,10 @@ int cmd_verify(struct session *session)
     struct verification *verifications =
         ARENA_ARRAY(&session->arena, struct verification, input.units.count + 1);
     for (uint32_t i = 0; i < input.units.count; i++) {
-        verifications[i].unit = &input.units.items[i];
+        verifications[i].plan.unit = &input.units.items[i];
         /* What is wrong with the objects would only be said in other words. */
         if (input.units.items[i].problems.errors == 0)
-            good = prepare(session, &settings, &verifications[i]) && good;
+            good = verify_plan_make(session, &settings, &verifications[i].plan) && good;
     }
     verify_input_problems(session, &input, &problems);
     session_complain(session, &problems);

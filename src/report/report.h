@@ -73,11 +73,25 @@ bool report_find_source(struct arena *arena, const struct report *report,
 const char *report_quote(struct arena *arena, struct place place);
 
 /* "3 nodes (zone-1: 1, zone-2: 2), 3 pods (Deployment/default/web: 3)" */
-const char *report_scale(struct arena *arena, const struct report *report,
-                         const struct setup *setup);
+const char *report_scale(struct arena *arena, const struct scope *scope, const struct setup *setup);
 
 /* "no node", "1 node", "12 nodes" */
 const char *report_count(struct arena *arena, uint64_t count, const char *noun);
+
+/* Nodes with their pods, then what the workloads want, a line each. */
+void report_write_picture(struct arena *arena, const struct story_picture *picture,
+                          const char *indent, struct text *text);
+
+/* The same as members "nodes" and "workloads" of an object. */
+void report_picture_json(struct json_out *json, const char *key,
+                         const struct story_picture *picture);
+
+/* One step as an object of an array. */
+void report_step_json(struct arena *arena, struct json_out *json, uint32_t number,
+                      const struct verify_step *step);
+
+/* "scale": an object, or null without a setup. */
+void report_scale_json(struct json_out *json, const struct scope *scope, const struct setup *setup);
 
 /* The counterexample: one line a step, with what explains it below. */
 void report_write_steps(struct arena *arena, const struct verify_result *result, const char *indent,

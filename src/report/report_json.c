@@ -3,10 +3,8 @@
 #include "object/time.h"
 #include "report/report.h"
 
-static void write_scale(struct json_out *json, const struct report *report,
-                        const struct setup *setup)
+void report_scale_json(struct json_out *json, const struct scope *scope, const struct setup *setup)
 {
-    const struct scope *scope = report->scope;
     if (!setup) {
         json_null(json, "scale");
         return;
@@ -41,8 +39,8 @@ static void write_causes(struct json_out *json, const struct story_causes *cause
     json_array_end(json);
 }
 
-static void write_step(struct arena *arena, struct json_out *json, uint32_t number,
-                       const struct verify_step *step)
+void report_step_json(struct arena *arena, struct json_out *json, uint32_t number,
+                      const struct verify_step *step)
 {
     json_object_begin(json, NULL);
     json_unsigned(json, "step", number);
@@ -63,7 +61,7 @@ static void write_trace(struct arena *arena, struct json_out *json,
 {
     json_array_begin(json, "trace");
     for (uint32_t i = 0; i < result->step_count; i++)
-        write_step(arena, json, i + 1, &result->steps[i]);
+        report_step_json(arena, json, i + 1, &result->steps[i]);
     json_array_end(json);
     if (result->loops && !result->rests) {
         json_object_begin(json, "loop");
@@ -109,9 +107,10 @@ static void write_source(struct arena *arena, struct json_out *json, const struc
     json_array_end(json);
 }
 
-static void write_picture(struct json_out *json, const struct story_picture *picture)
+void report_picture_json(struct json_out *json, const char *key,
+                         const struct story_picture *picture)
 {
-    json_object_begin(json, "cluster");
+    json_object_begin(json, key);
     json_array_begin(json, "nodes");
     for (uint32_t n = 0; n < picture->node_count; n++) {
         json_object_begin(json, NULL);
@@ -142,7 +141,7 @@ static void write_violations(struct json_out *json, const struct report *report,
     for (uint64_t s = 0; s < found->setups_explored; s++)
         if (found->verdicts[s * found->result_count + intent] == VERDICT_VIOLATED) {
             json_object_begin(json, NULL);
-            write_scale(json, report, &found->setups.items[s]);
+            report_scale_json(json, report->scope, &found->setups.items[s]);
             json_object_end(json);
         }
     json_array_end(json);
@@ -158,13 +157,13 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
     json_string(json, "verdict", verdict_name(result->verdict));
     if (result->verdict == VERDICT_UNDECIDED)
         json_string(json, "reason", explore_reason_text(result->reason));
-    write_scale(json, report, result->setup);
+    report_scale_json(json, report->scope, result->setup);
     write_trace(arena, json, result);
     if (result->verdict == VERDICT_VIOLATED)
         write_causes(json, &result->causes);
     write_source(arena, json, report, result);
     if (result->verdict == VERDICT_VIOLATED)
-        write_picture(json, &result->picture);
+        report_picture_json(json, "cluster", &result->picture);
     if (report->found->verdicts)
         write_violations(json, report, number);
     json_object_end(json);

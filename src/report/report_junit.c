@@ -32,7 +32,7 @@ static void write_failure(struct arena *arena, const struct report *report,
 {
     struct text steps;
     struct report_source source;
-    const char *scale = report_scale(arena, report, result->setup);
+    const char *scale = report_scale(arena, report->scope, result->setup);
     text_append_string(text, "      <failure type=\"violated\"");
     write_attribute(
         text, "message",

@@ -81,10 +81,8 @@ static const char *named_nodes(struct arena *arena, const struct setup_group *gr
     return list;
 }
 
-const char *report_scale(struct arena *arena, const struct report *report,
-                         const struct setup *setup)
+const char *report_scale(struct arena *arena, const struct scope *scope, const struct setup *setup)
 {
-    const struct scope *scope = report->scope;
     const char *groups = "";
     const char *workloads = "";
     for (uint32_t g = 0; g < scope->group_count; g++)
@@ -132,4 +130,33 @@ void report_write_steps(struct arena *arena, const struct verify_result *result,
     else if (result->loops)
         text_printf(text, "%s%*s  and again from step %u\n", indent, width, "",
                     result->loop_from + 1);
+}
+
+/* ---- the cluster ---- */
+
+void report_write_picture(struct arena *arena, const struct story_picture *picture,
+                          const char *indent, struct text *text)
+{
+    int width = 0;
+    for (uint32_t n = 0; n < picture->node_count; n++)
+        if ((int)strlen(picture->nodes[n].name) > width)
+            width = (int)strlen(picture->nodes[n].name);
+    for (uint32_t n = 0; n < picture->node_count; n++) {
+        const struct story_node *node = &picture->nodes[n];
+        text_printf(text, "%s%-*s |", indent, width, node->name);
+        if (*node->condition)
+            text_printf(text, " (%s)", node->condition);
+        for (uint32_t p = 0; p < node->pods.count; p++)
+            text_printf(text, " %s", node->pods.items[p]);
+        text_append_char(text, '\n');
+    }
+    for (uint32_t w = 0; w < picture->workload_count; w++) {
+        const struct story_workload *workload = &picture->workloads[w];
+        text_printf(text, "%s%s wants %s", indent, workload->name,
+                    report_count(arena, (uint64_t)workload->replicas, "pod"));
+        for (uint32_t p = 0; p < workload->waiting.count; p++)
+            text_printf(text, "%s%s",
+                        p ? " " : "; waiting for a node: ", workload->waiting.items[p]);
+        text_append_char(text, '\n');
+    }
 }

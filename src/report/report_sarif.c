@@ -106,7 +106,7 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
     write_message(json, "message",
                   arena_printf(arena, "%s: %s, with %s", label,
                                report_intent_violated(result->intent->kind),
-                               report_scale(arena, report, result->setup)));
+                               report_scale(arena, report->scope, result->setup)));
     json_array_begin(json, "locations");
     if (is_file(place)) {
         json_object_begin(json, NULL);

@@ -21,37 +21,9 @@ static void write_heading(const struct writing *writing, const struct verify_res
     text_append_char(writing->text, '\n');
 }
 
-static void write_picture(const struct writing *writing, const struct story_picture *picture)
-{
-    struct text *text = writing->text;
-    int width = (int)strlen("waiting");
-    for (uint32_t n = 0; n < picture->node_count; n++)
-        if ((int)strlen(picture->nodes[n].name) > width)
-            width = (int)strlen(picture->nodes[n].name);
-    text_append_string(text, "\n  The cluster at the end:\n");
-    for (uint32_t n = 0; n < picture->node_count; n++) {
-        const struct story_node *node = &picture->nodes[n];
-        text_printf(text, "    %-*s |", width, node->name);
-        if (*node->condition)
-            text_printf(text, " (%s)", node->condition);
-        for (uint32_t p = 0; p < node->pods.count; p++)
-            text_printf(text, " %s", node->pods.items[p]);
-        text_append_char(text, '\n');
-    }
-    for (uint32_t w = 0; w < picture->workload_count; w++) {
-        const struct story_workload *workload = &picture->workloads[w];
-        text_printf(text, "    %s wants %s", workload->name,
-                    report_count(writing->arena, (uint64_t)workload->replicas, "pod"));
-        for (uint32_t p = 0; p < workload->waiting.count; p++)
-            text_printf(text, "%s%s",
-                        p ? " " : "; waiting for a node: ", workload->waiting.items[p]);
-        text_append_char(text, '\n');
-    }
-}
-
 static void write_sources(const struct writing *writing, const struct verify_result *result)
 {
-    struct report_sources sources;
+    struct report_sources sources = {.count = 0};
     report_find_sources(writing->arena, writing->report, result, &sources);
     for (uint32_t i = 0; i < sources.count; i++) {
         const struct report_source *source = &sources.items[i];
@@ -68,7 +40,7 @@ static void write_violation(const struct writing *writing, const struct verify_r
 {
     struct text *text = writing->text;
     text_printf(text, "  Smallest scale: %s\n",
-                report_scale(writing->arena, writing->report, result->setup));
+                report_scale(writing->arena, writing->report->scope, result->setup));
     if (writing->report->found->verdicts)
         text_printf(text, "  Violated in %" PRIu64 " of %" PRIu64 " setups\n", result->violations,
                     writing->report->found->setups_explored);
@@ -78,7 +50,8 @@ static void write_violation(const struct writing *writing, const struct verify_r
     text_append_char(text, '\n');
     report_write_steps(writing->arena, result, "  ", text);
     write_sources(writing, result);
-    write_picture(writing, &result->picture);
+    text_append_string(text, "\n  The cluster at the end:\n");
+    report_write_picture(writing->arena, &result->picture, "    ", text);
 }
 
 /* "2 nodes", "1 to 6 nodes" */
@@ -102,7 +75,7 @@ static void write_holding(const struct writing *writing)
     }
     if (setups->count == 1)
         text_printf(writing->text, "  with %s\n",
-                    report_scale(writing->arena, writing->report, &setups->items[0]));
+                    report_scale(writing->arena, writing->report->scope, &setups->items[0]));
     else
         text_printf(writing->text, "  in all %u setups of %s and %s\n", setups->count,
                     range_text(writing->arena, setups->items[0].total_nodes,

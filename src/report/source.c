@@ -406,7 +406,7 @@ void report_find_sources(struct arena *arena, const struct report *report,
 bool report_find_source(struct arena *arena, const struct report *report,
                         const struct verify_result *result, struct report_source *source)
 {
-    struct report_sources sources;
+    struct report_sources sources = {.count = 0};
     if (result->verdict != VERDICT_VIOLATED)
         return false;
     report_find_sources(arena, report, result, &sources);

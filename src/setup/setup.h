@@ -122,6 +122,17 @@ struct setups {
 
 void scope_enumerate(struct arena *arena, const struct scope *scope, struct setups *setups);
 
+/* The one that is most like what the manifests describe: the smallest with a node
+ * of every group and the replicas of the specs, or as near as there is. NULL if
+ * there is none at all. */
+const struct setup *setups_usual(const struct scope *scope, const struct setups *setups);
+
+/* The smallest with "nodes=3,pods=6,GROUP=1,WORKLOAD=2"; NULL, with a problem of
+ * the command line, if there is none. */
+const struct setup *setups_choose(struct arena *arena, const struct scope *scope,
+                                  const struct setups *setups, const char *text,
+                                  struct problems *problems);
+
 /* How many pods of this spec fit on an empty node. */
 int64_t setup_node_capacity(const struct node *node, const struct pod_spec *spec);
 

@@ -191,6 +191,37 @@ struct storyteller *storyteller_create(struct arena *arena, struct population *p
     return teller;
 }
 
+/* The copy must not write into what it shares. */
+#define COPY_VEC(arena, vec)                                                                    \
+    do {                                                                                        \
+        (vec)->items = arena_copy((arena), (vec)->items, (vec)->count * sizeof(*(vec)->items)); \
+        (vec)->capacity = (vec)->count;                                                         \
+    } while (0)
+
+struct storyteller *storyteller_copy(struct arena *arena, const struct storyteller *teller)
+{
+    struct storyteller *copy = arena_copy(arena, teller, sizeof(*teller));
+    const uint32_t revisions = teller->population->revisions.count;
+    copy->arena = arena;
+    copy->without_causes = true;
+    COPY_VEC(arena, &copy->nodes);
+    for (uint32_t n = 0; n < copy->nodes.count; n++)
+        COPY_VEC(arena, &copy->nodes.items[n].pods);
+    COPY_VEC(arena, &copy->pods);
+    copy->waiting = arena_copy(arena, teller->waiting, sizeof(*teller->waiting) * (revisions + 1));
+    for (uint32_t r = 0; r < revisions; r++)
+        COPY_VEC(arena, &copy->waiting[r]);
+    copy->created = arena_copy(arena, teller->created, sizeof(*teller->created) * (revisions + 1));
+    copy->subjects = (story_numbers){0};
+    COPY_VEC(arena, &copy->values);
+    /* What happened before is of no interest to it. */
+    copy->writes.items = NULL;
+    copy->writes.count = 0;
+    copy->writes.capacity = 0;
+    copy->step_ends = (story_numbers){0};
+    return copy;
+}
+
 /* ---- one step ---- */
 
 static int64_t count_of(const struct population_state *state, uint32_t config)
@@ -691,7 +722,8 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
         told->detail = apply_detail(teller, step, told->event);
     else if (step->action == ACT_TIME)
         told->detail = usage_detail(teller, step);
-    story_find_causes(teller, from, to, step, told);
+    if (!teller->without_causes)
+        story_find_causes(teller, from, to, step, told);
     arena_rewind(&population->scratch, mark);
     remember(teller, step->words, step->length);
 }

@@ -68,6 +68,10 @@ struct storyteller;
 struct storyteller *storyteller_create(struct arena *arena, struct population *population,
                                        const uint32_t *words, uint32_t length);
 
+/* A teller that goes on from the same point on its own, without causes: to see how
+ * a step would be told. */
+struct storyteller *storyteller_copy(struct arena *arena, const struct storyteller *teller);
+
 /* The next step; step->words is the state that it leads to. */
 void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told);
 

@@ -71,6 +71,7 @@ struct storyteller {
     uint32_t touched_nodes;
     const char *rejection; /* the kubelet's reason in the step in hand */
     uint64_t effort;       /* spent on causes so far */
+    bool without_causes;
 
     VEC(struct story_value) values; /* by object: at present */
     VEC(struct story_write) writes; /* of all steps */
