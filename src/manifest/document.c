@@ -46,7 +46,7 @@ const char *value_find_string(const struct value *mapping, const char *key)
 
 bool value_read_boolean(const struct value *value, bool *result)
 {
-    if (value->kind != VALUE_BOOLEAN)
+    if (!value || value->kind != VALUE_BOOLEAN)
         return false;
     *result = value->truth;
     return true;
@@ -64,7 +64,7 @@ static bool integer_of_float(double number, int64_t *result)
 
 bool value_read_integer(const struct value *value, int64_t *result)
 {
-    if (value->kind != VALUE_INTEGER && value->kind != VALUE_FLOAT)
+    if (!value || (value->kind != VALUE_INTEGER && value->kind != VALUE_FLOAT))
         return false;
     const struct scalar_number number = scalar_number(value->text, value->count);
     if (!number.is_integer)
@@ -77,7 +77,7 @@ bool value_read_integer(const struct value *value, int64_t *result)
 
 bool value_read_number(const struct value *value, double *result)
 {
-    if (value->kind != VALUE_INTEGER && value->kind != VALUE_FLOAT)
+    if (!value || (value->kind != VALUE_INTEGER && value->kind != VALUE_FLOAT))
         return false;
     *result = scalar_number(value->text, value->count).approximate;
     return true;
@@ -85,7 +85,7 @@ bool value_read_number(const struct value *value, double *result)
 
 bool value_read_string(const struct value *value, const char **result)
 {
-    if (value->kind != VALUE_STRING)
+    if (!value || value->kind != VALUE_STRING)
         return false;
     *result = value->text;
     return true;

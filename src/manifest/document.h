@@ -84,7 +84,7 @@ const struct member *value_find_member(const struct value *mapping, const char *
 const char *value_find_string(const struct value *mapping, const char *key);
 
 /*
- * Typed reads. False, with the result untouched, if the value is something
+ * Typed reads. False, with the result untouched, if the value is not there, is something
  * else or out of range. A number is read as Kubernetes would after the detour
  * over JSON: `1e3`, `1_000` and `0x3E8` are the integer 1000, `1.5` is none.
  * Strings never become numbers, nor numbers strings.

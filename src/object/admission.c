@@ -239,3 +239,24 @@ bool objects_admit(struct arena *arena, struct objects *objects,
         admit_object(&admission, &objects->items[i]);
     return problems->errors == errors;
 }
+
+void objects_add_namespaces(struct arena *arena, struct objects *objects)
+{
+    const uint32_t given = objects->count;
+    for (uint32_t i = 0; i < given; i++) {
+        const char *name = objects->items[i].meta->namespace;
+        if (!name || !*name || objects_find(objects, OBJECT_NAMESPACE, NULL, name))
+            continue;
+        struct namespace_object *added = ARENA_NEW(arena, struct namespace_object);
+        added->meta.name = name;
+        added->meta.creation_time = TIME_NONE;
+        added->meta.deletion_time = TIME_NONE;
+        labels_set(arena, &added->meta.labels, "kubernetes.io/metadata.name", name);
+        struct object object = {.kind = OBJECT_NAMESPACE,
+                                .api_version = "v1",
+                                .kind_name = "Namespace",
+                                .meta = &added->meta};
+        object.as.namespace_object = added;
+        objects_put(arena, objects, &object);
+    }
+}

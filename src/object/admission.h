@@ -24,4 +24,8 @@ struct admission_options {
 bool objects_admit(struct arena *arena, struct objects *objects,
                    const struct admission_options *options, struct problems *problems);
 
+/* An object is admitted only into a namespace that exists: adds the Namespace
+ * objects that none was given for. */
+void objects_add_namespaces(struct arena *arena, struct objects *objects);
+
 #endif

@@ -74,6 +74,10 @@ bool object_decode(struct arena *arena, const struct documents *documents,
 bool objects_add(struct arena *arena, struct objects *objects, const struct document *document,
                  const struct object_options *options, struct problems *problems);
 
+/* One that is there already, or was made without a document; false, and nothing
+ * is added, if there is one of that name. */
+bool objects_put(struct arena *arena, struct objects *objects, const struct object *object);
+
 /* An object inside a document: the value at `path` under `root`. With a kind
  * other than OBJECT_OTHER the object is of that kind and need not say so (the
  * node of a node group). `object->source` is left NULL. */

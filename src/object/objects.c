@@ -63,6 +63,21 @@ bool objects_add(struct arena *arena, struct objects *objects, const struct docu
     return true;
 }
 
+bool objects_put(struct arena *arena, struct objects *objects, const struct object *object)
+{
+    const struct object_meta *meta = object->meta;
+    if (objects_find(objects, object->kind, meta->namespace, meta->name))
+        return false;
+    if (object->kind != OBJECT_OTHER && meta->name) {
+        if (!objects->index.arena)
+            map_init(&objects->index, arena);
+        const char *key = index_key(arena, object->kind, meta->namespace, meta->name);
+        map_put(&objects->index, key)->value = (void *)((uintptr_t)objects->count + 1);
+    }
+    VEC_PUSH(arena, objects, *object);
+    return true;
+}
+
 bool object_decode(struct arena *arena, const struct documents *documents,
                    const struct object_options *options, struct objects *objects,
                    struct problems *problems)

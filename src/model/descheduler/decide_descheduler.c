@@ -14,6 +14,7 @@
 #include "model/decider.h"
 #include "model/descheduler/descheduler.h"
 #include "model/scenario.h"
+#include "object/admission.h"
 
 #include <string.h>
 
@@ -288,12 +289,17 @@ static void write_stories(struct json_out *json, const struct descheduler_result
     json_array_end(json);
 }
 
-static bool decide_objects(struct arena *arena, const struct objects *objects,
+static bool decide_objects(struct arena *arena, const struct objects *given,
                            const struct decide_choice *choice, struct json_out *json,
                            struct text *sentences, struct problems *problems)
 {
     (void)choice;
     enum { RUNS_MOST = 20000 };
+    struct objects whole = {0};
+    for (uint32_t i = 0; i < given->count; i++)
+        objects_put(arena, &whole, &given->items[i]);
+    objects_add_namespaces(arena, &whole);
+    const struct objects *objects = &whole;
     const struct object *policy = scenario_only(objects, OBJECT_DESCHEDULER_POLICY, problems);
     if (!policy)
         return false;
