@@ -144,7 +144,7 @@ struct check_event {
     bool after_settled;        /* not before the cluster has settled for the first time */
     const char *group;         /* NULL: any node */
     const char *node;          /* NULL: any */
-    bool recovers;             /* the node does come back */
+    bool recovers;             /* the node does come back; what was applied is taken back */
     int32_t concurrent;        /* nodes in maintenance at a time: 1 */
     bool drain;                /* true */
     const char *topology_key;  /* topology.kubernetes.io/zone */

@@ -371,6 +371,8 @@ static void validate_event(struct reading *reading, const struct path *path,
     validate_pattern(reading, path, event);
     if (event->group != NULL && event->node != NULL)
         reading_error(reading, path, "expected group or node, found both");
+    if (event->recovers && event->repeats)
+        reading_error(reading, path, "expected recovers or repeats, found both");
     if (event->repeats && event->at_most > 1)
         reading_error(reading, path, "expected atMost or repeats, found both");
 }

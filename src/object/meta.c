@@ -38,6 +38,11 @@ const struct condition *conditions_find(const struct conditions *conditions, con
     return NULL;
 }
 
+bool int_or_percent_equal(struct int_or_percent a, struct int_or_percent b)
+{
+    return a.set == b.set && (!a.set || (a.percent == b.percent && a.value == b.value));
+}
+
 /* Upstream computes percentages in float64, and for products over 2^53 that
  * shows in the result; so the same operations are done here in the same order. */
 int64_t int_or_percent_of(struct int_or_percent value, int64_t total, bool round_up)

@@ -97,6 +97,8 @@ struct int_or_percent {
     int64_t value;
 };
 
+bool int_or_percent_equal(struct int_or_percent a, struct int_or_percent b);
+
 /* The percentage of `total`, or the number itself. */
 int64_t int_or_percent_of(struct int_or_percent value, int64_t total, bool round_up);
 

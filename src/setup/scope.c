@@ -157,6 +157,9 @@ static void add_workload(struct building *building, const struct object *object)
         workload.autoscaler_follows = range->autoscaler_follow;
         workload.autoscaler_factor = range->autoscaler_factor;
     }
+    const char *volumes = assumption_of_volumes(building->arena, scope->objects, &workload);
+    if (volumes)
+        VEC_PUSH(building->arena, &building->assumptions, volumes);
     VEC_PUSH(building->arena, &building->workloads, workload);
 }
 
@@ -169,13 +172,13 @@ static void add_workloads(struct building *building)
         if (observed && !observe_adopts(object->kind))
             continue; /* its pods stay as they are: see observe_assumptions */
         switch (object->kind) {
-        case OBJECT_DEPLOYMENT: add_workload(building, object); break;
+        case OBJECT_DEPLOYMENT:
+        case OBJECT_STATEFUL_SET:
+        case OBJECT_REPLICATION_CONTROLLER: add_workload(building, object); break;
         case OBJECT_REPLICA_SET:
-        case OBJECT_REPLICATION_CONTROLLER:
             if (!owned(object) || (observed && observe_is_orphan(objects, object)))
                 add_workload(building, object);
             break;
-        case OBJECT_STATEFUL_SET:
         case OBJECT_DAEMON_SET:
         case OBJECT_JOB:
             problem_error(building->problems, object->place, NULL,

@@ -70,6 +70,10 @@ const struct pod_template *workload_template(const struct object *object);
 /* How many pods its spec asks for. */
 int32_t workload_replicas(const struct object *object);
 
+/* What is taken for granted about the volumes of its pods; NULL: nothing. */
+const char *assumption_of_volumes(struct arena *arena, const struct objects *objects,
+                                  const struct setup_workload *workload);
+
 struct reads;
 
 struct scope {

@@ -4,6 +4,8 @@
 #include "model/population/population_internal.h"
 #include "object/schemas.h"
 
+#include <string.h>
+
 static struct pod *new_pod(struct arena *arena, const struct object_meta *owner,
                            const struct pod_template *template)
 {
@@ -53,14 +55,40 @@ static void add_set(struct population *population, const struct workload *worklo
     VEC_PUSH(arena, &population->catalog->surroundings.replica_sets, set);
 }
 
+static void make_stateful(struct population *population, const struct object *object,
+                          struct pod *pod, uint32_t number, int32_t ordinal)
+{
+    struct arena *arena = &population->arena;
+    pod->meta.name = arena_printf(arena, "%s-%d", object->meta->name, ordinal);
+    set_owner(arena, pod, "apps/v1", "StatefulSet", object->meta->name);
+    labels_set(arena, &pod->meta.labels, "statefulset.kubernetes.io/pod-name", pod->meta.name);
+    labels_set(arena, &pod->meta.labels, "controller-revision-hash",
+               arena_printf(arena, "%s-%u", object->meta->name, number + 1));
+    if (population->options.features.pod_index_label)
+        labels_set(arena, &pod->meta.labels, "apps.kubernetes.io/pod-index",
+                   arena_printf(arena, "%d", ordinal));
+    pod_add_claims(population, object, pod);
+}
+
+bool template_is_never_ready(const struct pod_template *template)
+{
+    const char *value = labels_find(&template->meta.annotations, ANNOTATION_NEVER_READY);
+    return value && strcmp(value, "true") == 0;
+}
+
 struct pod *pod_of_template(struct population *population, uint32_t workload,
-                            const struct pod_template *template, uint32_t number)
+                            const struct pod_template *template, uint32_t number, int32_t ordinal)
 {
     struct arena *arena = &population->arena;
     const struct workload *of = &population->workloads.items[workload];
     const struct object_meta *owner = of->setup->object->meta;
     struct pod *pod = new_pod(arena, owner, template);
-    if (of->setup->object->kind == OBJECT_REPLICATION_CONTROLLER) {
+    pod_drop_loose_claims(population, pod);
+    if (of->kind == OBJECT_STATEFUL_SET) {
+        make_stateful(population, of->setup->object, pod, number, ordinal);
+        return pod;
+    }
+    if (of->kind == OBJECT_REPLICATION_CONTROLLER) {
         pod->meta.name = arena_printf(arena, "%s-*", owner->name);
         set_owner(arena, pod, "v1", "ReplicationController", owner->name);
         return pod;

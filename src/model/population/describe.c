@@ -27,8 +27,12 @@ static void describe_pods(const struct population *population, const struct node
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
         const struct class_info *info = &population->classes.items[config->pods[p].pod];
         const struct revision *revision = &population->revisions.items[info->revision];
-        text_printf(text, "%s%u %s%s", p ? ", " : "", config->pods[p].count,
-                    revision->owner_meta->name, stages[info->stage]);
+        if (revision->ordinal >= 0)
+            text_printf(text, "%s%s%s", p ? ", " : "", revision->pod->meta.name,
+                        stages[info->stage]);
+        else
+            text_printf(text, "%s%u %s%s", p ? ", " : "", config->pods[p].count,
+                        revision->owner_meta->name, stages[info->stage]);
         if (info->level > 0)
             text_printf(text, " using %lldm",
                         (long long)population->workloads.items[revision->workload]
@@ -113,6 +117,8 @@ static void describe_event(const struct population *population, const struct pop
         text_append_string(text, step->action == ACT_EVENT_APPLY ? "the user applies a manifest"
                                  : step->action == ACT_REAPPLY
                                      ? "the GitOps controller applies its manifest again"
+                                 : step->action == ACT_EVENT_ROLLBACK
+                                     ? "the user applies the former manifest again"
                                      : "the user scales");
         for (uint32_t w = 0; w < population->managed_count; w++)
             if (from->replicas[w] != to->replicas[w])
@@ -138,10 +144,17 @@ static void describe(const struct population *population, const struct populatio
     case ACT_DEPLOYMENT_SYNC: describe_sets(population, from, to, text); return;
     case ACT_SET_CREATE:
     case ACT_SET_DELETE:
+    case ACT_STATEFUL_CREATE:
+    case ACT_STATEFUL_DELETE: {
+        const bool creates = step->action == ACT_SET_CREATE || step->action == ACT_STATEFUL_CREATE;
         text_printf(text, "%s of %s %s %u pods",
                     population->revisions.items[revision].pod->meta.owners[0].kind, name,
-                    step->action == ACT_SET_CREATE ? "creates" : "deletes", amount);
-        break;
+                    creates ? "creates" : "deletes", amount);
+        return;
+    }
+    case ACT_STATEFUL_STATUS:
+        text_printf(text, "StatefulSet %s has updated all its pods", name);
+        return;
     case ACT_BIND: text_printf(text, "the scheduler binds a pod of %s to ", name); break;
     case ACT_UNSCHEDULABLE:
         text_printf(text, "the scheduler finds no node for a pod of %s", name);
@@ -183,8 +196,7 @@ static void describe(const struct population *population, const struct populatio
         return;
     default: describe_event(population, from, to, step, node, amount, text); return;
     }
-    if (has_node && step->action != ACT_SET_CREATE && step->action != ACT_UNSCHEDULABLE &&
-        step->action != ACT_SET_DELETE) {
+    if (has_node && step->action != ACT_UNSCHEDULABLE) {
         describe_node(population, from->nodes[node].config, text);
         text_append_string(text, " (");
         describe_pods(population, population->catalog->configs.items[from->nodes[node].config],

@@ -86,10 +86,12 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     struct expansion expansion = {.population = population, .state = state, .sink = sink};
     step_deployments(&expansion);
     step_replica_sets(&expansion);
+    step_stateful_sets(&expansion);
     step_kubelets(&expansion);
     step_taints(&expansion);
     step_drains(&expansion);
     step_panics(&expansion);
+    step_rollbacks(&expansion);
     step_scheduler(&expansion);
     const bool settled = !expansion.moved;
     /* From here on the successors know that things have settled once. */

@@ -58,21 +58,13 @@ static uint64_t outside_mark(const struct population *population)
 static uint32_t ready_pods(const struct population *population,
                            const struct population_state *state, uint32_t workload)
 {
-    uint32_t total = 0;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (population->revisions.items[r].workload == workload)
-            total += state_ready(population, state, r);
-    return total;
+    return state_workload_ready(population, state, workload);
 }
 
 static uint32_t active_pods(const struct population *population,
                             const struct population_state *state, uint32_t workload)
 {
-    uint32_t total = 0;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (population->revisions.items[r].workload == workload)
-            total += state_active(population, state, r);
-    return total;
+    return state_workload_active(population, state, workload);
 }
 
 static int64_t bound_of(const struct population *population, const struct population_state *state,
@@ -154,10 +146,7 @@ static bool converged(const struct population *population, const struct populati
     for (uint32_t w = 0; w < population->managed_count; w++) {
         if (!within(intent, w))
             continue;
-        const int32_t wanted = state->replicas[w];
-        const uint32_t present = state->present[w];
-        if ((int64_t)active_pods(population, state, w) != wanted ||
-            (int64_t)state_ready(population, state, present) != wanted)
+        if (!workload_converged(population, state, w))
             return false;
     }
     return true;
@@ -269,7 +258,8 @@ uint64_t intents_atoms(struct population *population, const struct population_st
 static bool is_event(enum population_action action)
 {
     return action == ACT_EVENT_NODE_FAILS || action == ACT_EVENT_MAINTENANCE ||
-           action == ACT_EVENT_CPU || action == ACT_EVENT_APPLY || action == ACT_EVENT_SCALE;
+           action == ACT_EVENT_CPU || action == ACT_EVENT_APPLY || action == ACT_EVENT_SCALE ||
+           action == ACT_EVENT_ROLLBACK;
 }
 
 static bool is_eviction(enum population_action action)
@@ -341,7 +331,8 @@ static bool matches(const struct labels *selector, const struct labels *labels)
 static bool misplaced(const struct population *population, const struct population_state *state,
                       const struct intent *intent, const struct happening *happening)
 {
-    if (happening->action != ACT_BIND && happening->action != ACT_SET_CREATE)
+    if (happening->action != ACT_BIND && happening->action != ACT_SET_CREATE &&
+        happening->action != ACT_STATEFUL_CREATE)
         return false;
     if (happening->node == UINT32_MAX)
         return false;

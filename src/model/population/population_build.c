@@ -187,12 +187,14 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
     const uint32_t number = of->revision_count / of->ordinal_count;
     const uint32_t first = population->revisions.count;
     for (uint32_t i = 0; i < of->ordinal_count; i++) {
-        struct pod *pod = pod_of_template(population, workload, template, number);
+        const int32_t ordinal =
+            of->kind == OBJECT_STATEFUL_SET ? of->first_ordinal + (int32_t)i : -1;
+        struct pod *pod = pod_of_template(population, workload, template, number, ordinal);
         observed_dress(population, workload, number, pod);
         const struct revision revision = {
             .workload = workload,
             .number = number,
-            .ordinal = -1,
+            .ordinal = ordinal,
             .template = template,
             .owner_meta = of->setup->object->meta,
             .signature = signature,
@@ -200,6 +202,7 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
             .request_cpu_milli = pod_cpu_request(&pod->spec),
             .node_name = pod->spec.node_name,
+            .never_ready = template_is_never_ready(template),
         };
         VEC_PUSH(&population->arena, &population->revisions, revision);
         of->revision_count++;
@@ -271,12 +274,42 @@ static void add_levels(struct population *population, uint32_t number, const str
     workload->level_count = levels.count;
 }
 
+static bool same_object(const struct object *a, const struct object *b)
+{
+    return a->kind == b->kind && strcmp(a->meta->name, b->meta->name) == 0 &&
+           strcmp(a->meta->namespace, b->meta->namespace) == 0;
+}
+
+static int32_t greater(int64_t a, int64_t b)
+{
+    return (int32_t)(a > b ? a : b);
+}
+
+/* The most replicas that anybody may ask of it. */
+static int32_t replicas_most(const struct population *population, uint32_t number)
+{
+    const struct object *object = population->scope->workloads[number].object;
+    int32_t most =
+        greater(population->setup->replicas[number], population->setup->autoscaler_max[number]);
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        for (uint32_t i = 0; event->workload == number && i < event->event->to_count; i++)
+            most = greater(most, event->event->to[i]);
+        const struct objects *applied = &population->scope->applied[e];
+        for (uint32_t i = 0; event->event->kind == EVENT_APPLY && i < applied->count; i++)
+            if (same_object(&applied->items[i], object))
+                most = greater(most, workload_replicas(&applied->items[i]));
+    }
+    return most;
+}
+
 static void add_workload(struct population *population, uint32_t number)
 {
     const struct setup_workload *setup = &population->scope->workloads[number];
     const struct object *object = setup->object;
     const struct pod_template *template = workload_template(object);
-    const struct workload workload = {
+    struct workload workload = {
+        .kind = object->kind,
         .setup = setup,
         .replicas = population->setup->replicas[number],
         .autoscaler_min = population->setup->autoscaler_min[number],
@@ -286,7 +319,14 @@ static void add_workload(struct population *population, uint32_t number)
         .deployment = object->kind == OBJECT_DEPLOYMENT ? object->as.deployment : NULL,
         .is_set =
             object->kind == OBJECT_REPLICA_SET || object->kind == OBJECT_REPLICATION_CONTROLLER,
+        .status_word = UINT32_MAX,
     };
+    if (object->kind == OBJECT_STATEFUL_SET) {
+        workload.ordinal_count = (uint32_t)greater(replicas_most(population, number), 1);
+        if (population->options.features.stateful_start_ordinal)
+            workload.first_ordinal = object->as.stateful_set->start_ordinal;
+    }
+    VEC_PUSH(&population->arena, &workload.specs, object);
     VEC_PUSH(&population->arena, &population->workloads, workload);
     add_levels(population, number, &template->spec);
     const uint32_t present =
@@ -333,13 +373,48 @@ static void add_events_and_intents(struct population *population,
     }
 }
 
-/* What kubectl apply makes of a Deployment that is there already. A field that
+/* Do both make the workload's controller go about its pods in the same way? (The
+ * template and the replicas are looked after elsewhere.) */
+static bool same_rules(const struct object *a, const struct object *b)
+{
+    switch (a->kind) {
+    case OBJECT_DEPLOYMENT: {
+        const struct deployment *left = a->as.deployment;
+        const struct deployment *right = b->as.deployment;
+        return left->strategy == right->strategy && left->paused == right->paused &&
+               left->min_ready_seconds == right->min_ready_seconds &&
+               int_or_percent_equal(left->max_surge, right->max_surge) &&
+               int_or_percent_equal(left->max_unavailable, right->max_unavailable);
+    }
+    case OBJECT_STATEFUL_SET: {
+        const struct stateful_set *left = a->as.stateful_set;
+        const struct stateful_set *right = b->as.stateful_set;
+        return left->update_strategy == right->update_strategy &&
+               left->partition == right->partition &&
+               int_or_percent_equal(left->max_unavailable, right->max_unavailable);
+    }
+    default: return true;
+    }
+}
+
+static uint32_t add_spec(struct population *population, uint32_t number,
+                         const struct object *object)
+{
+    struct workload *workload = &population->workloads.items[number];
+    for (uint32_t i = 0; i < workload->specs.count; i++)
+        if (same_rules(workload->specs.items[i], object))
+            return i;
+    VEC_PUSH(&population->arena, &workload->specs, object);
+    return workload->specs.count - 1;
+}
+
+/* What kubectl apply makes of a workload that is there already. A field that
  * was applied before and is missing now is taken back to its default; one that
  * nobody ever applied is left alone. */
 static void add_effect(struct population *population, struct population_event *event,
                        uint32_t number, const struct object *applied)
 {
-    const struct workload *workload = &population->workloads.items[number];
+    struct workload *workload = &population->workloads.items[number];
     const struct object *before = workload->setup->object;
     const struct value *old_spec = value_find(&before->source->root, "spec");
     const struct value *new_spec = value_find(&applied->source->root, "spec");
@@ -351,16 +426,18 @@ static void add_effect(struct population *population, struct population_event *e
         .workload = number,
         .gives_replicas = given,
         .changes_replicas = given || owned,
-        .replicas = applied->as.deployment->replicas,
+        .replicas = workload_replicas(applied),
         .revision = UINT32_MAX,
+        .spec = add_spec(population, number, applied),
     };
-    for (uint32_t i = 0; i < workload->revision_count; i++)
+    for (uint32_t i = 0; i < workload->revision_count; i += workload->ordinal_count)
         if (strcmp(population->revisions.items[workload->first_revision + i].signature,
                    signature) == 0)
             effect.revision = workload->first_revision + i;
     if (effect.revision == UINT32_MAX)
-        effect.revision = population_add_revision(population, number,
-                                                  &applied->as.deployment->template, signature);
+        effect.revision =
+            population_add_revision(population, number, workload_template(applied), signature);
+    effect.differs = effect.revision != workload->present || effect.spec != 0;
     VEC_PUSH(&population->arena, &event->effects, effect);
 }
 
@@ -373,9 +450,7 @@ static void add_effects(struct population *population, uint32_t number)
             continue;
         const struct objects *applied = &population->scope->applied[e];
         for (uint32_t i = 0; i < applied->count; i++)
-            if (applied->items[i].kind == OBJECT_DEPLOYMENT && object->kind == OBJECT_DEPLOYMENT &&
-                strcmp(applied->items[i].meta->name, object->meta->name) == 0 &&
-                strcmp(applied->items[i].meta->namespace, object->meta->namespace) == 0)
+            if (same_object(&applied->items[i], object))
                 add_effect(population, &population->events.items[e], number, &applied->items[i]);
     }
 }
@@ -429,6 +504,10 @@ static void lay_out(struct population *population)
     uint32_t word = 0;
     population->word_of_workloads = word;
     word += population->managed_count;
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET ||
+            population->workloads.items[w].specs.count > 1)
+            population->workloads.items[w].status_word = word++;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (revision_has_set(population, r))
             population->revisions.items[r].set_word = word++;
@@ -445,6 +524,10 @@ static void lay_out(struct population *population)
  * of a pod then changes nothing that anybody reads (docs/fidelity.md). */
 static bool readiness_matters(const struct population *population)
 {
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].ordinal >= 0 ||
+            population->revisions.items[r].never_ready)
+            return true;
     for (uint32_t i = 0; i < population->intents.count; i++)
         switch (population->intents.items[i].source->kind) {
         case INTENT_PODS_SCHEDULABLE:
@@ -474,6 +557,7 @@ static const struct population_state *initial_state(struct population *populatio
         nodes += population->setup->nodes[g] + 1;
     state->replicas = ARENA_ARRAY(arena, int32_t, population->workloads.count + 1);
     state->present = ARENA_ARRAY(arena, uint32_t, population->workloads.count + 1);
+    state->statuses = ARENA_ARRAY(arena, struct workload_status, population->workloads.count + 1);
     state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
     state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
     state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
@@ -579,6 +663,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     arena_init(&population->removals, memory);
     population->catalog = catalog_create(&population->arena, &options->features);
     catalog_surround(population->catalog, scope->objects);
+    claims_bind(population);
     const struct check *check = scope->check;
     const bool configured =
         check && check->controllers.scheduler && check->controllers.scheduler->configuration;

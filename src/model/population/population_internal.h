@@ -5,6 +5,8 @@
  * Layout of a state, in words of 32 bits:
  *
  *   workload w   spec.replicas, and which revision is the present one
+ *   workload w   what its controller remembers (struct workload_status): only of
+ *                StatefulSets and Jobs, and where an apply can change its rules
  *   revision r   its set: replicas + 1 (0: not created) | desired << 16; only of
  *                workloads that keep their pods by ReplicaSets
  *   revision r   pods that wait for a node; of a pod with an ordinal just a bit,
@@ -80,6 +82,7 @@ struct revision {
     const char *node_name; /* spec.nodeName: no scheduler is asked */
     bool never_waits;      /* of bystanders that are on their nodes */
     bool pinned;           /* its node's own pods: a drain leaves them alone */
+    bool never_ready;      /* the template says so (docs/formats.md) */
     uint32_t set_word;     /* of a state, if it has a set */
     /* Where its pods that wait are in a state. */
     uint32_t pending_word;
@@ -88,6 +91,7 @@ struct revision {
 };
 
 struct workload {
+    enum object_kind kind;
     const struct setup_workload *setup;
     int32_t replicas;
     int32_t autoscaler_min;
@@ -99,14 +103,18 @@ struct workload {
     uint32_t first_level;   /* of a pod that has just become ready */
     uint32_t pattern_steps; /* 0: there is no pattern */
     uint32_t first_revision;
-    uint32_t revision_count;             /* kinds of pods: templates times ordinals */
-    uint32_t ordinal_count;              /* 1 where pods have no ordinals */
+    uint32_t revision_count; /* kinds of pods: templates times ordinals */
+    uint32_t ordinal_count;  /* 1 where pods have no ordinals */
+    int32_t first_ordinal;
     const struct deployment *deployment; /* NULL: it is none */
     bool is_set;                         /* a ReplicaSet or ReplicationController of its own */
-    uint32_t victim_bit;                 /* in happening.victims */
-    uint32_t present;                    /* its present revision at the start */
-    bool bystander;                      /* pods that nobody looks after: see build_observed.c */
-    uint32_t budget_owner;               /* of a bystander: as disruption.h has them */
+    /* Its object, and those of `apply` that give it other rules than these. */
+    VEC(const struct object *) specs;
+    uint32_t status_word;  /* of a state; UINT32_MAX: it has no status there */
+    uint32_t victim_bit;   /* in happening.victims */
+    uint32_t present;      /* its present revision at the start */
+    bool bystander;        /* pods that nobody looks after: see build_observed.c */
+    uint32_t budget_owner; /* of a bystander: as disruption.h has them */
 };
 
 /* A node of the start, by name, with the pods on it: names and classes. */
@@ -150,10 +158,12 @@ struct node_kind {
 };
 
 struct apply_effect {
+    uint32_t spec;         /* of the workload's `specs` */
     bool gives_replicas;   /* the manifest has the field */
     bool changes_replicas; /* or takes back what was applied before */
     int32_t replicas;
     uint32_t revision; /* the workload's present one afterwards */
+    bool differs;      /* from what the manifests gave it in the beginning */
     uint32_t workload;
 };
 
@@ -217,10 +227,17 @@ struct set_state {
     int32_t desired;
 };
 
+/* What the controller of a workload remembers beside its pods. */
+struct workload_status {
+    uint32_t current; /* StatefulSet: the template of its current revision, by number */
+    uint32_t spec;    /* whose rules hold: of the workload's `specs` */
+};
+
 /* A state, unpacked. */
 struct population_state {
-    int32_t *replicas;      /* by workload */
-    uint32_t *present;      /* by workload: its present revision */
+    int32_t *replicas; /* by workload */
+    uint32_t *present; /* by workload: its present revision */
+    struct workload_status *statuses;
     struct set_state *sets; /* by revision */
     uint32_t *pending;      /* by revision */
     uint32_t *event_used;
@@ -231,10 +248,25 @@ struct population_state {
     uint32_t node_capacity;
 };
 
+/* ---- supports_kinds.c ---- */
+/* What is not modelled of the workloads and of what is applied to them. */
+void supports_kinds(const struct scope *scope, struct problems *problems);
+
 /* ---- build_pods.c ---- */
+/* Of a pod template: pods that start and never become ready. */
+#define ANNOTATION_NEVER_READY "fathom.dev/never-ready"
+
+/* Does the template say that its pods never become ready? */
+bool template_is_never_ready(const struct pod_template *template);
 /* A pod of the workload's template with this number, as its controller makes it. */
 struct pod *pod_of_template(struct population *population, uint32_t workload,
-                            const struct pod_template *template, uint32_t number);
+                            const struct pod_template *template, uint32_t number, int32_t ordinal);
+
+/* ---- build_volumes.c ---- */
+void claims_bind(struct population *population);
+void pod_drop_loose_claims(struct population *population, struct pod *pod);
+/* The claims that a StatefulSet makes for its pod. */
+void pod_add_claims(struct population *population, const struct object *object, struct pod *pod);
 
 /* ---- population_build.c ---- */
 /* One more template of the workload; gives its first revision. */
@@ -293,6 +325,25 @@ uint32_t config_nominations(const struct population *population, uint32_t config
 uint32_t config_nominate(struct population *population, uint32_t config, uint32_t class, bool add);
 /* No more places than waiting pods: some may have been deleted. */
 void state_trim_nominations(struct population *population, struct population_state *state);
+
+/* The object whose rules the workload follows now. */
+const struct object *state_spec(const struct population *population,
+                                const struct population_state *state, uint32_t workload);
+/* The same for all pods of a workload. */
+uint32_t state_workload_active(const struct population *population,
+                               const struct population_state *state, uint32_t workload);
+uint32_t state_workload_ready(const struct population *population,
+                              const struct population_state *state, uint32_t workload);
+/* Does a pod on a node of this config count as ready? */
+bool pod_is_ready_on(const struct population *population, const struct class_info *info,
+                     uint32_t config);
+/* Is the workload as its spec wants? */
+bool workload_converged(const struct population *population, const struct population_state *state,
+                        uint32_t workload);
+/* So many new pods of the revision: on the node that they name, or waiting. Gives
+ * the entry of that node, UINT32_MAX if there is none. */
+uint32_t state_add_pods(struct population *population, struct population_state *state,
+                        uint32_t revision, uint32_t count);
 
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
@@ -353,6 +404,7 @@ void expansion_emit_settled(struct expansion *expansion);
 
 void step_deployments(struct expansion *expansion);
 void step_replica_sets(struct expansion *expansion);
+void step_stateful_sets(struct expansion *expansion);
 void step_scheduler(struct expansion *expansion);
 /* ---- step_kubelets.c ---- */
 void step_kubelets(struct expansion *expansion);
@@ -380,6 +432,7 @@ void step_autoscalers(struct expansion *expansion);
 void step_events(struct expansion *expansion, bool settled);
 /* Controllers that apply their manifests whenever the objects differ. */
 void step_reapplies(struct expansion *expansion, bool settled);
+void step_rollbacks(struct expansion *expansion);
 
 /* Does the event concern nodes of this config: its group, or the very node? */
 bool event_concerns(const struct population *population, const struct check_event *event,

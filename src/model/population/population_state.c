@@ -11,6 +11,7 @@ static struct population_state *state_new(struct population *population, uint32_
     struct population_state *state = ARENA_NEW(arena, struct population_state);
     state->replicas = ARENA_ARRAY(arena, int32_t, population->workloads.count + 1);
     state->present = ARENA_ARRAY(arena, uint32_t, population->workloads.count + 1);
+    state->statuses = ARENA_ARRAY(arena, struct workload_status, population->workloads.count + 1);
     state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
     state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
     state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
@@ -18,6 +19,23 @@ static struct population_state *state_new(struct population *population, uint32_
     state->nodes = ARENA_ARRAY(arena, struct view_node, node_capacity);
     state->node_capacity = node_capacity;
     return state;
+}
+
+static void unpack_status(const struct workload *workload, const uint32_t *words,
+                          struct workload_status *status)
+{
+    if (workload->status_word == UINT32_MAX)
+        return;
+    status->current = words[workload->status_word] & 0xff;
+    status->spec = words[workload->status_word] >> 8 & 0xff;
+}
+
+static void pack_status(const struct workload *workload, const struct workload_status *status,
+                        uint32_t *words)
+{
+    if (workload->status_word == UINT32_MAX)
+        return;
+    words[workload->status_word] = status->current | status->spec << 8;
 }
 
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
@@ -33,6 +51,7 @@ struct population_state *state_unpack(struct population *population, const uint3
     for (uint32_t w = 0; w < population->managed_count; w++) {
         state->replicas[w] = (int32_t)(words[population->word_of_workloads + w] & 0xffff);
         state->present[w] = words[population->word_of_workloads + w] >> 16;
+        unpack_status(&population->workloads.items[w], words, &state->statuses[w]);
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
@@ -61,6 +80,7 @@ struct population_state *state_copy(struct population *population,
     struct population_state *copy = state_new(population, state->node_count + 8);
     memcpy(copy->replicas, state->replicas, population->workloads.count * sizeof(*copy->replicas));
     memcpy(copy->present, state->present, population->workloads.count * sizeof(*copy->present));
+    memcpy(copy->statuses, state->statuses, population->workloads.count * sizeof(*copy->statuses));
     memcpy(copy->sets, state->sets, population->revisions.count * sizeof(*copy->sets));
     memcpy(copy->pending, state->pending, population->revisions.count * sizeof(*copy->pending));
     memcpy(copy->event_used, state->event_used,
@@ -119,9 +139,11 @@ uint32_t state_pack(struct population *population, struct population_state *stat
     normalise_nodes(state);
     if (!fits(population, state))
         return 0;
-    for (uint32_t w = 0; w < population->managed_count; w++)
+    for (uint32_t w = 0; w < population->managed_count; w++) {
         words[population->word_of_workloads + w] = (uint32_t)state->replicas[w] | state->present[w]
                                                                                       << 16;
+        pack_status(&population->workloads.items[w], &state->statuses[w], words);
+    }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (revision_has_set(population, r))
@@ -228,22 +250,37 @@ uint32_t class_of_new(const struct population *population, uint32_t revision)
                     population->workloads.items[workload].first_level);
 }
 
+const struct object *state_spec(const struct population *population,
+                                const struct population_state *state, uint32_t workload)
+{
+    return population->workloads.items[workload].specs.items[state->statuses[workload].spec];
+}
+
+/* Pods on a node that is gone are marked not ready. */
+bool pod_is_ready_on(const struct population *population, const struct class_info *info,
+                     uint32_t config)
+{
+    const enum node_condition condition = config_condition(population, config);
+    return info->stage == STAGE_READY && condition != NODE_DOWN && condition != NODE_AWAY;
+}
+
+/* Of one kind (`workload` UINT32_MAX), or of one workload. */
 static uint32_t count_pods(const struct population *population,
-                           const struct population_state *state, uint32_t revision, bool ready_only)
+                           const struct population_state *state, uint32_t revision,
+                           uint32_t workload, bool ready_only)
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
-        const enum node_condition condition =
-            population->templates.items[config->template->id].condition;
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
             const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            if (info->revision != revision || info->stage == STAGE_TERMINATING)
-                continue;
-            /* Pods on a node that is gone are marked not ready. */
-            if (ready_only &&
-                (info->stage != STAGE_READY || condition == NODE_DOWN || condition == NODE_AWAY))
+            const bool ours =
+                workload == UINT32_MAX
+                    ? info->revision == revision
+                    : population->revisions.items[info->revision].workload == workload;
+            if (!ours || info->stage == STAGE_TERMINATING ||
+                (ready_only && !pod_is_ready_on(population, info, config->id)))
                 continue;
             total += config->pods[p].count * state->nodes[n].count;
         }
@@ -254,11 +291,56 @@ static uint32_t count_pods(const struct population *population,
 uint32_t state_active(const struct population *population, const struct population_state *state,
                       uint32_t revision)
 {
-    return state->pending[revision] + count_pods(population, state, revision, false);
+    return state->pending[revision] + count_pods(population, state, revision, UINT32_MAX, false);
 }
 
 uint32_t state_ready(const struct population *population, const struct population_state *state,
                      uint32_t revision)
 {
-    return count_pods(population, state, revision, true);
+    return count_pods(population, state, revision, UINT32_MAX, true);
+}
+
+uint32_t state_workload_active(const struct population *population,
+                               const struct population_state *state, uint32_t workload)
+{
+    const struct workload *of = &population->workloads.items[workload];
+    uint32_t total = count_pods(population, state, 0, workload, false);
+    for (uint32_t i = 0; i < of->revision_count; i++)
+        total += state->pending[of->first_revision + i];
+    return total;
+}
+
+uint32_t state_workload_ready(const struct population *population,
+                              const struct population_state *state, uint32_t workload)
+{
+    return count_pods(population, state, 0, workload, true);
+}
+
+/* The node of this name; UINT32_MAX: there is none. */
+static uint32_t find_named(const struct population *population,
+                           const struct population_state *state, const char *name)
+{
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_template *template =
+            population->catalog->configs.items[state->nodes[n].config]->template;
+        if (!template->anonymous && strcmp(template->node->meta.name, name) == 0)
+            return n;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t state_add_pods(struct population *population, struct population_state *state,
+                        uint32_t revision, uint32_t count)
+{
+    const char *name = population->revisions.items[revision].node_name;
+    const uint32_t node = name ? find_named(population, state, name) : UINT32_MAX;
+    if (node == UINT32_MAX) {
+        state->pending[revision] += count;
+        return node;
+    }
+    uint32_t config = state->nodes[node].config;
+    for (uint32_t i = 0; i < count; i++)
+        config = config_with_new_pod(population, config, revision);
+    state->nodes[node].config = config;
+    return node;
 }

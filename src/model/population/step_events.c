@@ -136,6 +136,7 @@ static void apply(struct expansion *expansion, uint32_t number, enum population_
         const struct apply_effect *effect = &event->effects.items[i];
         happening.workload = effect->workload;
         next->present[effect->workload] = effect->revision;
+        next->statuses[effect->workload].spec = effect->spec;
         if (effect->gives_replicas ||
             (effect->changes_replicas && expansion->state->event_used[number] == 0))
             state_set_replicas(population, next, effect->workload, effect->replicas);
@@ -146,6 +147,13 @@ static void apply(struct expansion *expansion, uint32_t number, enum population_
     expansion_emit(expansion, next, &happening);
 }
 
+/* Is what the event applied still what holds? */
+static bool holds(const struct population_state *state, const struct apply_effect *effect)
+{
+    return state->present[effect->workload] == effect->revision &&
+           state->statuses[effect->workload].spec == effect->spec;
+}
+
 /* Only the first time does a missing field take anything back. */
 static bool differs(const struct population_event *event, const struct population_state *state,
                     bool first)
@@ -153,7 +161,7 @@ static bool differs(const struct population_event *event, const struct populatio
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];
         const bool replicas = first ? effect->changes_replicas : effect->gives_replicas;
-        if (state->present[effect->workload] != effect->revision ||
+        if (!holds(state, effect) ||
             (replicas && state->replicas[effect->workload] != effect->replicas))
             return true;
     }
@@ -169,6 +177,34 @@ void step_reapplies(struct expansion *expansion, bool settled)
             (!event->event->after_settled || settled || expansion->state->settled_once) &&
             differs(event, expansion->state, expansion->state->event_used[e] == 0))
             apply(expansion, e, ACT_REAPPLY);
+    }
+}
+
+/* The user sees that this was no good idea, and applies the manifests that were
+ * there in the beginning. */
+void step_rollbacks(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (event->event->kind != EVENT_APPLY || !event->event->recovers ||
+            expansion->state->event_used[e] == 0)
+            continue;
+        struct population_state *next = state_copy(population, expansion->state);
+        struct happening happening = event_of(e, ACT_EVENT_ROLLBACK, UINT32_MAX, UINT32_MAX, 0);
+        for (uint32_t i = 0; i < event->effects.count; i++) {
+            const struct apply_effect *effect = &event->effects.items[i];
+            const struct workload *workload = &population->workloads.items[effect->workload];
+            if (!effect->differs || !holds(expansion->state, effect))
+                continue;
+            happening.workload = effect->workload;
+            next->present[effect->workload] = workload->present;
+            next->statuses[effect->workload].spec = 0;
+            if (effect->changes_replicas)
+                state_set_replicas(population, next, effect->workload, workload->replicas);
+        }
+        if (happening.workload != UINT32_MAX)
+            expansion_emit(expansion, next, &happening);
     }
 }
 

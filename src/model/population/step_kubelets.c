@@ -249,6 +249,8 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
     switch (info.stage) {
     case STAGE_BOUND: admit(expansion, entry, pods); break;
     case STAGE_STARTING:
+        if (population->revisions.items[info.revision].never_ready)
+            break;
         emit(expansion, entry,
              config_replace(population, config, pods->pod,
                             class_at(population, info.revision, STAGE_READY, info.level)),

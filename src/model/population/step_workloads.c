@@ -38,7 +38,7 @@ static struct deployment_facts deployment_facts_of(const struct population *popu
                                                    const struct population_state *state,
                                                    uint32_t workload)
 {
-    const struct deployment *object = population->workloads.items[workload].deployment;
+    const struct deployment *object = state_spec(population, state, workload)->as.deployment;
     struct deployment sized = *object;
     struct deployment_facts facts = {
         .replicas = state->replicas[workload],
@@ -330,40 +330,19 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
                              &removing);
 }
 
-/* The node of this name, for pods that name theirs; UINT32_MAX: there is none. */
-static uint32_t find_named(const struct population *population,
-                           const struct population_state *state, const char *name)
-{
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_template *template =
-            population->catalog->configs.items[state->nodes[n].config]->template;
-        if (!template->anonymous && strcmp(template->node->meta.name, name) == 0)
-            return n;
-    }
-    return UINT32_MAX;
-}
-
 static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
-    const struct revision *of = &population->revisions.items[revision];
-    const uint32_t node =
-        of->node_name ? find_named(population, expansion->state, of->node_name) : UINT32_MAX;
-    if (node == UINT32_MAX) {
-        next->pending[revision] += created;
-    } else {
-        uint32_t config = next->nodes[node].config;
-        for (uint32_t i = 0; i < created; i++)
-            config = config_with_new_pod(population, config, revision);
-        next->nodes[node].config = config;
-    }
+    const uint32_t node = state_add_pods(population, next, revision, created);
     expansion_emit(expansion, next,
-                   &(struct happening){.action = ACT_SET_CREATE,
-                                       .workload = of->workload,
-                                       .revision = revision,
-                                       .node = node,
-                                       .amount = created});
+                   &(struct happening){
+                       .action = ACT_SET_CREATE,
+                       .workload = population->revisions.items[revision].workload,
+                       .revision = revision,
+                       .node = node,
+                       .amount = created,
+                   });
 }
 
 void step_replica_sets(struct expansion *expansion)

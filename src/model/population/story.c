@@ -466,12 +466,16 @@ static const char *object_of(const struct storyteller *teller, const struct step
     switch (step->action) {
     case ACT_SET_CREATE:
     case ACT_SET_DELETE:
+    case ACT_STATEFUL_CREATE:
+    case ACT_STATEFUL_DELETE:
+    case ACT_STATEFUL_STATUS:
         return arena_printf(teller->arena, "%s/%s/%s", owner_kind(teller, revision),
                             namespace_of(teller, revision), set_name(teller, revision));
     case ACT_DEPLOYMENT_SYNC:
     case ACT_AUTOSCALE:
     case ACT_EVENT_SCALE:
     case ACT_REAPPLY:
+    case ACT_EVENT_ROLLBACK:
     case ACT_EVENT_APPLY: break;
     default:
         if (pod && has_revision)
@@ -508,6 +512,16 @@ static const char *subject_list(const struct storyteller *teller)
     return arena_printf(teller->arena, "pod%s %s", count == 1 ? "" : "s", names);
 }
 
+/* " of revision 2", for pods that have the same name in every revision. */
+static const char *of_revision(const struct storyteller *teller, uint32_t revision)
+{
+    const struct revision *of = &teller->population->revisions.items[revision];
+    const struct workload *workload = &teller->population->workloads.items[of->workload];
+    if (of->ordinal < 0 || workload->revision_count == workload->ordinal_count)
+        return "";
+    return arena_printf(teller->arena, " of revision %u", of->number + 1);
+}
+
 /* Steps about pods, of which there may be several, and at most one node. */
 static const char *pods_detail(struct storyteller *teller, const struct step *step,
                                uint32_t revision, const char *node)
@@ -518,11 +532,13 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
         node && teller->touched_nodes == 1 ? arena_printf(arena, " from node %s", node) : "";
     switch (step->action) {
     case ACT_SET_CREATE:
-        return arena_printf(arena, "%s %s creates %s", owner_kind(teller, revision),
-                            set_name(teller, revision), pods);
+    case ACT_STATEFUL_CREATE:
+        return arena_printf(arena, "%s %s creates %s%s", owner_kind(teller, revision),
+                            set_name(teller, revision), pods, of_revision(teller, revision));
     case ACT_SET_DELETE:
-        return arena_printf(arena, "%s %s deletes %s%s", owner_kind(teller, revision),
-                            set_name(teller, revision), pods, from);
+    case ACT_STATEFUL_DELETE:
+        return arena_printf(arena, "%s %s deletes %s%s%s", owner_kind(teller, revision),
+                            set_name(teller, revision), pods, of_revision(teller, revision), from);
     case ACT_PREEMPT:
         return arena_printf(arena, "the scheduler preempts %s%s to make room for a pod of %s", pods,
                             from, set_name(teller, revision));

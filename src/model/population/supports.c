@@ -84,43 +84,17 @@ static const struct setup_group *find_group(const struct scope *scope, const cha
     return NULL;
 }
 
-static const struct object *find_object(const struct objects *objects, const struct object *like)
-{
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == like->kind &&
-            strcmp(objects->items[i].meta->name, like->meta->name) == 0 &&
-            strcmp(objects->items[i].meta->namespace, like->meta->namespace) == 0)
-            return &objects->items[i];
-    return NULL;
-}
-
-static bool same_amount(const struct int_or_percent *left, const struct int_or_percent *right)
-{
-    return left->value == right->value && left->percent == right->percent;
-}
-
-/* Of a Deployment its template and its replicas may change, and nothing else. */
+/* What is applied is there already: nothing is created during a run. */
 static void check_applied_object(const struct support *support, const struct check_event *event,
                                  const struct object *applied)
 {
-    const struct object *before =
-        applied->kind == OBJECT_DEPLOYMENT ? find_object(support->scope->objects, applied) : NULL;
-    if (!before) {
+    const struct object_name name = {applied->kind_name, applied->meta->namespace,
+                                     applied->meta->name};
+    if (!workload_template(applied) || !has_workload(support->scope, &name))
         problem_error(support->problems, event->place, NULL,
-                      "verify models applying Deployments that are among the manifests only, "
-                      "not %s %s; nothing is verified",
+                      "verify models applying workloads that are among the manifests only, not %s "
+                      "%s; nothing is verified",
                       applied->kind_name, applied->meta->name);
-        return;
-    }
-    const struct deployment *now = applied->as.deployment;
-    const struct deployment *old = before->as.deployment;
-    if (now->paused != old->paused || now->strategy != old->strategy ||
-        now->min_ready_seconds != old->min_ready_seconds ||
-        !same_amount(&now->max_surge, &old->max_surge) ||
-        !same_amount(&now->max_unavailable, &old->max_unavailable))
-        problem_error(support->problems, applied->place, NULL,
-                      "verify models changes of the template and the replicas only; nothing is "
-                      "verified");
 }
 
 static void check_applied(const struct support *support, const struct check_event *event)
@@ -317,5 +291,6 @@ bool population_supports(const struct scope *scope, const struct check_intent *i
                       intent_count);
     check_objects(&support);
     observed_check(scope, problems);
+    supports_kinds(scope, problems);
     return problems->errors == errors;
 }
