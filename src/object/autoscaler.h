@@ -61,11 +61,21 @@ struct scaling_rules {
     struct quantity *tolerance; /* 1.33 on */
 };
 
+/* What the controller saw of a resource of the pods when it last looked. */
+struct current_metric {
+    const char *resource; /* NULL: a metric of another kind */
+    struct optional_int average_utilization;
+    struct quantity *average_value;
+};
+
 struct horizontal_pod_autoscaler_status {
     int64_t observed_generation;
     int64_t last_scale_time;
     int32_t current_replicas;
     int32_t desired_replicas;
+    struct optional_int cpu_utilization; /* autoscaling/v1 */
+    struct current_metric *current_metrics;
+    uint32_t current_metric_count;
     struct conditions conditions;
 };
 

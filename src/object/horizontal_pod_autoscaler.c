@@ -175,9 +175,31 @@ static const struct field_hook behavior_hook = {decode_behavior, encode_behavior
 
 /* ---- the object ---- */
 
+static const struct field current_value_fields[] = {
+    FIELD_OPTIONAL_INT("averageUtilization", current_metric, average_utilization, 0, INT32_MAX),
+    FIELD_QUANTITY_POINTER("averageValue", current_metric, average_value),
+};
+static const struct schema current_value_schema = SCHEMA(current_metric, current_value_fields);
+
+static const struct field current_resource_fields[] = {
+    FIELD_NESTED("current", 0, current_value_schema),
+    FIELD_STRING("name", current_metric, resource, 0),
+};
+static const struct schema current_resource_schema =
+    SCHEMA(current_metric, current_resource_fields);
+
+static const struct field current_metric_fields[] = {
+    FIELD_NESTED("resource", 0, current_resource_schema),
+};
+static const struct schema current_metric_schema = SCHEMA(current_metric, current_metric_fields);
+
 static const struct field status_fields[] = {
     FIELD_LIST("conditions", horizontal_pod_autoscaler_status, conditions.items, conditions.count,
                0, condition_schema),
+    FIELD_OPTIONAL_INT("currentCPUUtilizationPercentage", horizontal_pod_autoscaler_status,
+                       cpu_utilization, 0, INT32_MAX),
+    FIELD_LIST("currentMetrics", horizontal_pod_autoscaler_status, current_metrics,
+               current_metric_count, 0, current_metric_schema),
     FIELD_INT32("currentReplicas", horizontal_pod_autoscaler_status, current_replicas, 0, 0,
                 INT32_MAX, 0),
     FIELD_INT32("desiredReplicas", horizontal_pod_autoscaler_status, desired_replicas, 0, 0,

@@ -81,17 +81,26 @@ static const char *named_nodes(struct arena *arena, const struct setup_group *gr
     return list;
 }
 
+/* Lists of what a setup has end where people stop reading. */
+enum { LISTED_MOST = 8 };
+
+static const char *add_rest(struct arena *arena, const char *list, uint32_t count)
+{
+    return count > LISTED_MOST ? arena_printf(arena, "%s and %u more", list, count - LISTED_MOST)
+                               : list;
+}
+
 const char *report_scale(struct arena *arena, const struct scope *scope, const struct setup *setup)
 {
     const char *groups = "";
     const char *workloads = "";
-    for (uint32_t g = 0; g < scope->group_count; g++)
+    for (uint32_t g = 0; g < scope->group_count && g < LISTED_MOST; g++)
         if (!scope->groups[g].names)
             groups = add(arena, groups,
                          arena_printf(arena, "%s: %d", scope->groups[g].name, setup->nodes[g]));
         else
             groups = add(arena, groups, named_nodes(arena, &scope->groups[g]));
-    for (uint32_t w = 0; w < scope->workload_count; w++) {
+    for (uint32_t w = 0; w < scope->workload_count && w < LISTED_MOST; w++) {
         const char *item =
             arena_printf(arena, "%s: %d", scope->workloads[w].name, setup->replicas[w]);
         if (scope->workloads[w].autoscaler)
@@ -100,6 +109,8 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
         workloads = add(arena, workloads, item);
     }
     const char *nodes = report_count(arena, (uint64_t)setup->total_nodes, "node");
+    groups = add_rest(arena, groups, scope->group_count);
+    workloads = add_rest(arena, workloads, scope->workload_count);
     if (!*workloads)
         return arena_printf(arena, "%s (%s), no workload", nodes, groups);
     return arena_printf(arena, "%s (%s), %s (%s)", nodes, groups,

@@ -21,6 +21,51 @@ static void write_heading(const struct writing *writing, const struct verify_res
     text_append_char(writing->text, '\n');
 }
 
+/* A picture of a large cluster shows the nodes and workloads that the steps are about. */
+enum { PICTURE_MOST = 24 };
+
+static bool shows_node(const struct verify_result *result, const struct story_node *node)
+{
+    bool shown = result->picture.node_count <= PICTURE_MOST;
+    for (uint32_t i = 0; i < result->step_count && !shown; i++)
+        shown = result->steps[i].told.node && strcmp(result->steps[i].told.node, node->name) == 0;
+    return shown;
+}
+
+static bool shows_workload(const struct writing *writing, const struct verify_result *result,
+                           const struct story_workload *workload)
+{
+    bool shown = result->picture.workload_count <= PICTURE_MOST || workload->waiting.count > 0;
+    for (uint32_t i = 0; i < result->step_count && !shown; i++) {
+        const uint32_t number = result->steps[i].told.workload;
+        shown = number < writing->report->scope->workload_count &&
+                strcmp(writing->report->scope->workloads[number].name, workload->name) == 0;
+    }
+    return shown;
+}
+
+static void write_picture(const struct writing *writing, const struct verify_result *result)
+{
+    const struct story_picture *all = &result->picture;
+    struct story_picture shown = {
+        .nodes = ARENA_ARRAY(writing->arena, struct story_node, all->node_count + 1),
+        .workloads = ARENA_ARRAY(writing->arena, struct story_workload, all->workload_count + 1),
+    };
+    for (uint32_t n = 0; n < all->node_count; n++)
+        if (shows_node(result, &all->nodes[n]))
+            shown.nodes[shown.node_count++] = all->nodes[n];
+    for (uint32_t w = 0; w < all->workload_count; w++)
+        if (shows_workload(writing, result, &all->workloads[w]))
+            shown.workloads[shown.workload_count++] = all->workloads[w];
+    text_append_string(writing->text, "\n  The cluster at the end:\n");
+    report_write_picture(writing->arena, &shown, "    ", writing->text);
+    if (shown.node_count < all->node_count || shown.workload_count < all->workload_count)
+        text_printf(
+            writing->text, "    and %s and %s that no step is about\n",
+            report_count(writing->arena, all->node_count - shown.node_count, "node"),
+            report_count(writing->arena, all->workload_count - shown.workload_count, "workload"));
+}
+
 static void write_sources(const struct writing *writing, const struct verify_result *result)
 {
     struct report_sources sources = {.count = 0};
@@ -50,8 +95,7 @@ static void write_violation(const struct writing *writing, const struct verify_r
     text_append_char(text, '\n');
     report_write_steps(writing->arena, result, "  ", text);
     write_sources(writing, result);
-    text_append_string(text, "\n  The cluster at the end:\n");
-    report_write_picture(writing->arena, &result->picture, "    ", text);
+    write_picture(writing, result);
 }
 
 /* "2 nodes", "1 to 6 nodes" */

@@ -417,6 +417,7 @@ bool report_find_source(struct arena *arena, const struct report *report,
 /* Files may have changed meanwhile, or be no files; then there is nothing to quote. */
 const char *report_quote(struct arena *arena, struct place place)
 {
+    enum { QUOTE_MOST = 120 };
     FILE *file = place.file && place.file[0] != '<' ? fopen(place.file, "r") : NULL;
     char *line = NULL;
     size_t room = 0;
@@ -426,7 +427,10 @@ const char *report_quote(struct arena *arena, struct place place)
         length = getline(&line, &room, file);
     while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
         length--;
-    if (length > 0)
+    if (length > QUOTE_MOST) /* JSON without line breaks: what follows the place */
+        quoted = arena_printf(arena, "... %.*s ...", QUOTE_MOST,
+                              place.column - 1 < (size_t)length ? line + place.column - 1 : line);
+    else if (length > 0)
         quoted = arena_strndup(arena, line, (size_t)length);
     free(line);
     if (file)

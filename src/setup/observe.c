@@ -308,4 +308,6 @@ void observe_pods(struct arena *arena, struct scope *scope, struct problems *pro
         keep_sets(&observing, w);
     scope->pods = observing.pods.items;
     scope->pod_count = observing.pods.count;
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        observe_usage(arena, scope, w);
 }

@@ -21,6 +21,9 @@ bool observe_is_orphan(const struct objects *objects, const struct object *set);
 /* Fills in `pods` of the scope and `sets` of its workloads. */
 void observe_pods(struct arena *arena, struct scope *scope, struct problems *problems);
 
+/* The CPU that the workload's pods use, if an autoscaler goes by it. */
+void observe_usage(struct arena *arena, struct scope *scope, uint32_t workload);
+
 /* What was taken for granted about the present state, one sentence each. */
 struct string_list observe_assumptions(struct arena *arena, const struct scope *scope);
 

@@ -143,6 +143,23 @@ static void tell_of_nodes(struct telling *telling)
                                    names_of(telling->arena, &cordoned)));
 }
 
+static void tell_of_usage(struct telling *telling)
+{
+    bool any = false;
+    for (uint32_t w = 0; w < telling->scope->workload_count; w++) {
+        const struct setup_workload *workload = &telling->scope->workloads[w];
+        any |= workload->autoscaler != NULL;
+        if (workload->load_milli > 0)
+            tell(telling,
+                 arena_printf(telling->arena,
+                              "the ready pods of %s share %lldm of CPU evenly, %s; that stays",
+                              workload->name, (long long)workload->load_milli,
+                              workload->load_source));
+    }
+    if (any)
+        tell(telling, "autoscalers remember no earlier recommendations");
+}
+
 static void tell_of_pods_left_out(struct telling *telling)
 {
     uint32_t pods = 0;
@@ -162,6 +179,7 @@ struct string_list observe_assumptions(struct arena *arena, const struct scope *
         tell_of_start(&telling);
         tell_of_bystanders(&telling);
         tell_of_unready(&telling);
+        tell_of_usage(&telling);
     } else {
         tell_of_pods_left_out(&telling);
     }

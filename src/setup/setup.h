@@ -43,6 +43,8 @@ struct setup_workload {
     uint32_t autoscaler_count;
     bool autoscaler_follows; /* its bounds follow the explored replicas */
     double autoscaler_factor;
+    int64_t load_milli;         /* CPU that its ready pods use together, and share; 0: not known */
+    const char *load_source;    /* how that is known, in words */
     const struct object **sets; /* ReplicaSets that it has already, oldest first */
     uint32_t set_count;
 };

@@ -143,14 +143,13 @@ static void list_all(struct listing *listing, const struct population_state *sta
         const enum node_condition condition = config_condition(population, state->nodes[n].config);
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
             const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            const uint32_t workload = population->revisions.items[info->revision].workload;
             there[info->revision] = true;
             if (!listing->autoscaler->selects[info->revision] || info->stage == STAGE_TERMINATING)
                 continue;
             /* Nobody scrapes a kubelet that does not answer: the sample is missing. */
             list_pods(listing, (int64_t)config->pods[p].count * state->nodes[n].count, info,
                       condition != NODE_DOWN && condition != NODE_AWAY,
-                      population->workloads.items[workload].levels[info->level].cpu_milli);
+                      state_pod_cpu(population, state, info));
         }
     }
 }

@@ -344,6 +344,9 @@ bool workload_converged(const struct population *population, const struct popula
  * the entry of that node, UINT32_MAX if there is none. */
 uint32_t state_add_pods(struct population *population, struct population_state *state,
                         uint32_t revision, uint32_t count);
+/* What a ready pod of the class uses in this state. */
+int64_t state_pod_cpu(const struct population *population, const struct population_state *state,
+                      const struct class_info *info);
 
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
@@ -445,7 +448,8 @@ bool budget_guards(const struct population *population, const struct pod_disrupt
                    uint32_t revision);
 
 /* What the ready pods of a node use. */
-int64_t node_cpu_used(const struct population *population, const struct node_config *config);
+int64_t node_cpu_used(const struct population *population, const struct population_state *state,
+                      const struct node_config *config);
 
 /* The plugin by which the descheduler's step from one state to the other takes
  * pod after pod; false if there is no such eviction. */

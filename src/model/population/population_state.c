@@ -344,3 +344,16 @@ uint32_t state_add_pods(struct population *population, struct population_state *
     state->nodes[node].config = config;
     return node;
 }
+
+int64_t state_pod_cpu(const struct population *population, const struct population_state *state,
+                      const struct class_info *info)
+{
+    const uint32_t number = population->revisions.items[info->revision].workload;
+    const struct workload *workload = &population->workloads.items[number];
+    if (workload->setup->load_milli == 0)
+        return workload->levels[info->level].cpu_milli;
+    uint32_t ready = 0;
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        ready += state_ready(population, state, workload->first_revision + i);
+    return workload->setup->load_milli / (ready > 0 ? ready : 1);
+}

@@ -143,15 +143,14 @@ void step_drains(struct expansion *expansion)
 
 /* ---- load ---- */
 
-int64_t node_cpu_used(const struct population *population, const struct node_config *config)
+int64_t node_cpu_used(const struct population *population, const struct population_state *state,
+                      const struct node_config *config)
 {
     int64_t used = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
         const struct class_info *info = &population->classes.items[config->pods[p].pod];
-        const struct workload *workload =
-            &population->workloads.items[population->revisions.items[info->revision].workload];
         if (info->stage == STAGE_READY)
-            used += workload->levels[info->level].cpu_milli * config->pods[p].count;
+            used += state_pod_cpu(population, state, info) * config->pods[p].count;
     }
     return used;
 }
@@ -171,7 +170,7 @@ void step_panics(struct expansion *expansion)
                 level_amount(&event->above_cpu, config->template->allocatable.cpu_milli);
             if (config_condition(population, number) == NODE_UP &&
                 event_concerns(population, event, number) &&
-                node_cpu_used(population, config) > limit)
+                node_cpu_used(population, expansion->state, config) > limit)
                 change_node(expansion, n, NODE_AWAY, ACT_PANIC);
         }
     }

@@ -64,19 +64,67 @@ static const struct decision *decide(const struct telling *telling)
                             VIEW_NONE);
 }
 
+/* "n1", "n1, n2 and n3", "n1, n2 and 13 more" */
+static const char *nodes_alike(const struct telling *telling, const char *first, uint32_t more,
+                               const char *second)
+{
+    if (more == 0)
+        return first;
+    if (more == 1)
+        return arena_printf(telling->arena, "%s and %s", first, second);
+    return arena_printf(telling->arena, "%s, %s and %u more", first, second, more - 1);
+}
+
+/* In a large cluster nodes that are turned down for the same reason share a line. */
+static void say_shared_refusals(struct telling *telling, const struct decision *decision)
+{
+    const struct population_state *from = telling->from;
+    const struct storyteller *teller = telling->teller;
+    bool *said = ARENA_ARRAY(&telling->population->scratch, bool, decision->node_count + 1);
+    for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
+        const struct verdict *verdict = &decision->nodes[n].verdict;
+        const char *first = NULL;
+        const char *second = NULL;
+        uint32_t more = 0;
+        if (said[n] || !verdict->plugin)
+            continue;
+        for (uint32_t o = n; o < decision->node_count && o < from->node_count; o++) {
+            const struct verdict *other = &decision->nodes[o].verdict;
+            if (other->plugin != verdict->plugin || strcmp(other->reason, verdict->reason) != 0)
+                continue;
+            said[o] = true;
+            for (uint32_t k = 0; k < teller->nodes.count; k++) {
+                if (teller->nodes.items[k].config != from->nodes[o].config)
+                    continue;
+                more += first != NULL;
+                second = first && !second ? teller->nodes.items[k].name : second;
+                first = first ? first : teller->nodes.items[k].name;
+            }
+        }
+        if (first)
+            say(telling, "%s: %s: %s", nodes_alike(telling, first, more, second),
+                verdict->plugin->name, verdict->reason);
+    }
+}
+
 /* Every filter that says no comes up; the plugin is the one that turned most
  * nodes down. */
 static void say_refusals(struct telling *telling, const struct decision *decision)
 {
+    enum { LINES_MOST = 12 };
     const struct population_state *from = telling->from;
+    const bool shared = telling->teller->nodes.count > LINES_MOST;
     uint32_t most = 0;
+    if (shared)
+        say_shared_refusals(telling, decision);
     for (uint32_t k = 0; k < telling->teller->nodes.count; k++) {
         const struct named_node *node = &telling->teller->nodes.items[k];
         for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
             const struct verdict *verdict = &decision->nodes[n].verdict;
             if (from->nodes[n].config != node->config || !verdict->plugin)
                 continue;
-            say(telling, "%s: %s: %s", node->name, verdict->plugin->name, verdict->reason);
+            if (!shared)
+                say(telling, "%s: %s: %s", node->name, verdict->plugin->name, verdict->reason);
             uint32_t same = 0;
             for (uint32_t o = 0; o < decision->node_count; o++)
                 if (decision->nodes[o].verdict.plugin == verdict->plugin)
@@ -165,7 +213,7 @@ static void explain_pods(struct telling *telling)
 static void explain_autoscaling(struct telling *telling)
 {
     const struct population *population = telling->population;
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
+    for (uint32_t w = 0; w < population->managed_count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         int64_t pods = 0;
         int64_t used = 0;
@@ -183,7 +231,7 @@ static void explain_autoscaling(struct telling *telling)
                 if (revision->workload != w || info->stage != STAGE_READY)
                     continue;
                 pods += count;
-                used += workload->levels[info->level].cpu_milli * count;
+                used += state_pod_cpu(population, telling->from, info) * count;
                 requested += revision->request_cpu_milli * count;
             }
         }
@@ -295,7 +343,8 @@ static void explain_panic(struct telling *telling)
     telling->told->notable = true;
     if (config)
         say(telling, "its pods use %" PRId64 "m of its %" PRId64 "m CPU",
-            node_cpu_used(telling->population, config), config->template->allocatable.cpu_milli);
+            node_cpu_used(telling->population, telling->from, config),
+            config->template->allocatable.cpu_milli);
 }
 
 static const struct check_event *find_event(const struct telling *telling)
