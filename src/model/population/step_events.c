@@ -305,7 +305,9 @@ bool eviction_is_allowed(const struct population *population, const struct popul
     for (uint32_t b = 0; b < around->budgets.count && count < 8; b++)
         if (budget_guards(population, around->budgets.items[b], revision))
             budgets[count++] = budget_now(population, state, around->budgets.items[b]);
-    const struct eviction_pod pod = {.phase = ready ? POD_RUNNING : POD_PENDING, .ready = ready};
+    /* One that never becomes ready runs, and its budget guards it. */
+    const bool runs = ready || population->revisions.items[revision].never_ready;
+    const struct eviction_pod pod = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
     return eviction_allowed(eviction_decide(eviction_rules_of(population->options.features.minor),
                                             &pod, budgets, count));
 }
