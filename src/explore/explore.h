@@ -66,6 +66,7 @@ enum explore_reason {
     EXPLORE_INTERRUPTED, /* the flag was raised (Ctrl-C) */
     EXPLORE_STOPPED,     /* another property was violated first (see `all`) */
     EXPLORE_UNSUPPORTED, /* this mode or reduction cannot judge this property */
+    EXPLORE_UNTESTED,    /* no run comes to where the property is judged */
     EXPLORE_OMISSION,    /* a lossy mode found no witness, which proves nothing */
 };
 

@@ -183,6 +183,8 @@ struct string_list observe_assumptions(struct arena *arena, const struct scope *
     } else {
         tell_of_pods_left_out(&telling);
     }
+    if (scope->start == START_SETTLED)
+        tell(&telling, "runs begin once an empty cluster has settled, in every way that it can");
     tell_of_nodes(&telling);
     return (struct string_list){telling.sentences.items, telling.sentences.count};
 }

@@ -84,11 +84,17 @@ static void note_progress(void *context, const struct explore_progress *progress
     atomic_store_explicit(states, progress->states, memory_order_relaxed);
 }
 
+static bool is_safety(const struct property *property)
+{
+    return property->kind == PROPERTY_INVARIANT || property->kind == PROPERTY_STEP_INVARIANT;
+}
+
 static void judge(const struct setup_query *query, const uint32_t *numbers,
                   struct population *population, const struct exploration *found,
                   struct setup_outcome *outcome)
 {
     const bool overflowed = population_overflowed(population);
+    const bool judged = population_judged(population);
     for (uint32_t i = 0; i < found->property_count; i++) {
         const struct property_result *property = &found->properties[i];
         const uint64_t bit = UINT64_C(1) << numbers[i];
@@ -97,7 +103,8 @@ static void judge(const struct setup_query *query, const uint32_t *numbers,
             if (query->told & bit)
                 tell(&outcome->arena, population, i, property->property, &property->path,
                      &outcome->results[numbers[i]]);
-        } else if (property->verdict != VERDICT_HOLDS || overflowed) {
+        } else if (property->verdict != VERDICT_HOLDS || overflowed ||
+                   (!judged && is_safety(property->property))) {
             outcome->undecided |= bit;
         }
     }
@@ -106,7 +113,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers,
     if (!outcome->undecided)
         outcome->ended_by = EXPLORE_DECIDED;
     else if (outcome->ended_by == EXPLORE_DECIDED)
-        outcome->ended_by = EXPLORE_MEMORY;
+        outcome->ended_by = overflowed || judged ? EXPLORE_MEMORY : EXPLORE_UNTESTED;
     outcome->states = found->statistics.states;
     outcome->transitions = found->statistics.transitions;
     outcome->depth = (uint32_t)found->statistics.depth;

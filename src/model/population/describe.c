@@ -185,6 +185,7 @@ static void describe(const struct population *population, const struct populatio
     case ACT_TIME:
         text_append_string(text, "time passes: pods move on in their pattern of usage");
         return;
+    case ACT_BEGIN: text_append_string(text, "everything has settled: here it begins"); return;
     case ACT_SETTLED: text_append_string(text, "nothing moves any more"); return;
     case ACT_NODE_RETURN: text_append_string(text, "back again: "); break;
     case ACT_AUTOSCALE:

@@ -76,6 +76,23 @@ void expansion_emit_idle(struct expansion *expansion, const struct happening *ha
     emit(expansion, state_copy(expansion->population, expansion->state), happening, false);
 }
 
+/* Where a start settles nothing counts until everything rests, periodic
+ * controllers included; then it is as if runs began here. */
+static void begin(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    next->begun = true;
+    next->settled_once = population->remembers_settling;
+    intents_begin(population, next);
+    population->begins = true;
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = ACT_BEGIN,
+                                       .workload = UINT32_MAX,
+                                       .revision = UINT32_MAX,
+                                       .node = UINT32_MAX});
+}
+
 void population_expand(const struct model *model, void *worker, const uint32_t *words,
                        uint32_t length, struct step_sink *sink)
 {
@@ -95,7 +112,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_scheduler(&expansion);
     const bool settled = !expansion.moved;
     /* From here on the successors know that things have settled once. */
-    if (settled)
+    if (settled && state->begun)
         state->settled_once = population->remembers_settling;
     if (settled || population->options.full_interleaving) {
         step_autoscalers(&expansion);
@@ -104,9 +121,14 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     }
     if (settled)
         step_time(&expansion);
-    if (settled)
-        expansion_emit_settled(&expansion);
-    step_events(&expansion, settled);
+    if (!state->begun) {
+        if (!expansion.moved)
+            begin(&expansion);
+    } else {
+        if (settled)
+            expansion_emit_settled(&expansion);
+        step_events(&expansion, settled);
+    }
     arena_rewind(&population->scratch, mark);
 }
 

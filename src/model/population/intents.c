@@ -246,11 +246,20 @@ static bool atom(const struct population *population, const struct population_st
     }
 }
 
+/* What must never happen is judged from the beginning on. What must happen in the
+ * end, or not go on for ever, is the same wherever one begins. */
+static bool is_judged(const struct population *population, const struct population_state *state,
+                      uint32_t number)
+{
+    const enum property_kind kind = population->properties.items[number].kind;
+    return state->begun || (kind != PROPERTY_INVARIANT && kind != PROPERTY_STEP_INVARIANT);
+}
+
 uint64_t intents_atoms(struct population *population, const struct population_state *state)
 {
     uint64_t atoms = 0;
     for (uint32_t i = 0; i < population->intents.count; i++)
-        if (atom(population, state, i))
+        if (is_judged(population, state, i) && atom(population, state, i))
             atoms |= UINT64_C(1) << i;
     return atoms;
 }
@@ -377,7 +386,8 @@ static bool marked(struct population *population, const struct population_state 
     case INTENT_NO_REPLICA_OSCILLATION: return rescaled(population, intent, state, next);
     case INTENT_NO_EVICTION_LOOP:
     case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(population, intent, happening);
-    case INTENT_NO_OSCILLATION: return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED;
+    case INTENT_NO_OSCILLATION:
+        return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED && action != ACT_BEGIN;
     case INTENT_NEVER_PREEMPTED:
         return (action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT) &&
                hits(population, intent, happening);
@@ -405,7 +415,7 @@ uint64_t intents_observe(struct population *population, const struct population_
 {
     uint64_t marks = is_event(happening->action) ? outside_mark(population) : 0;
     for (uint32_t i = 0; i < population->intents.count; i++)
-        if (marked(population, state, next, i, happening))
+        if (is_judged(population, state, i) && marked(population, state, next, i, happening))
             marks |= UINT64_C(1) << i;
     return marks;
 }

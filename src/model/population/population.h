@@ -50,6 +50,9 @@ void population_free(struct population *population);
 /* The model; its property i is intent i. */
 const struct model *population_model(const struct population *population);
 
+/* Did the exploration come to where runs begin? A start that never settles does not. */
+bool population_judged(const struct population *population);
+
 /* A number in the model passed what a state can hold: nothing that was explored
  * counts as complete. */
 bool population_overflowed(const struct population *population);

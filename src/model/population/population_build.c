@@ -574,6 +574,7 @@ static const struct population_state *initial_state(struct population *populatio
         state->sets[r].replicas = of->is_set ? of->replicas : -1;
     }
     add_nodes(population, state);
+    state->begun = !population->starts_settled;
     if (population->scope->start == START_OBSERVED) {
         observed_begin(population, state);
         intents_begin(population, state);
@@ -657,6 +658,7 @@ struct population *population_create(struct memory *memory, const struct scope *
         .options = *options,
         .problems = problems,
         .managed_count = scope->workload_count,
+        .starts_settled = scope->start == START_SETTLED,
     };
     arena_init(&population->arena, memory);
     arena_init(&population->scratch, memory);
@@ -706,6 +708,11 @@ void population_free(struct population *population)
 const struct model *population_model(const struct population *population)
 {
     return &population->model;
+}
+
+bool population_judged(const struct population *population)
+{
+    return !population->starts_settled || population->begins;
 }
 
 bool population_overflowed(const struct population *population)

@@ -12,7 +12,7 @@
  *   revision r   pods that wait for a node; of a pod with an ordinal just a bit,
  *                32 to a word
  *   event e      how often it has come
- *   flags        settled once
+ *   flags        settled once; begun
  *   monitor m    what the intents remember, some words each
  *   nodes        config << 12 | count, sorted: the multiset of node configs
  */
@@ -209,6 +209,8 @@ struct population {
     bool remembers_settling; /* some event waits for the first settling */
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
     bool admission_matters;  /* pods may reach nodes that do not admit them */
+    bool starts_settled;     /* runs begin once everything rests */
+    bool begins;             /* some run does */
     bool overflow;           /* a limit of the state's layout was passed: undecided */
 
     /* Where runs begin with the present state; empty otherwise. */
@@ -242,6 +244,7 @@ struct population_state {
     uint32_t *pending;      /* by revision */
     uint32_t *event_used;
     bool settled_once;
+    bool begun; /* events may come and intents count: not yet while a start settles */
     uint32_t *monitors;
     struct view_node *nodes;
     uint32_t node_count;

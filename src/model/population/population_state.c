@@ -64,6 +64,7 @@ struct population_state *state_unpack(struct population *population, const uint3
     for (uint32_t e = 0; e < population->events.count; e++)
         state->event_used[e] = words[population->word_of_events + e];
     state->settled_once = words[population->word_of_flags] & 1;
+    state->begun = !population->starts_settled || words[population->word_of_flags] >> 1;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
     for (uint32_t n = 0; n < node_count; n++) {
@@ -89,6 +90,7 @@ struct population_state *state_copy(struct population *population,
     memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
     copy->node_count = state->node_count;
     copy->settled_once = state->settled_once;
+    copy->begun = state->begun;
     return copy;
 }
 
@@ -157,7 +159,8 @@ uint32_t state_pack(struct population *population, struct population_state *stat
     }
     for (uint32_t e = 0; e < population->events.count; e++)
         words[population->word_of_events + e] = state->event_used[e];
-    words[population->word_of_flags] = state->settled_once;
+    words[population->word_of_flags] =
+        state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
     for (uint32_t n = 0; n < state->node_count; n++)

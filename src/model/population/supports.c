@@ -183,9 +183,6 @@ static void check_descheduler(const struct support *support,
 static void check_check(const struct support *support, const struct check *check)
 {
     check_descheduler(support, check->controllers.descheduler);
-    if (check->start == START_SETTLED)
-        problem_error(support->problems, field_place(support, "", "start"), "spec.start",
-                      "verify does not start from settled clusters yet; nothing is verified");
     if (check->controllers.cluster_autoscaler)
         problem_error(support->problems, field_place(support, "controllers", "clusterAutoscaler"),
                       "spec.controllers.clusterAutoscaler",
