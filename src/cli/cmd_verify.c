@@ -132,6 +132,10 @@ static struct string_list list_of_premises(struct session *session,
         VEC_PUSH(&session->arena, &premises,
                  "settle-first: periodic controllers (autoscaler, descheduler) act once the others "
                  "have come to rest (--interleaving full lifts this)");
+    if (verification->plan.scope.time == TIME_CLOCKED)
+        VEC_PUSH(&session->arena, &premises,
+                 "clocked: periods and delays are as configured; binding, pulling images and "
+                 "stopping take no time, and pods that begin together become ready together");
     VEC_PUSH(
         &session->arena, &premises,
         arena_printf(&session->arena, "Kubernetes 1.%d", settings->run.population.features.minor));

@@ -37,6 +37,15 @@ static void read_scale(const char *text, struct scope_options *scope, struct pro
                        : SCALE_EXACT;
 }
 
+static void read_time(const char *text, struct scope_options *scope, struct problems *problems)
+{
+    if (!text)
+        return;
+    scope->time = read_choice("--time", text, "asynchronous", "clocked", problems)
+                      ? TIME_CLOCKED
+                      : TIME_ASYNCHRONOUS;
+}
+
 /* "3" or "0..6" */
 static void read_nodes(const char *text, struct count_range *range, struct problems *problems)
 {
@@ -89,6 +98,7 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
             read_choice("--interleaving", options->interleaving, "settled", "full", problems),
     };
     read_scale(options->scale, &settings->scope, problems);
+    read_time(options->time, &settings->scope, problems);
     read_nodes(options->nodes, &settings->scope.nodes, problems);
     limit_read_memory(options->memory, &settings->run.memory_most, problems);
     limit_read_timeout(options->timeout, &settings->run.time_most_ms, problems);

@@ -122,6 +122,12 @@ static const struct enum_name start_names[] = {
     {0},
 };
 
+static const struct enum_name time_names[] = {
+    {"asynchronous", TIME_ASYNCHRONOUS},
+    {"clocked", TIME_CLOCKED},
+    {0},
+};
+
 static const struct enum_name scale_mode_names[] = {
     {"exact", SCALE_EXACT},
     {"incremental", SCALE_INCREMENTAL},
@@ -148,6 +154,7 @@ static const struct field spec_fields[] = {
     FIELD_LIST("nodeGroups", check, node_groups, node_group_count, 0, group_schema),
     FIELD_STRUCT("scale", check, scale, 0, scale_schema),
     FIELD_ENUM("start", check, start, 0, start_names, START_UNSET),
+    FIELD_ENUM("time", check, time, 0, time_names, TIME_UNSET),
     FIELD_LIST("workloads", check, workloads, workload_count, 0, workload_schema),
 };
 static const struct schema spec_schema = SCHEMA_STRICT(check, spec_fields);

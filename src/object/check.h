@@ -48,6 +48,7 @@ struct check_workload {
 };
 
 enum check_start { START_UNSET, START_EMPTY, START_SETTLED, START_OBSERVED };
+enum check_time { TIME_UNSET, TIME_ASYNCHRONOUS, TIME_CLOCKED };
 enum scale_mode { SCALE_UNSET, SCALE_EXACT, SCALE_INCREMENTAL };
 
 struct check_scale {
@@ -218,6 +219,7 @@ struct check {
     struct object_meta meta;
     struct string_list manifests; /* relative to the file of the check */
     enum check_start start;       /* unset: observed if there are pods, otherwise empty */
+    enum check_time time;         /* unset: the manifests decide (setup.h) */
     struct check_node_group *node_groups;
     uint32_t node_group_count;
     struct check_workload *workloads;

@@ -2,6 +2,8 @@
 /* What several formats say in the same words. */
 #include "report/report.h"
 
+#include "object/time.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -119,28 +121,45 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
 
 /* ---- steps ---- */
 
+/* The first step of the loop that is told; `step_count` if only time goes round. */
+static uint32_t loop_told_from(const struct verify_result *result)
+{
+    uint32_t i = result->loop_from;
+    while (i < result->step_count && result->steps[i].told.quiet)
+        i++;
+    return i;
+}
+
+/* Steps by which only time passes are left out: the next one says how much. */
 void report_write_steps(struct arena *arena, const struct verify_result *result, const char *indent,
                         struct text *text)
 {
-    (void)arena;
+    const uint32_t loop_from = loop_told_from(result);
+    const bool rests = result->rests || loop_from == result->step_count;
+    int64_t told_until = 0;
     int width = 1;
     for (uint32_t n = result->step_count; n >= 10; n /= 10)
         width++;
     for (uint32_t i = 0; i < result->step_count; i++) {
         const struct story_step *step = &result->steps[i].told;
-        if (result->loops && !result->rests && i == result->loop_from)
+        if (result->loops && !rests && i == loop_from)
             text_printf(text, "%s%*s  from here it repeats for ever:\n", indent, width, "");
-        text_printf(text, "%s%*u. %s%s\n", indent, width, i + 1, step->outside ? "event: " : "",
-                    step->detail);
+        if (step->quiet)
+            continue;
+        text_printf(text, "%s%*u. ", indent, width, i + 1);
+        if (i > 0 && result->steps[i - 1].told.quiet && result->steps[i].time_ns > told_until)
+            text_printf(
+                text, "after %s: ", duration_format(arena, result->steps[i].time_ns - told_until));
+        text_printf(text, "%s%s\n", step->outside ? "event: " : "", step->detail);
+        told_until = result->steps[i].time_ns;
         for (uint32_t w = 0; step->notable && w < step->why.count; w++)
             text_printf(text, "%s%*s      %s\n", indent, width, "", step->why.items[w]);
     }
-    if (result->loops && result->rests)
+    if (result->loops && rests)
         text_printf(text, "%s%*s  and there it stays: no controller does anything any more\n",
                     indent, width, "");
     else if (result->loops)
-        text_printf(text, "%s%*s  and again from step %u\n", indent, width, "",
-                    result->loop_from + 1);
+        text_printf(text, "%s%*s  and again from step %u\n", indent, width, "", loop_from + 1);
 }
 
 /* ---- the cluster ---- */

@@ -237,6 +237,21 @@ static void check_names(const struct building *building)
     }
 }
 
+static void decide_time(struct building *building)
+{
+    struct scope *scope = building->scope;
+    scope->time = building->options->time;
+    if (scope->time == TIME_UNSET && scope->check)
+        scope->time = scope->check->time;
+    if (scope->time != TIME_UNSET)
+        return;
+    const char *why = scope_needs_clocks(scope);
+    scope->time = why ? TIME_CLOCKED : TIME_ASYNCHRONOUS;
+    if (why)
+        VEC_PUSH(building->arena, &building->assumptions,
+                 arena_printf(building->arena, "time is clocked, because %s", why));
+}
+
 bool scope_build(struct arena *arena, const struct objects *objects, const struct check *check,
                  const struct scope_options *options, struct scope *scope,
                  struct problems *problems)
@@ -274,6 +289,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     scope->group_count = building.groups.count;
     scope->workloads = building.workloads.items;
     scope->workload_count = building.workloads.count;
+    decide_time(&building);
     if (scope->start == START_OBSERVED)
         observe_pods(arena, scope, problems);
     const struct string_list observed = observe_assumptions(arena, scope);

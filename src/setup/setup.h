@@ -89,6 +89,7 @@ struct scope {
     struct observed_pod *pods;
     uint32_t pod_count;
     uint32_t finished_pods; /* that were left out */
+    enum check_time time;   /* as the Check says, or as the manifests need it: never unset */
     bool exact;             /* only the sizes given, no incremental scaling */
     int32_t nodes_sufficient;
     int32_t pods_per_node_sufficient;
@@ -100,6 +101,7 @@ struct scope {
 /* What the command line may say in place of the Check. */
 struct scope_options {
     enum scale_mode scale;              /* SCALE_UNSET: as the Check says */
+    enum check_time time;               /* TIME_UNSET: as the Check says */
     struct count_range nodes;           /* of every group whose range is not given */
     const struct check_intent *intents; /* beside those of the Check */
     uint32_t intent_count;
@@ -109,6 +111,13 @@ struct scope_options {
 bool scope_build(struct arena *arena, const struct objects *objects, const struct check *check,
                  const struct scope_options *options, struct scope *scope,
                  struct problems *problems);
+
+/* Why the manifests cannot be judged without clocks, in a sentence; NULL if
+ * order alone decides (time.c). */
+const char *scope_needs_clocks(const struct scope *scope);
+
+/* The policy of the descheduler: the Check's, or one among the manifests; NULL. */
+const struct descheduler_policy *scope_descheduler_policy(const struct scope *scope);
 
 struct setup {
     uint32_t ordinal;              /* decides between setups of the same size */

@@ -35,7 +35,8 @@ struct outcome {
     uint64_t setups;
     uint64_t states;
     uint64_t transitions;
-    uint32_t steps; /* of the first counterexample */
+    uint32_t steps;  /* of the first counterexample */
+    int64_t seconds; /* at its end */
     int32_t nodes;
     int32_t pods;
 };
@@ -76,6 +77,9 @@ static inline struct outcome verify(const char *manifests, struct verify_options
         .states = report.states,
         .transitions = report.transitions,
         .steps = first->step_count,
+        .seconds = first->step_count > 0
+                       ? first->steps[first->step_count - 1].time_ns / NANOSECONDS_PER_SECOND
+                       : 0,
         .nodes = first->setup ? first->setup->total_nodes : 0,
         .pods = first->setup ? first->setup->total_pods : 0,
     };

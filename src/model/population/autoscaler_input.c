@@ -189,8 +189,11 @@ struct hpa_input autoscaler_input(struct population *population,
         .pods = listing.pods.items,
         .pod_count = listing.pods.count,
     };
-    if (check && check->controllers.horizontal_pod_autoscaler)
+    if (check && check->controllers.horizontal_pod_autoscaler) {
         input.rules.tolerance = check->controllers.horizontal_pod_autoscaler->tolerance;
+        input.rules.downscale_window =
+            check->controllers.horizontal_pod_autoscaler->downscale_stabilization_ns;
+    }
     hpa_input_set_tolerance(&input);
     return input;
 }

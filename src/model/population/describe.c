@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* States and steps in Kubernetes' words. */
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 
 static const char *node_name(const struct population *population, uint32_t config)
 {
@@ -44,7 +44,8 @@ static void describe_pods(const struct population *population, const struct node
 void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
                                uint32_t length, struct text *text)
 {
-    static const char *const conditions[] = {"", " (cordoned)", " (down)", " (away)"};
+    static const char *const conditions[] = {"",        " (cordoned)", " (down)",
+                                             " (away)", " (lost)",     " (lost)"};
     struct population *population = (struct population *)(uintptr_t)model->context;
     const struct arena_mark mark = arena_mark(&population->scratch);
     (void)worker;
@@ -170,7 +171,14 @@ static void describe(const struct population *population, const struct populatio
     case ACT_KUBELET_PREEMPT:
         text_printf(text, "the kubelet preempts %u pods for a pod of %s on ", amount, name);
         break;
-    case ACT_START: text_printf(text, "a pod of %s becomes ready on ", name); break;
+    case ACT_START:
+        if (!has_node) {
+            text_printf(text, "%u pod%s of %s become%s ready", amount, amount == 1 ? "" : "s", name,
+                        amount == 1 ? "s" : "");
+            return;
+        }
+        text_printf(text, "a pod of %s becomes ready on ", name);
+        break;
     case ACT_TERMINATED: text_printf(text, "a pod of %s has terminated on ", name); break;
     case ACT_TAINT_EVICT:
         text_printf(text, "the taint manager evicts a pod of %s from ", name);
@@ -183,9 +191,24 @@ static void describe(const struct population *population, const struct populatio
     case ACT_DRAIN_DONE: text_append_string(text, "drained: maintenance of "); break;
     case ACT_PANIC: text_append_string(text, "too much load, kernel panic: "); break;
     case ACT_TIME:
+        if (population->clock) {
+            text_append_string(text, "time passes");
+            return;
+        }
         text_append_string(text, "time passes: pods move on in their pattern of usage");
         return;
     case ACT_BEGIN: text_append_string(text, "everything has settled: here it begins"); return;
+    case ACT_SYNC: text_append_string(text, "HorizontalPodAutoscaler: nothing to do"); return;
+    case ACT_CYCLE: text_append_string(text, "the descheduler finds nothing to evict"); return;
+    case ACT_AGE: text_append_string(text, "ages pass a threshold"); return;
+    case ACT_USAGE:
+        text_printf(text, "%u pod%s of %s move%s on in %s pattern of usage", amount,
+                    amount == 1 ? "" : "s", name, amount == 1 ? "s" : "",
+                    amount == 1 ? "its" : "their");
+        return;
+    case ACT_NODE_NOTICED:
+        text_append_string(text, "nothing was heard for too long, so it is tainted: ");
+        break;
     case ACT_SETTLED: text_append_string(text, "nothing moves any more"); return;
     case ACT_NODE_RETURN: text_append_string(text, "back again: "); break;
     case ACT_AUTOSCALE:

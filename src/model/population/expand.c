@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All steps out of a state, in a fixed order. */
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 
 static bool outside(enum population_action action)
 {
@@ -51,18 +51,21 @@ static void emit(struct expansion *expansion, struct population_state *next,
         population->overflow = true;
         return;
     }
-    expansion->moved |= changes;
-    step_sink_emit(expansion->sink,
-                   &(struct step){
-                       .words = expansion->words,
-                       .length = length,
-                       .action = happening->action,
-                       .argument = step_subject_pack((struct step_subject){
-                           happening->revision, happening->node, happening->amount}),
-                       .fairness = outside(happening->action) ? FAIRNESS_OPTIONAL
-                                                              : (uint32_t)happening->action,
-                       .marks = marks,
-                   });
+    expansion->moved |= changes && !expansion->lazy;
+    step_sink_emit(
+        expansion->sink,
+        &(struct step){
+            .words = expansion->words,
+            .length = length,
+            .action = happening->action,
+            .argument = population->clock && happening->action == ACT_TIME
+                            ? happening->amount
+                            : step_subject_pack((struct step_subject){
+                                  happening->revision, happening->node, happening->amount}),
+            .fairness =
+                outside(happening->action) ? FAIRNESS_OPTIONAL : (uint32_t)happening->action,
+            .marks = marks,
+        });
 }
 
 void expansion_emit(struct expansion *expansion, struct population_state *next,
@@ -108,18 +111,23 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_taints(&expansion);
     step_drains(&expansion);
     step_panics(&expansion);
+    /* With clocks it may take the user a while. */
+    expansion.lazy = population->clock != NULL;
     step_rollbacks(&expansion);
+    expansion.lazy = false;
     step_scheduler(&expansion);
-    const bool settled = !expansion.moved;
+    const bool busy = expansion.moved;
+    const bool settled = population->clock ? step_clock(&expansion, !busy) : !busy;
     /* From here on the successors know that things have settled once. */
     if (settled && state->begun)
         state->settled_once = population->remembers_settling;
-    if (settled || population->options.full_interleaving) {
+    if (!population->clock && (settled || population->options.full_interleaving)) {
         step_autoscalers(&expansion);
         step_descheduler(&expansion);
-        step_reapplies(&expansion, settled);
     }
-    if (settled)
+    if (!busy || population->options.full_interleaving)
+        step_reapplies(&expansion, settled);
+    if (!population->clock && settled)
         step_time(&expansion);
     if (!state->begun) {
         if (!expansion.moved)

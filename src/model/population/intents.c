@@ -387,7 +387,8 @@ static bool marked(struct population *population, const struct population_state 
     case INTENT_NO_EVICTION_LOOP:
     case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(population, intent, happening);
     case INTENT_NO_OSCILLATION:
-        return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED && action != ACT_BEGIN;
+        return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED && action != ACT_BEGIN &&
+               !(population->clock && (action_is_quiet(action) || action == ACT_USAGE));
     case INTENT_NEVER_PREEMPTED:
         return (action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT) &&
                hits(population, intent, happening);

@@ -3,7 +3,7 @@
  * pods in every stage, the initial state. */
 #include "manifest/document.h"
 #include "model/controller/deployment/template_signature.h"
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 #include "object/policy.h"
 #include "object/schemas.h"
 
@@ -43,7 +43,9 @@ static struct node *node_in(struct population *population, const struct setup_gr
         memcpy(taints, node->spec.taints, node->spec.taint_count * sizeof(*taints));
     copy->spec.taints = taints;
     switch (condition) {
-    case NODE_UP: break;
+    case NODE_UP:
+    case NODE_LOST:
+    case NODE_LOST_AWAY: break;
     case NODE_CORDONED:
         copy->spec.unschedulable = true;
         taints[copy->spec.taint_count++] = taint_of(TAINT_UNSCHEDULABLE, TAINT_NO_SCHEDULE);
@@ -63,12 +65,13 @@ static void add_node_kind(struct population *population, uint32_t group, const c
 {
     struct node_kind kind = {.group = group, .named = named};
     const uint32_t number = population->node_kinds.count;
-    for (int condition = 0; condition < NODE_CONDITION_COUNT; condition++) {
+    const int count = population->clock ? NODE_CONDITION_COUNT : NODE_LOST;
+    for (int condition = 0; condition < count; condition++) {
         const struct node *node = node_in(population, &population->scope->groups[group], name,
                                           (enum node_condition)condition);
         const uint32_t template = named ? catalog_add_named_node(population->catalog, node)
                                         : catalog_add_anonymous_node(population->catalog, node);
-        const struct template_info info = {group, number, (enum node_condition)condition};
+        const struct template_info info = {group, number, (enum node_condition)condition, 0};
         assert(template == population->templates.count);
         VEC_PUSH(&population->arena, &population->templates, info);
         kind.templates[condition] = template;
@@ -170,12 +173,12 @@ static void add_classes(struct population *population, uint32_t number)
     const uint32_t levels = population->workloads.items[revision->workload].level_count;
     revision->classes = ARENA_ARRAY(&population->arena, uint32_t, (size_t)STAGE_COUNT * levels);
     revision->pending_class =
-        add_class(population, revision->pod, (struct class_info){number, STAGE_STARTING, 0});
+        add_class(population, revision->pod, (struct class_info){number, STAGE_STARTING, 0, 0});
     for (int stage = 0; stage < STAGE_COUNT; stage++)
         for (uint32_t level = 0; level < levels; level++) {
             const struct pod *pod = pod_in(population, revision->pod, (enum pod_stage)stage);
             revision->classes[(uint32_t)stage * levels + level] = add_class(
-                population, pod, (struct class_info){number, (enum pod_stage)stage, level});
+                population, pod, (struct class_info){number, (enum pod_stage)stage, level, 0});
         }
 }
 
@@ -251,7 +254,9 @@ static void add_levels(struct population *population, uint32_t number, const str
         if (population->events.items[e].workload != number || event->kind != EVENT_CPU_PATTERN)
             continue;
         workload->pattern_steps = event->pattern_count;
-        workload->first_level = 2 * steps_before_ready(event, spec);
+        workload->first_level = population->scope->time == TIME_CLOCKED
+                                    ? 0 /* by its own clock */
+                                    : 2 * steps_before_ready(event, spec);
         for (uint32_t k = 0; k < event->pattern_count; k++) {
             const struct pod_level level = {level_amount(&event->pattern[k].cpu, request)};
             VEC_PUSH(&population->arena, &levels, level);
@@ -517,6 +522,8 @@ static void lay_out(struct population *population)
     population->word_of_flags = word++;
     population->word_of_monitors = word;
     word += population->monitor_count;
+    population->word_of_clocks = word;
+    word += clock_word_count(population);
     population->word_of_nodes = word;
 }
 
@@ -545,6 +552,8 @@ static bool readiness_matters(const struct population *population)
         if (population->events.items[e].event->kind == EVENT_APPLY ||
             population->events.items[e].event->kind == EVENT_MAINTENANCE)
             return true;
+    if (population->clock && clock_delays_readiness(population))
+        return true;
     return population->options.full_interleaving || observed_needs_readiness(population);
 }
 
@@ -573,6 +582,8 @@ static const struct population_state *initial_state(struct population *populatio
             &population->workloads.items[population->revisions.items[r].workload];
         state->sets[r].replicas = of->is_set ? of->replicas : -1;
     }
+    if (population->clock)
+        clocks_allocate(population, arena, state);
     add_nodes(population, state);
     state->begun = !population->starts_settled;
     if (population->scope->start == START_OBSERVED) {
@@ -582,17 +593,34 @@ static const struct population_state *initial_state(struct population *populatio
     return state;
 }
 
+struct beginning {
+    struct population *population;
+    struct step_sink *sink;
+};
+
+static void emit_initial(void *context, struct population_state *state)
+{
+    const struct beginning *beginning = context;
+    uint32_t words[WORDS_MOST];
+    const uint32_t length = state_pack(beginning->population, state, words);
+    if (length > 0)
+        step_sink_emit(beginning->sink, &(struct step){.words = words, .length = length});
+    else
+        beginning->population->overflow = true;
+}
+
 static void initial(const struct model *model, void *worker, struct step_sink *sink)
 {
     struct population *population = (struct population *)(uintptr_t)model->context;
+    struct beginning beginning = {population, sink};
+    const struct arena_mark mark = arena_mark(&population->scratch);
     (void)worker;
-    uint32_t words[WORDS_MOST];
-    const uint32_t length =
-        state_pack(population, state_copy(population, population->initial), words);
-    if (length > 0)
-        step_sink_emit(sink, &(struct step){.words = words, .length = length});
+    struct population_state *state = state_copy(population, population->initial);
+    if (population->clock)
+        clock_each_start(population, state, emit_initial, &beginning);
     else
-        population->overflow = true;
+        emit_initial(&beginning, state);
+    arena_rewind(&population->scratch, mark);
 }
 
 static const char *const action_names[] = {
@@ -684,9 +712,13 @@ struct population *population_create(struct memory *memory, const struct scope *
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
     add_autoscalers(population);
+    if (scope->time == TIME_CLOCKED)
+        clock_create(population);
     lay_out(population);
     population->needs_readiness = readiness_matters(population);
     population->initial = initial_state(population);
+    if (population->clock)
+        clock_finish(population);
     population->scheduler =
         scheduler_create(&population->arena, population->catalog, &population->profiles);
     population->admission_matters = admission_matters(population);

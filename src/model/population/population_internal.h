@@ -14,6 +14,7 @@
  *   event e      how often it has come
  *   flags        settled once; begun
  *   monitor m    what the intents remember, some words each
+ *   clocks       with clocked time only: what is left, and ages (clock.h)
  *   nodes        config << 12 | count, sorted: the multiset of node configs
  */
 #ifndef FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H
@@ -57,6 +58,9 @@ enum node_condition {
     NODE_CORDONED, /* being drained */
     NODE_DOWN,     /* unreachable: its kubelet does nothing */
     NODE_AWAY,     /* in maintenance: down, and sure to come back */
+    /* Clocked time only: down, but nobody has noticed yet; it looks like one that is up. */
+    NODE_LOST,
+    NODE_LOST_AWAY,
     NODE_CONDITION_COUNT
 };
 
@@ -143,18 +147,21 @@ struct class_info {
     uint32_t revision;
     enum pod_stage stage;
     uint32_t level;
+    uint32_t slot; /* of its cohort (clock.h); 0 without clocks */
 };
 
 struct template_info {
     uint32_t group;
     uint32_t node; /* for a named node its number, otherwise 0 */
     enum node_condition condition;
+    uint32_t slot; /* of its cohort (clock.h); 0 without clocks */
 };
 
 struct node_kind {
     uint32_t group;
     bool named;
     uint32_t templates[NODE_CONDITION_COUNT];
+    uint32_t timed[NODE_CONDITION_COUNT]; /* the first of those by slot (clock.h) */
 };
 
 struct apply_effect {
@@ -191,6 +198,8 @@ struct population {
     struct population_options options;
     struct problems *problems;
 
+    struct clock *clock; /* NULL: time is asynchronous */
+
     struct catalog *catalog;
     struct profiles profiles;
     struct scheduler *scheduler;
@@ -218,7 +227,8 @@ struct population {
     VEC(struct observed_node) observed_nodes;
     VEC(struct observed_name) observed_waiting;
 
-    uint32_t word_of_workloads, word_of_events, word_of_flags, word_of_monitors, word_of_nodes;
+    uint32_t word_of_workloads, word_of_events, word_of_flags, word_of_monitors, word_of_clocks,
+        word_of_nodes;
     const struct population_state *initial;
     struct model model;
     VEC(struct property) properties;
@@ -235,6 +245,30 @@ struct workload_status {
     uint32_t spec;    /* whose rules hold: of the workload's `specs` */
 };
 
+/* Pods that began in the same instant and came into their stage in the same
+ * instant; ages in half ticks (clock.h). */
+struct cohort {
+    uint32_t revision;
+    uint32_t stage;
+    uint32_t start;
+    uint32_t since;
+};
+
+struct node_cohort {
+    uint32_t condition;
+    uint32_t age;
+};
+
+struct clocks {
+    uint32_t *sync_left; /* by autoscaler: ticks until its next sync */
+    uint32_t *memory;    /* by autoscaler: what it remembers, a number */
+    uint32_t cycle_left; /* of the descheduler */
+    const struct cohort *cohorts;
+    uint32_t cohort_count;
+    const struct node_cohort *node_cohorts;
+    uint32_t node_cohort_count;
+};
+
 /* A state, unpacked. */
 struct population_state {
     int32_t *replicas; /* by workload */
@@ -249,6 +283,7 @@ struct population_state {
     struct view_node *nodes;
     uint32_t node_count;
     uint32_t node_capacity;
+    struct clocks clocks; /* all zero without clocks */
 };
 
 /* ---- supports_kinds.c ---- */
@@ -363,6 +398,7 @@ struct expansion {
     struct step_sink *sink;
     uint32_t words[WORDS_MOST];
     bool moved; /* a step was emitted that changes the state */
+    bool lazy;  /* what is emitted now may wait: it does not keep time from passing */
 };
 
 /* What a step is about, for intents and descriptions. */
@@ -439,6 +475,14 @@ void step_events(struct expansion *expansion, bool settled);
 /* Controllers that apply their manifests whenever the objects differ. */
 void step_reapplies(struct expansion *expansion, bool settled);
 void step_rollbacks(struct expansion *expansion);
+
+/* Seconds for which a pod may stay on the node in spite of its NoExecute taints
+ * (taint_manager.h). */
+int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,
+                               const struct pod_spec *spec);
+
+/* With clocks: nothing but time and the memories of controllers change by it. */
+bool action_is_quiet(enum population_action action);
 
 /* Does the event concern nodes of this config: its group, or the very node? */
 bool event_concerns(const struct population *population, const struct check_event *event,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packing and unpacking states, and the small changes that steps are made of. */
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 
 #include <assert.h>
 #include <string.h>
@@ -18,6 +18,8 @@ static struct population_state *state_new(struct population *population, uint32_
     state->monitors = ARENA_ARRAY(arena, uint32_t, population->monitor_count + 1);
     state->nodes = ARENA_ARRAY(arena, struct view_node, node_capacity);
     state->node_capacity = node_capacity;
+    if (population->clock)
+        clocks_allocate(population, arena, state);
     return state;
 }
 
@@ -72,6 +74,8 @@ struct population_state *state_unpack(struct population *population, const uint3
         state->nodes[n] = (struct view_node){word >> COUNT_BITS, word & COUNT_MOST};
     }
     state->node_count = node_count;
+    if (population->clock)
+        clocks_unpack(population, words + population->word_of_clocks, state);
     return state;
 }
 
@@ -91,6 +95,8 @@ struct population_state *state_copy(struct population *population,
     copy->node_count = state->node_count;
     copy->settled_once = state->settled_once;
     copy->begun = state->begun;
+    if (population->clock)
+        clocks_copy(population, state, copy);
     return copy;
 }
 
@@ -138,6 +144,8 @@ static bool fits(const struct population *population, const struct population_st
 
 uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words)
 {
+    if (population->clock && !clocks_pack(population, state, words + population->word_of_clocks))
+        return 0;
     normalise_nodes(state);
     if (!fits(population, state))
         return 0;
@@ -212,9 +220,11 @@ uint32_t config_with_condition(struct population *population, uint32_t config,
 {
     const struct node_config *old = population->catalog->configs.items[config];
     const struct template_info *info = &population->templates.items[old->template->id];
+    const struct node_kind *kind = &population->node_kinds.items[info->node];
+    const bool timed = population->clock && population->clock->nodes[condition].count > 0;
     return catalog_intern_config(
-        population->catalog, population->node_kinds.items[info->node].templates[condition],
-        old->pods, old->pod_entry_count, old->nominated, old->nominated_entry_count);
+        population->catalog, timed ? kind->timed[condition] : kind->templates[condition], old->pods,
+        old->pod_entry_count, old->nominated, old->nominated_entry_count);
 }
 
 enum node_condition config_condition(const struct population *population, uint32_t config)
@@ -248,9 +258,12 @@ uint32_t class_at(const struct population *population, uint32_t revision, enum p
 uint32_t class_of_new(const struct population *population, uint32_t revision)
 {
     const uint32_t workload = population->revisions.items[revision].workload;
-    return class_at(population, revision,
-                    population->needs_readiness ? STAGE_STARTING : STAGE_READY,
-                    population->workloads.items[workload].first_level);
+    const enum pod_stage stage = population->needs_readiness ? STAGE_STARTING : STAGE_READY;
+    const uint32_t level = population->workloads.items[workload].first_level;
+    if (!population->clock || !population->clock->has_cohorts)
+        return class_at(population, revision, stage, level);
+    return class_in_slot((struct population *)(uintptr_t)population, revision, stage, level,
+                         SLOT_NEW);
 }
 
 const struct object *state_spec(const struct population *population,

@@ -2,40 +2,129 @@
 /*
  * The HorizontalPodAutoscaler, one sync at rest.
  *
- * At rest time may pass, as long as it takes: stabilization windows and rate
- * limits run out. So the controller decides without memory here, which covers
- * what it may do some day; that it does it later than this is a matter of
- * time, not of order.
+ * Without clocks time may pass at rest, as long as it takes: stabilization
+ * windows and rate limits run out. So the controller decides without memory,
+ * which covers what it may do some day; that it does it later than this is a
+ * matter of time, not of order. With clocks it syncs when it is due, and
+ * remembers.
  */
 #include "model/controller/hpa.h"
 #include "model/controller/hpa_memory.h"
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
+
+#include <string.h>
+
+static void emit(struct expansion *expansion, struct population_state *next,
+                 const struct autoscaler *autoscaler, int32_t replicas)
+{
+    const uint32_t workload = autoscaler->workload;
+    const bool changed = replicas != expansion->state->replicas[workload];
+    if (changed)
+        state_set_replicas(expansion->population, next, workload, replicas);
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = changed ? ACT_AUTOSCALE : ACT_SYNC,
+                                       .workload = workload,
+                                       .revision = UINT32_MAX,
+                                       .node = UINT32_MAX,
+                                       .amount = (uint32_t)replicas});
+}
+
+static struct hpa_decision decide(struct population *population, const struct hpa_input *input,
+                                  const struct hpa_memory *memory)
+{
+    struct hpa_proposal *proposals =
+        ARENA_ARRAY(&population->scratch, struct hpa_proposal, input->metric_count + 1);
+    struct hpa_decision decision;
+    hpa_decide(input, memory, proposals, &decision);
+    return decision;
+}
 
 static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
 {
     struct population *population = expansion->population;
-    const uint32_t number = autoscaler->workload;
-    const struct hpa_input input = autoscaler_input(population, expansion->state, autoscaler);
-    struct hpa_proposal *proposals =
-        ARENA_ARRAY(&population->scratch, struct hpa_proposal, input.metric_count + 1);
     const struct hpa_memory memory = {.started = true};
-    struct hpa_decision decision;
-    hpa_decide(&input, &memory, proposals, &decision);
-    if (decision.replicas == expansion->state->replicas[number])
+    const struct hpa_input input = autoscaler_input(population, expansion->state, autoscaler);
+    const struct hpa_decision decision = decide(population, &input, &memory);
+    if (decision.replicas == expansion->state->replicas[autoscaler->workload])
         return;
     struct population_state *next = state_copy(population, expansion->state);
-    state_set_replicas(population, next, number, decision.replicas);
-    make_elders(population, next, number);
-    expansion_emit(expansion, next,
-                   &(struct happening){.action = ACT_AUTOSCALE,
-                                       .workload = number,
-                                       .revision = UINT32_MAX,
-                                       .node = UINT32_MAX,
-                                       .amount = (uint32_t)decision.replicas});
+    make_elders(population, next, autoscaler->workload);
+    emit(expansion, next, autoscaler, decision.replicas);
 }
 
 void step_autoscalers(struct expansion *expansion)
 {
     for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
         sync(expansion, &expansion->population->autoscalers.items[a]);
+}
+
+/* ---- with clocks ---- */
+
+enum { LISTS = 3, SYNCS_UNSET = UINT32_MAX };
+
+static struct hpa_memory_list *list_of(struct hpa_memory *memory, uint32_t number)
+{
+    struct hpa_memory_list *const lists[LISTS] = {&memory->recommendations, &memory->scale_ups,
+                                                  &memory->scale_downs};
+    return lists[number];
+}
+
+/* The next sync begins a period after the last one ended, so ages are always a
+ * little more than whole periods; here by a nanosecond each. */
+static int64_t sync_age(const struct population *population, uint32_t syncs)
+{
+    return syncs * (clock_ticks_ns(population, population->clock->sync_period) + 1);
+}
+
+/* A memory in words: whether there was a sync at all, then for each list its
+ * length and what it holds, the ages in syncs. As it is at the next sync. */
+static struct hpa_memory recall(struct population *population, uint32_t number)
+{
+    const struct word_list *words = &population->clock->memories.items[number];
+    struct hpa_memory memory = {.started = words->count > 0};
+    uint32_t at = 0;
+    for (uint32_t l = 0; l < LISTS && words->count > 0; l++) {
+        const uint32_t count = words->words[at++];
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t replicas = words->words[at++];
+            const uint32_t syncs = words->words[at++];
+            const struct hpa_memory_entry entry = {
+                (int32_t)replicas,
+                syncs == SYNCS_UNSET ? HPA_AGE_UNSET : sync_age(population, syncs + 1)};
+            VEC_PUSH(&population->scratch, list_of(&memory, l), entry);
+        }
+    }
+    return memory;
+}
+
+static uint32_t remember(struct population *population, struct hpa_memory *memory)
+{
+    const int64_t period = sync_age(population, 1);
+    VEC(uint32_t) words = {0};
+    for (uint32_t l = 0; l < LISTS; l++) {
+        const struct hpa_memory_list *list = list_of(memory, l);
+        VEC_PUSH(&population->scratch, &words, list->count);
+        for (uint32_t i = 0; i < list->count; i++) {
+            const int64_t age = list->items[i].age;
+            VEC_PUSH(&population->scratch, &words, (uint32_t)list->items[i].replicas);
+            VEC_PUSH(&population->scratch, &words,
+                     age >= HPA_AGE_UNSET ? (uint32_t)SYNCS_UNSET : (uint32_t)(age / period));
+        }
+    }
+    return words_intern(&population->arena, &population->clock->memories, words.items, words.count);
+}
+
+void sync_autoscaler(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct autoscaler *autoscaler = &population->autoscalers.items[number];
+    struct hpa_memory memory = recall(population, expansion->state->clocks.memory[number]);
+    const struct hpa_input input = autoscaler_input(population, expansion->state, autoscaler);
+    const struct hpa_decision decision = decide(population, &input, &memory);
+    hpa_memory_record(&population->scratch, &memory, &input, &decision);
+    hpa_memory_bound(&memory, &input);
+    struct population_state *next = state_copy(population, expansion->state);
+    next->clocks.memory[number] = remember(population, &memory);
+    next->clocks.sync_left[number] = population->clock->sync_period;
+    emit(expansion, next, autoscaler, decision.replicas);
 }

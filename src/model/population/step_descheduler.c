@@ -5,24 +5,12 @@
  * answers from the budgets as they are now, and the pods terminate.
  */
 #include "model/descheduler/descheduler.h"
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 
 #include <string.h>
 
 /* How many cycles are tried to find every outcome of one state. */
 enum { RUNS_MOST = 200000 };
-
-static const struct descheduler_policy *policy_of(const struct population *population)
-{
-    const struct check *check = population->scope->check;
-    if (check && check->controllers.descheduler && check->controllers.descheduler->policy)
-        return check->controllers.descheduler->policy;
-    const struct objects *objects = population->scope->objects;
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == OBJECT_DESCHEDULER_POLICY)
-            return objects->items[i].as.descheduler_policy;
-    return NULL;
-}
 
 static struct descheduler_rules rules_of(const struct population *population)
 {
@@ -78,7 +66,34 @@ static struct population_state *outcome_state(struct population *population,
     }
     for (uint32_t i = 0; i < outcome->loss_count; i++)
         happening->amount += outcome->losses[i].count;
+    if (population->clock)
+        next->clocks.cycle_left = population->clock->cycle_period;
     return next;
+}
+
+/* The present of the descheduler: no pod is older than that. */
+static int64_t present(void)
+{
+    return INT64_MAX / 4;
+}
+
+/* With clocks pods have ages: those that matter. */
+static void set_ages(struct population *population, const struct population_state *state,
+                     struct cluster *cluster)
+{
+    for (uint32_t k = 0; k < cluster->kinds.count; k++) {
+        struct pod_kind *kind = &cluster->kinds.items[k];
+        const uint32_t slot = population->classes.items[kind->class].slot;
+        if (slot == SLOT_NONE)
+            continue; /* older than anybody asks for */
+        struct pod *pod = ARENA_NEW(&population->scratch, struct pod);
+        const uint32_t age = cohort_start(state, slot);
+        *pod = *kind->pod;
+        /* Just past an instant is a second more: ages are compared in seconds. */
+        pod->meta.creation_time = present() - clock_ticks_ns(population, age / 2) -
+                                  (age % 2 ? NANOSECONDS_PER_SECOND : 0);
+        kind->pod = pod;
+    }
 }
 
 /* All that one cycle may do in this state. */
@@ -98,38 +113,65 @@ static struct cluster *enumerate(struct population *population,
         .objects = population->scope->objects,
         .rules = rules_of(population),
         .mode = DESCHEDULER_GRACEFUL,
+        .now = population->clock ? present() : 0,
     };
     struct cluster *cluster = cluster_of_view(&population->scratch, &view);
+    if (population->clock)
+        set_ages(population, state, cluster);
     descheduler_enumerate(&population->scratch, &setup, cluster,
                           (struct descheduler_limits){.runs_most = RUNS_MOST}, outcomes);
     return cluster;
 }
 
-void step_descheduler(struct expansion *expansion)
+/* Every outcome that evicts; true if one may evict nothing. */
+static bool emit_outcomes(struct expansion *expansion)
 {
     struct population *population = expansion->population;
-    const struct descheduler_policy *policy = policy_of(population);
+    const struct descheduler_policy *policy = scope_descheduler_policy(population->scope);
     if (!policy)
-        return;
+        return true;
     struct descheduler_outcomes outcomes = {0};
     const struct cluster *cluster = enumerate(population, expansion->state, policy, &outcomes);
+    bool idle = outcomes.items.count == 0;
     if (outcomes.too_many)
         population->overflow = true;
     for (uint32_t i = 0; i < outcomes.items.count; i++) {
         struct happening happening;
-        if (outcomes.items.items[i].loss_count == 0)
+        if (outcomes.items.items[i].loss_count == 0) {
+            idle = true;
             continue;
+        }
         struct population_state *next = outcome_state(population, expansion->state, cluster,
                                                       &outcomes.items.items[i], &happening);
         expansion_emit(expansion, next, &happening);
     }
+    return idle;
+}
+
+void step_descheduler(struct expansion *expansion)
+{
+    emit_outcomes(expansion);
+}
+
+void cycle_descheduler(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    if (!emit_outcomes(expansion))
+        return;
+    struct population_state *next = state_copy(population, expansion->state);
+    next->clocks.cycle_left = population->clock->cycle_period;
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = ACT_CYCLE,
+                                       .workload = UINT32_MAX,
+                                       .revision = UINT32_MAX,
+                                       .node = UINT32_MAX});
 }
 
 bool descheduler_blames(struct population *population, const struct population_state *from,
                         const struct population_state *to, uint32_t number,
                         enum descheduler_plugin *plugin)
 {
-    const struct descheduler_policy *policy = policy_of(population);
+    const struct descheduler_policy *policy = scope_descheduler_policy(population->scope);
     struct descheduler_outcomes outcomes = {0};
     uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
     uint32_t *wanted = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);

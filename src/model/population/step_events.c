@@ -2,7 +2,7 @@
 /* What the world may do: each event at most so many times, whenever it likes. */
 #include "model/controller/disruption.h"
 #include "model/controller/eviction.h"
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 
 #include <string.h>
 
@@ -60,6 +60,14 @@ static void node_event(struct expansion *expansion, uint32_t number, enum node_c
     }
 }
 
+/* With clocks it takes a while until somebody notices. */
+static enum node_condition failed(const struct population *population, bool recovers)
+{
+    if (population->clock)
+        return recovers ? NODE_LOST_AWAY : NODE_LOST;
+    return recovers ? NODE_AWAY : NODE_DOWN;
+}
+
 static void maintenance(struct expansion *expansion, uint32_t number)
 {
     const struct population *population = expansion->population;
@@ -97,10 +105,10 @@ static void cpu_change(struct expansion *expansion, uint32_t number)
                     continue;
                 struct population_state *next = after(expansion, number);
                 const struct happening happening = event_of(number, ACT_EVENT_CPU, workload, n, l);
-                state_move_node(
-                    population, next, n,
-                    config_replace(population, state->nodes[n].config, config->pods[p].pod,
-                                   class_at(population, info.revision, STAGE_READY, l)));
+                state_move_node(population, next, n,
+                                config_replace(population, state->nodes[n].config,
+                                               config->pods[p].pod,
+                                               class_like(population, &info, STAGE_READY, l)));
                 expansion_emit(expansion, next, &happening);
             }
         }
@@ -218,7 +226,7 @@ void step_events(struct expansion *expansion, bool settled)
             continue;
         switch (event->kind) {
         case EVENT_NODE_FAILURE:
-            node_event(expansion, e, event->recovers ? NODE_AWAY : NODE_DOWN, ACT_EVENT_NODE_FAILS);
+            node_event(expansion, e, failed(population, event->recovers), ACT_EVENT_NODE_FAILS);
             break;
         case EVENT_MAINTENANCE: maintenance(expansion, e); break;
         case EVENT_CPU_CHANGE: cpu_change(expansion, e); break;

@@ -12,7 +12,7 @@
  * kubelet handles what its watch brings: so many fit, the rest is turned away.
  */
 #include "model/controller/kubelet.h"
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 
 #include <string.h>
 
@@ -249,11 +249,12 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
     switch (info.stage) {
     case STAGE_BOUND: admit(expansion, entry, pods); break;
     case STAGE_STARTING:
-        if (population->revisions.items[info.revision].never_ready)
+        if (population->revisions.items[info.revision].never_ready ||
+            clock_starts_pod(population, &info))
             break;
         emit(expansion, entry,
              config_replace(population, config, pods->pod,
-                            class_at(population, info.revision, STAGE_READY, info.level)),
+                            class_like(population, &info, STAGE_READY, info.level)),
              &happening);
         break;
     case STAGE_TERMINATING:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens on nodes beside the kubelets' work: taints, drains, load. */
-#include "model/population/population_internal.h"
+#include "model/controller/taint_manager.h"
+#include "model/population/clock.h"
 #include "object/taint.h"
 
 typedef void (*each_pod)(struct expansion *expansion, uint32_t entry, uint32_t class,
@@ -55,12 +56,27 @@ static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint
     return false;
 }
 
+int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,
+                               const struct pod_spec *spec)
+{
+    const struct arena_mark mark = arena_mark(scratch);
+    struct taint *taints = ARENA_ARRAY(scratch, struct taint, node->spec.taint_count + 1);
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < node->spec.taint_count; t++)
+        if (node->spec.taints[t].effect == TAINT_NO_EXECUTE)
+            taints[count++] = node->spec.taints[t];
+    const int64_t seconds =
+        taint_manager_tolerated_seconds(taints, count, spec->tolerations, spec->toleration_count);
+    arena_rewind(scratch, mark);
+    return seconds;
+}
+
 /* A NoExecute taint that the pod does not tolerate, or tolerates for a while
- * only: time passes, so the while is over some day. */
+ * only. Without clocks time passes, so the while is over some day. */
 static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t class,
                           const struct class_info *info)
 {
-    const struct population *population = expansion->population;
+    struct population *population = expansion->population;
     const struct node *node =
         population->catalog->configs.items[expansion->state->nodes[entry].config]->template->node;
     const struct pod_spec *spec = &population->revisions.items[info->revision].pod->spec;
@@ -69,17 +85,14 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     if (info->stage == STAGE_TERMINATING ||
         (!bystander && kubelet_lags(expansion, entry, info->revision)))
         return;
-    for (uint32_t t = 0; t < node->spec.taint_count; t++) {
-        if (node->spec.taints[t].effect != TAINT_NO_EXECUTE)
-            continue;
-        const struct toleration *toleration =
-            tolerations_find(spec->tolerations, spec->toleration_count, &node->spec.taints[t]);
-        if (toleration && !toleration->toleration_seconds.set)
-            continue;
-        change_pod(expansion, entry, class,
-                   class_at(population, info->revision, STAGE_TERMINATING, 0), ACT_TAINT_EVICT);
+    const int64_t seconds = node_tolerated_seconds(&population->scratch, node, spec);
+    if (seconds == TOLERATED_FOREVER)
         return;
-    }
+    if (population->clock && seconds > 0 &&
+        !clock_tolerated_for(population, expansion->state, entry, class, seconds))
+        return;
+    change_pod(expansion, entry, class, class_at(population, info->revision, STAGE_TERMINATING, 0),
+               ACT_TAINT_EVICT);
 }
 
 void step_taints(struct expansion *expansion)
@@ -136,8 +149,12 @@ void step_drains(struct expansion *expansion)
         const enum node_condition condition = config_condition(population, config);
         if (condition == NODE_CORDONED && is_drained(population, config))
             change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
-        else if (condition == NODE_AWAY)
+        else if (condition == NODE_AWAY || condition == NODE_LOST_AWAY) {
+            /* With clocks a node may stay away for a while. */
+            expansion->lazy = population->clock != NULL;
             change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
+            expansion->lazy = false;
+        }
     }
 }
 
@@ -171,7 +188,8 @@ void step_panics(struct expansion *expansion)
             if (config_condition(population, number) == NODE_UP &&
                 event_concerns(population, event, number) &&
                 node_cpu_used(population, expansion->state, config) > limit)
-                change_node(expansion, n, NODE_AWAY, ACT_PANIC);
+                change_node(expansion, n, population->clock ? NODE_LOST_AWAY : NODE_AWAY,
+                            ACT_PANIC);
         }
     }
 }

@@ -4,6 +4,7 @@
  * state; each step changes the configs of some nodes, and the difference of the
  * old and the new config says which pods came, went or changed their stage.
  */
+#include "model/population/clock.h"
 #include "model/population/story_internal.h"
 
 #include <string.h>
@@ -289,9 +290,10 @@ static void note_pod(struct storyteller *teller, uint32_t pod, int64_t where, ui
                !stays || class_change_matters(teller->population, before->detail, class));
 }
 
-/* The place of a pod of this revision whose class the new config has too many of. */
+/* The place of a pod of this revision whose class the new config has too many of;
+ * it looks like `class` to everybody, unless that is VIEW_NONE. */
 static uint32_t find_surplus(const struct storyteller *teller, const struct named_node *node,
-                             const struct node_config *now, uint32_t revision)
+                             const struct node_config *now, uint32_t alike, uint32_t revision)
 {
     for (uint32_t i = 0; i < node->pods.count; i++) {
         const uint32_t class = node->pods.items[i].class;
@@ -300,7 +302,8 @@ static uint32_t find_surplus(const struct storyteller *teller, const struct name
             have += node->pods.items[j].class == class;
         if (have > pods_of(now, class) &&
             (revision == UINT32_MAX ||
-             teller->population->classes.items[class].revision == revision))
+             teller->population->classes.items[class].revision == revision) &&
+            (alike == VIEW_NONE || !class_change_matters(teller->population, class, alike)))
             return i;
     }
     return UINT32_MAX;
@@ -322,10 +325,15 @@ static void arrive(struct storyteller *teller, struct named_node *node,
 {
     const uint32_t revision = teller->population->classes.items[class].revision;
     const int64_t here = node - teller->nodes.items;
-    const uint32_t changed = find_surplus(teller, node, now, revision);
+    uint32_t changed = find_surplus(teller, node, now, class, revision);
+    if (changed == UINT32_MAX)
+        changed = find_surplus(teller, node, now, VIEW_NONE, revision);
     if (changed != UINT32_MAX) {
+        /* That pods get other slots for their ages is the model's own affair. */
+        if (!teller->population->clock ||
+            class_change_matters(teller->population, node->pods.items[changed].class, class))
+            note_subject(teller, node->pods.items[changed].pod);
         node->pods.items[changed].class = class;
-        note_subject(teller, node->pods.items[changed].pod);
         note_pod(teller, node->pods.items[changed].pod, here, class);
         return;
     }
@@ -341,6 +349,8 @@ static void arrive(struct storyteller *teller, struct named_node *node,
 
 static void change_config(struct storyteller *teller, struct named_node *node, uint32_t config)
 {
+    const uint32_t subjects = teller->subjects.count;
+    const enum node_condition condition = config_condition(teller->population, node->config);
     const struct node_config *now = config_at(teller, config);
     for (uint32_t p = 0; p < now->pod_entry_count; p++)
         for (;;) {
@@ -351,7 +361,8 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
                 break;
             arrive(teller, node, now, now->pods[p].pod);
         }
-    for (uint32_t gone; (gone = find_surplus(teller, node, now, UINT32_MAX)) != UINT32_MAX;) {
+    for (uint32_t gone;
+         (gone = find_surplus(teller, node, now, VIEW_NONE, UINT32_MAX)) != UINT32_MAX;) {
         const struct placed_pod placed = node->pods.items[gone];
         note_subject(teller, placed.pod);
         note_pod(teller, placed.pod, POD_NOWHERE, placed.class);
@@ -360,6 +371,9 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
                 (node->pods.count - gone) * sizeof(*node->pods.items));
     }
     node->config = config;
+    if (teller->population->clock && teller->subjects.count == subjects &&
+        config_condition(teller->population, config) == condition)
+        return;
     teller->subject_node = (uint32_t)(node - teller->nodes.items);
     note_write(teller, object_of_node(teller, teller->subject_node),
                (struct story_value){config_condition(teller->population, config), 0}, true);
@@ -647,10 +661,13 @@ static const char *usage_detail(struct storyteller *teller, const struct step *s
         teller->subjects.count == 1 ? "" : " each");
 }
 
-static int64_t period_of(const struct storyteller *teller, uint32_t action)
+static int64_t period_of(const struct storyteller *teller, const struct step *step)
 {
     const struct check *check = teller->population->scope->check;
+    const uint32_t action = step->action;
     const int64_t second = 1000000000;
+    if (teller->population->clock)
+        return action == ACT_TIME ? clock_ticks_ns(teller->population, step->argument) : 0;
     if (action == ACT_AUTOSCALE)
         return check && check->controllers.horizontal_pod_autoscaler
                    ? check->controllers.horizontal_pod_autoscaler->sync_period_ns
@@ -707,14 +724,16 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     const struct arena_mark mark = arena_mark(&population->scratch);
     const struct population_state *from = state_unpack(population, teller->words, teller->length);
     const struct population_state *to = state_unpack(population, step->words, step->length);
-    const uint32_t revision = step_subject_of(step).revision;
+    const bool passes = population->clock && step->action == ACT_TIME;
+    const uint32_t revision = passes ? UINT32_MAX : step_subject_of(step).revision;
     *told = (struct story_step){
         .actor = population_action_actor(step->action),
         .action = population_action_verb(step->action),
         .outside = step->fairness == FAIRNESS_OPTIONAL,
         .waits = step->length == teller->length &&
                  memcmp(step->words, teller->words, step->length * sizeof(*step->words)) == 0,
-        .period_ns = period_of(teller, step->action),
+        .quiet = population->clock && action_is_quiet((enum population_action)step->action),
+        .period_ns = period_of(teller, step),
     };
     story_explain(teller, from, to, step, told);
     if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) &&
@@ -748,7 +767,12 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
 
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
 {
-    static const char *const conditions[] = {"", "cordoned", "down", "down, comes back"};
+    static const char *const conditions[] = {"",
+                                             "cordoned",
+                                             "down",
+                                             "down, comes back",
+                                             "down, not noticed yet",
+                                             "down, not noticed yet, comes back"};
     static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)"};
     struct population *population = teller->population;
     struct arena *arena = teller->arena;

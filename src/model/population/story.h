@@ -36,6 +36,7 @@ struct story_step {
     uint32_t workload;               /* of the scope; UINT32_MAX: none, or several */
     bool outside;                    /* the world or the user did it */
     bool waits;                      /* nothing changes by it */
+    bool quiet;                      /* time passes, and nothing else that anybody sees */
     int64_t period_ns;               /* that passes before it: of periodic controllers */
     bool notable;                    /* why is worth telling even in short */
     const char *plugin;              /* of the scheduler or descheduler that decided it; NULL */

@@ -344,8 +344,11 @@ static void find_last_writers(const struct finding *finding)
 
 static bool can_be_asked(const struct question *question)
 {
+    /* With clocks the ages of pods are the state's own: pods of another one have
+     * no place in it. */
     return question->teller->effort < EFFORT_MOST &&
-           (question->asking != ASK_STEP || question->step->action != ACT_TIME) &&
+           (question->asking != ASK_STEP ||
+            (question->step->action != ACT_TIME && !question->teller->population->clock)) &&
            holds(question, question->values);
 }
 

@@ -147,22 +147,23 @@ static struct place field_place(const struct support *support, const char *paren
     return member ? member_place(mapping, member) : support->check->place;
 }
 
-/* Ages, restarts and failed pods are not in a state: these plugins would never
- * evict anything here, and a loop of theirs would pass unseen. */
+/* Without clocks ages are not in a state: these plugins would never evict
+ * anything here, and a loop of theirs would pass unseen. */
 static void check_policy(const struct support *support, const struct descheduler_policy *policy,
                          struct place place)
 {
     static const enum descheduler_plugin timed[] = {DESCHEDULER_RESTARTS, DESCHEDULER_FAILED_PODS,
                                                     DESCHEDULER_POD_LIFE_TIME};
-    for (uint32_t p = 0; p < policy->profile_count; p++) {
+    for (uint32_t p = 0; support->scope->time != TIME_CLOCKED && p < policy->profile_count; p++) {
         const struct descheduler_plugin_list *enabled = &policy->profiles[p].deschedule;
         for (uint32_t i = 0; i < enabled->count; i++)
             for (size_t t = 0; t < sizeof(timed) / sizeof(*timed); t++)
                 if (enabled->items[i] == timed[t])
-                    problem_error(support->problems, place, NULL,
-                                  "verify does not model the descheduler's plugin %s yet; nothing "
-                                  "is verified",
-                                  descheduler_plugin_name(timed[t]));
+                    problem_error(
+                        support->problems, place, NULL,
+                        "only clocked time can judge the descheduler's plugin %s (spec.time "
+                        "of the Check, --time); nothing is verified",
+                        descheduler_plugin_name(timed[t]));
     }
 }
 
@@ -183,6 +184,10 @@ static void check_descheduler(const struct support *support,
 static void check_check(const struct support *support, const struct check *check)
 {
     check_descheduler(support, check->controllers.descheduler);
+    if (support->scope->time == TIME_CLOCKED && check->start == START_SETTLED)
+        problem_error(support->problems, field_place(support, "", "start"), "spec.start",
+                      "with clocked time nothing ever settles for good, so verify cannot begin "
+                      "there; nothing is verified");
     if (check->controllers.cluster_autoscaler)
         problem_error(support->problems, field_place(support, "controllers", "clusterAutoscaler"),
                       "spec.controllers.clusterAutoscaler",
@@ -229,12 +234,13 @@ static void check_metrics(const struct support *support, const struct object *ob
                       workload->name, workload->autoscaler_count);
     /* Without clocks a surge may last as long as it likes, so a window that
      * would outlast it seems to be of no use. */
-    if (autoscaler->has_behavior && autoscaler->scale_up.stabilization_window_seconds.set &&
+    if (support->scope->time != TIME_CLOCKED && autoscaler->has_behavior &&
+        autoscaler->scale_up.stabilization_window_seconds.set &&
         autoscaler->scale_up.stabilization_window_seconds.value > 0)
         problem_error(support->problems, object->place,
                       "spec.behavior.scaleUp.stabilizationWindowSeconds",
-                      "verify does not model a stabilization window for scaling up yet; "
-                      "nothing is verified");
+                      "only clocked time can judge a stabilization window for scaling up "
+                      "(spec.time of the Check, --time); nothing is verified");
 }
 
 static void check_autoscaler(const struct support *support, const struct object *object)

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether order alone decides, or clocks are needed.
+ *
+ * Without clocks any time may pass at rest, so whatever runs out some day may
+ * have run out already. That covers what may happen, and more: for most
+ * manifests it is what they are about. It is too much where waiting itself is
+ * the remedy or the disease, and only there time is clocked of its own accord.
+ */
+#include "object/descheduler_policy.h"
+#include "setup/setup.h"
+
+const struct descheduler_policy *scope_descheduler_policy(const struct scope *scope)
+{
+    if (scope->check && scope->check->controllers.descheduler &&
+        scope->check->controllers.descheduler->policy)
+        return scope->check->controllers.descheduler->policy;
+    for (uint32_t i = 0; i < scope->objects->count; i++)
+        if (scope->objects->items[i].kind == OBJECT_DESCHEDULER_POLICY)
+            return scope->objects->items[i].as.descheduler_policy;
+    return NULL;
+}
+
+/* A window that outlasts a surge is of no use to one that may last for ever. */
+static bool waits_before_scaling_up(const struct horizontal_pod_autoscaler *autoscaler)
+{
+    return autoscaler->has_behavior && autoscaler->scale_up.stabilization_window_seconds.set &&
+           autoscaler->scale_up.stabilization_window_seconds.value > 0;
+}
+
+/* Without ages these plugins would never evict anything. */
+static bool goes_by_ages(const struct descheduler_policy *policy)
+{
+    for (uint32_t p = 0; policy && p < policy->profile_count; p++)
+        for (uint32_t i = 0; i < policy->profiles[p].deschedule.count; i++)
+            switch (policy->profiles[p].deschedule.items[i]) {
+            case DESCHEDULER_RESTARTS:
+            case DESCHEDULER_FAILED_PODS:
+            case DESCHEDULER_POD_LIFE_TIME: return true;
+            default: break;
+            }
+    return false;
+}
+
+const char *scope_needs_clocks(const struct scope *scope)
+{
+    for (uint32_t i = 0; i < scope->objects->count; i++)
+        if (scope->objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
+            waits_before_scaling_up(scope->objects->items[i].as.horizontal_pod_autoscaler))
+            return "an autoscaler has a stabilization window for scaling up";
+    if (goes_by_ages(scope_descheduler_policy(scope)))
+        return "the descheduler goes by the ages of pods";
+    return NULL;
+}

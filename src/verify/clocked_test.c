@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clocked time: verdicts and instants of small clusters, computed by hand, and
+ * what is just not enough. */
+#include "verify/verify_fixture.h"
+
+#define CLOCKED "  time: clocked\n"
+#define PATTERN(steps) \
+    "  events: [{name: cpuPattern, workload: Deployment/default/web, pattern: [" steps "]}]\n"
+#define AUTOSCALER(least, most, target, rest)                                                \
+    "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, " \
+    "namespace: default}\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, " \
+    "name: web}\n  minReplicas: " least "\n  maxReplicas: " most                             \
+    "\n  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, "      \
+    "averageUtilization: " target "}}}]\n" rest
+#define POLICY(plugin, arguments)                                                              \
+    "  controllers:\n    descheduler:\n      interval: 5m\n      policy:\n        profiles:\n" \
+    "        - name: p\n          pluginConfig: [{name: " plugin ", args: {" arguments         \
+    "}}]\n          plugins: {deschedule: {enabled: [" plugin "]}}\n"
+
+static struct outcome judge(const char *manifests)
+{
+    struct verify_options options = unlimited();
+    options.states_most = 1000000;
+    return verify(manifests, options);
+}
+
+static void assert_violated(const char *manifests, int64_t seconds)
+{
+    const struct outcome outcome = judge(manifests);
+    assert_int_equal(outcome.verdict, VERDICT_VIOLATED);
+    assert_int_equal(outcome.seconds, seconds);
+}
+
+static void assert_holds(const char *manifests)
+{
+    assert_int_equal(judge(manifests).verdict, VERDICT_HOLDS);
+}
+
+/* ---- a surge at the start, and the window for scaling up ---- */
+
+#define SURGE(behavior)                                                                      \
+    CHECK(GROUP("a", "1"), PATTERN("{after: 0s, cpu: 100%}, {after: 30s, cpu: 37%}") CLOCKED \
+          "  intents: [{name: noReplicaSwing, workload: Deployment/default/web, "            \
+          "swing: 3}]\n")                                                                    \
+    WEB("3", "") AUTOSCALER("3", "6", "50", behavior)
+#define WINDOW(seconds) "  behavior: {scaleUp: {stabilizationWindowSeconds: " seconds "}}\n"
+
+/* Up at 0 s. High recommendations until 15 s at least, if usage falls before the
+ * sync at 30 s; then 5, 4 and 3 pods 300 s after the last that was higher. */
+static void a_surge_is_taken_for_load(void **state)
+{
+    (void)state;
+    assert_violated(SURGE(""), 15 + 3 * 300);
+}
+
+/* The first sync remembers three replicas for the length of the window. At 15 s
+ * that is over: six pods. The last three are warm at 45 s, as the last but one
+ * high recommendation was at 30 s. */
+static void a_short_window_is_no_help(void **state)
+{
+    (void)state;
+    assert_violated(SURGE(WINDOW("15")), 30 + 3 * 300);
+}
+
+/* Syncs are at 0, 15, 30 s: a window of 16 to 30 s is over at 30 s, at which the
+ * surge may just not be; a window of 31 s is over at 45 s only. */
+static void the_window_has_to_outlast_the_surge(void **state)
+{
+    (void)state;
+    assert_violated(SURGE(WINDOW("29")), 45 + 3 * 300);
+    assert_violated(SURGE(WINDOW("30")), 45 + 3 * 300);
+    assert_holds(SURGE(WINDOW("31")));
+    assert_holds(SURGE(WINDOW("60")));
+}
+
+/* ---- a dip, and the window for scaling down ---- */
+
+#define DIP(end, rest)                                                                           \
+    CHECK(GROUP("a", "1"),                                                                       \
+          PATTERN("{after: 0s, cpu: 100%}, {after: 60s, cpu: 10%}, {after: " end ", cpu: 100%}") \
+              CLOCKED "  intents: [{name: replicasAtLeast, workload: Deployment/default/web, "   \
+                      "value: 2}]\n" rest)                                                       \
+    WEB("2", "") AUTOSCALER("1", "2", "100", "")
+
+/* The last sync before the dip may be at 45 s, so recommendations of two are
+ * forgotten at 345 s at the earliest: the dip has to last until then. */
+static void a_dip_has_to_outlast_the_window(void **state)
+{
+    (void)state;
+    assert_holds(DIP("330s", ""));
+    assert_holds(DIP("344s", ""));
+    assert_violated(DIP("345s", ""), 345);
+    assert_violated(DIP("360s", ""), 345);
+}
+
+/* With another window: 60 s after 45 s. */
+static void the_window_is_configured(void **state)
+{
+    (void)state;
+#define SHORTER "  controllers: {horizontalPodAutoscaler: {downscaleStabilization: 1m}}\n"
+    assert_holds(DIP("104s", SHORTER));
+    assert_violated(DIP("105s", SHORTER), 105);
+}
+
+/* ---- readiness ---- */
+
+#define PROBED(delay, period)                                                                     \
+    CHECK(GROUP("a", "1"), PATTERN("{after: 0s, cpu: 100%}, {after: 30s, cpu: 50%}") CLOCKED      \
+          "  intents: [{name: replicasAtMost, workload: Deployment/default/web, "                 \
+          "value: 1}]\n")                                                                         \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default}\n"     \
+    "spec:\n  replicas: 1\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: "    \
+    "{labels: {app: web}}\n    spec:\n      containers:\n      - {name: c, image: x, resources: " \
+    "{requests: {cpu: 500m}}, readinessProbe: {tcpSocket: {port: 1}, initialDelaySeconds: " delay \
+    ", periodSeconds: " period "}}\n" AUTOSCALER("1", "2", "50", "")
+
+/* A pod that is ready before it is warm may be seen busy: the first sync may be at
+ * any time, so that one is at 20 or 29 s. */
+static void a_pod_is_seen_when_it_is_ready(void **state)
+{
+    (void)state;
+    assert_violated(PROBED("20", "5"), 20);
+    assert_violated(PROBED("0", "5"), 0);
+    assert_violated(PROBED("29", "1"), 29);
+    assert_holds(PROBED("31", "1"));
+}
+
+/* ---- taints ---- */
+
+#define TAINTED(tolerated)                                                                         \
+    CHECK("  - {name: a, count: 1, node: {spec: {taints: [{key: k, effect: NoExecute}]}, status: " \
+          "{allocatable: {cpu: '4', memory: 16Gi, pods: '110'}}}}\n",                              \
+          CLOCKED "  intents: [{name: noEvictionLoop}]\n")                                         \
+    WEB("1", "      tolerations: [{key: k, operator: Exists, effect: NoExecute" tolerated "}]\n")
+
+/* Bound, driven out after ten seconds, made again; the loop takes ten seconds. */
+static void a_taint_is_tolerated_for_a_while(void **state)
+{
+    (void)state;
+    assert_violated(TAINTED(", tolerationSeconds: 10"), 10);
+    assert_violated(TAINTED(", tolerationSeconds: 0"), 0);
+    assert_holds(TAINTED(""));
+}
+
+#define FAILURE(recovers)                                                                    \
+    CHECK(GROUP("a", "1"), "  events: [{name: nodeFailure, group: a" recovers "}]\n" CLOCKED \
+                           "  intents: [{name: neverEvicted}]\n")                            \
+    WEB("1", "")
+
+/* Unnoticed for 40 s, then tainted, which pods tolerate for 300 s by default. */
+static void a_failed_node_is_noticed_and_tolerated(void **state)
+{
+    (void)state;
+    assert_violated(FAILURE(""), 340);
+    assert_violated(FAILURE(", recovers: true"), 340);
+}
+
+/* ---- ages ---- */
+
+#define LIFE_TIME(seconds, intent)                                                              \
+    CHECK(GROUP("a", "2"),                                                                      \
+          POLICY("PodLifeTime", "maxPodLifeTimeSeconds: " seconds) "  intents: [{name: " intent \
+                                                                   "}]\n")                      \
+    WEB("1", "")
+
+/* Cycles are at 0, 300, 600 s: at that instant the pod is just too old. Its
+ * successor is bound in the same instant, and as old after as long. Nobody has
+ * to say that clocks are needed. (With one node there is no cycle at all.) */
+static void pods_are_evicted_for_their_age(void **state)
+{
+    (void)state;
+    assert_violated(LIFE_TIME("600", "neverEvicted"), 600);
+    assert_violated(LIFE_TIME("600", "noEvictionLoop"), 600);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_surge_is_taken_for_load),
+        cmocka_unit_test(a_short_window_is_no_help),
+        cmocka_unit_test(the_window_has_to_outlast_the_surge),
+        cmocka_unit_test(a_dip_has_to_outlast_the_window),
+        cmocka_unit_test(the_window_is_configured),
+        cmocka_unit_test(a_pod_is_seen_when_it_is_ready),
+        cmocka_unit_test(a_taint_is_tolerated_for_a_while),
+        cmocka_unit_test(a_failed_node_is_noticed_and_tolerated),
+        cmocka_unit_test(pods_are_evicted_for_their_age),
+    };
+    return cmocka_run_group_tests_name("clocked", tests, NULL, NULL);
+}
