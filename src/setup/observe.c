@@ -41,7 +41,7 @@ enum check_start observe_start(const struct objects *objects, const struct check
 bool observe_adopts(enum object_kind kind)
 {
     return kind == OBJECT_DEPLOYMENT || kind == OBJECT_REPLICA_SET ||
-           kind == OBJECT_REPLICATION_CONTROLLER;
+           kind == OBJECT_REPLICATION_CONTROLLER || kind == OBJECT_STATEFUL_SET;
 }
 
 /* The very owner, not one of the same name that came later. */
@@ -183,6 +183,25 @@ static void miss_owner(struct observing *observing, const struct object *object)
                     owner->kind, owner->name);
 }
 
+/* A pod of a StatefulSet is called after its ordinal. */
+static bool has_place(const struct observing *observing, const struct object *owner,
+                      const struct object *pod)
+{
+    if (owner->kind != OBJECT_STATEFUL_SET)
+        return true;
+    const size_t stem = strlen(owner->meta->name);
+    const char *digits = pod->meta->name + stem + 1;
+    const bool named = strncmp(pod->meta->name, owner->meta->name, stem) == 0 &&
+                       pod->meta->name[stem] == '-' && *digits &&
+                       digits[strspn(digits, "0123456789")] == '\0' && strlen(digits) < 6;
+    if (named && strtol(digits, NULL, 10) >= owner->as.stateful_set->start_ordinal)
+        return true;
+    problem_warning(observing->problems, pod->place, "metadata.name",
+                    "pod %s has no ordinal of its StatefulSet %s: it is not replaced when it goes",
+                    pod->meta->name, owner->meta->name);
+    return false;
+}
+
 static void find_keeper(struct observing *observing, struct observed_pod *pod)
 {
     const struct object *object = pod->object;
@@ -197,7 +216,7 @@ static void find_keeper(struct observing *observing, struct observed_pod *pod)
         pod->workload = place->workload;
         pod->set = place->object;
         place->pods++;
-    } else if (observe_adopts(owner->kind)) {
+    } else if (observe_adopts(owner->kind) && has_place(observing, owner, object)) {
         pod->workload = workload_of(observing, owner);
     }
 }

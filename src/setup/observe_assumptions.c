@@ -122,6 +122,27 @@ static void tell_of_unready(struct telling *telling)
                           names_of(telling->arena, &names)));
 }
 
+static void tell_of_claims(struct telling *telling)
+{
+    struct name_list names = {0};
+    for (uint32_t i = 0; i < telling->scope->objects->count; i++)
+        if (telling->scope->objects->items[i].kind == OBJECT_PERSISTENT_VOLUME_CLAIM)
+            return;
+    for (uint32_t i = 0; i < telling->scope->pod_count; i++) {
+        const struct pod *pod = telling->scope->pods[i].object->as.pod;
+        bool claims = false;
+        for (uint32_t v = 0; v < pod->spec.volume_count; v++)
+            claims |= pod->spec.volumes[v].source == VOLUME_PERSISTENT_CLAIM;
+        if (claims)
+            add_name(telling->arena, &names, pod->meta.name);
+    }
+    if (names.count > 0)
+        tell(telling, arena_printf(telling->arena,
+                                   "there are no PersistentVolumeClaims among the objects: volumes "
+                                   "are wherever their pods go (%s)",
+                                   names_of(telling->arena, &names)));
+}
+
 static void tell_of_nodes(struct telling *telling)
 {
     struct name_list down = {0};
@@ -180,6 +201,7 @@ struct string_list observe_assumptions(struct arena *arena, const struct scope *
         tell_of_bystanders(&telling);
         tell_of_unready(&telling);
         tell_of_usage(&telling);
+        tell_of_claims(&telling);
     } else {
         tell_of_pods_left_out(&telling);
     }

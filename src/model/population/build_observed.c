@@ -117,6 +117,78 @@ static struct pod *slice_pod(struct arena *arena, const struct reads *reads, con
 
 /* ---- sets and their pods ---- */
 
+/* ---- volumes ---- */
+
+/* Nobody asked for the claims: volumes are taken to be wherever their pods go. */
+static void drop_unknown_claims(struct population *population, struct pod_spec *spec)
+{
+    if (population->catalog->surroundings.claims.count > 0)
+        return;
+    struct volume *kept = ARENA_ARRAY(&population->arena, struct volume, spec->volume_count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < spec->volume_count; i++)
+        if (spec->volumes[i].source != VOLUME_PERSISTENT_CLAIM &&
+            spec->volumes[i].source != VOLUME_EPHEMERAL_CLAIM)
+            kept[count++] = spec->volumes[i];
+    spec->volumes = kept;
+    spec->volume_count = count;
+}
+
+/* ---- StatefulSets ---- */
+
+/* The number behind the last hyphen; -1: there is none. */
+static int32_t ordinal_of(const struct object *pod)
+{
+    const char *hyphen = strrchr(pod->meta->name, '-');
+    if (!hyphen || !hyphen[1] || hyphen[1 + strspn(hyphen + 1, "0123456789")])
+        return -1;
+    return (int32_t)strtol(hyphen + 1, NULL, 10);
+}
+
+/* Was the pod made from a template that is no longer that of its StatefulSet? */
+static bool is_outdated(const struct observed_pod *pod, const struct object *set)
+{
+    const char *made_from = labels_find(&pod->object->meta->labels, "controller-revision-hash");
+    const char *present = set->as.stateful_set->status.update_revision;
+    return made_from && present && strcmp(made_from, present) != 0;
+}
+
+static const struct observed_pod *find_outdated(const struct scope *scope, uint32_t workload)
+{
+    for (uint32_t i = 0; i < scope->pod_count; i++)
+        if (scope->pods[i].workload == workload &&
+            is_outdated(&scope->pods[i], scope->workloads[workload].object))
+            return &scope->pods[i];
+    return NULL;
+}
+
+uint32_t observed_ordinals(const struct scope *scope, uint32_t workload)
+{
+    int32_t most = -1;
+    for (uint32_t i = 0; i < scope->pod_count; i++)
+        if (scope->pods[i].workload == workload && ordinal_of(scope->pods[i].object) > most)
+            most = ordinal_of(scope->pods[i].object);
+    return (uint32_t)(most + 1);
+}
+
+/* The template of the pods that an update has not reached yet is in no object
+ * but in those pods. */
+static uint32_t add_stateful_revisions(struct population *population, uint32_t workload,
+                                       const char *wanted)
+{
+    struct arena *arena = &population->arena;
+    const struct object *set = population->scope->workloads[workload].object;
+    const struct observed_pod *old = find_outdated(population->scope, workload);
+    if (old) {
+        struct pod_template *template = ARENA_NEW(arena, struct pod_template);
+        template->meta = workload_template(set)->meta;
+        template->spec = old->object->as.pod->spec;
+        template->spec.node_name = NULL;
+        population_add_revision(population, workload, template, "");
+    }
+    return population_add_revision(population, workload, workload_template(set), wanted);
+}
+
 /* The newest pod of a set: what the set makes next will look like it, with all
  * that admission has put in. NULL: there is none. */
 static const struct observed_pod *newest_pod(const struct scope *scope, uint32_t workload,
@@ -141,21 +213,40 @@ static const struct object *set_of(const struct setup_workload *workload, uint32
     return number < workload->set_count ? workload->sets[number] : NULL;
 }
 
+/* The pod of this ordinal, made from the template with this number. */
+static const struct observed_pod *member_pod(const struct scope *scope, uint32_t workload,
+                                             uint32_t number, int32_t ordinal)
+{
+    const bool updating = find_outdated(scope, workload) != NULL;
+    for (uint32_t i = 0; i < scope->pod_count; i++) {
+        const struct observed_pod *pod = &scope->pods[i];
+        if (pod->workload == workload && ordinal_of(pod->object) == ordinal &&
+            number == (updating && !is_outdated(pod, scope->workloads[workload].object)))
+            return pod;
+    }
+    return NULL;
+}
+
 void observed_dress(struct population *population, uint32_t workload, uint32_t number,
-                    struct pod *pod)
+                    int32_t ordinal, struct pod *pod)
 {
     const struct scope *scope = population->scope;
     const struct setup_workload *of = &scope->workloads[workload];
-    if (scope->start != START_OBSERVED || number >= (of->set_count ? of->set_count : 1))
+    const struct observed_pod *like = NULL;
+    if (scope->start != START_OBSERVED)
         return;
-    const struct observed_pod *newest = newest_pod(scope, workload, set_of(of, number));
-    if (!newest)
-        return;
-    const char *node_name = pod->spec.node_name;
-    pod->spec = newest->object->as.pod->spec;
-    pod->spec.node_name = node_name;
-    pod->meta.labels = newest->object->meta->labels;
-    pod->meta.annotations = newest->object->meta->annotations;
+    if (of->object->kind == OBJECT_STATEFUL_SET)
+        like = member_pod(scope, workload, number, ordinal);
+    else if (number < (of->set_count ? of->set_count : 1))
+        like = newest_pod(scope, workload, set_of(of, number));
+    if (like) {
+        const char *node_name = pod->spec.node_name;
+        pod->spec = like->object->as.pod->spec;
+        pod->spec.node_name = node_name;
+        pod->meta.labels = like->object->meta->labels;
+        pod->meta.annotations = like->object->meta->annotations;
+    }
+    drop_unknown_claims(population, &pod->spec);
 }
 
 static const struct value *template_value(const struct object *object)
@@ -169,6 +260,8 @@ uint32_t observed_add_revisions(struct population *population, uint32_t workload
     const struct setup_workload *setup = &population->scope->workloads[workload];
     const char *wanted = template_signature(&population->arena, template_value(setup->object));
     uint32_t present = UINT32_MAX;
+    if (setup->object->kind == OBJECT_STATEFUL_SET)
+        return add_stateful_revisions(population, workload, wanted);
     for (uint32_t i = 0; i < setup->set_count; i++) {
         const struct object *set = setup->sets[i];
         const char *signature = template_signature(&population->arena, template_value(set));
@@ -185,30 +278,6 @@ uint32_t observed_add_revisions(struct population *population, uint32_t workload
 
 /* ---- bystanders ---- */
 
-/* Whom a budget asks for the scale of these pods. */
-static uint32_t budget_owner(struct population *population, const struct object *pod,
-                             uint32_t workload, int32_t *scale)
-{
-    const struct owner_reference *owner = object_meta_controller(pod->meta);
-    if (!owner)
-        return BUDGET_UNMANAGED;
-    const struct object *found = strcmp(owner->kind, "StatefulSet") == 0
-                                     ? objects_find(population->scope->objects, OBJECT_STATEFUL_SET,
-                                                    pod->meta->namespace, owner->name)
-                                     : NULL;
-    if (!found)
-        return BUDGET_UNKNOWN_OWNER;
-    *scale = found->as.stateful_set->replicas;
-    for (uint32_t w = population->managed_count; w < workload; w++) {
-        const struct object *other = population->workloads.items[w].setup->object;
-        const struct owner_reference *same = object_meta_controller(other->meta);
-        if (same && strcmp(same->kind, owner->kind) == 0 && strcmp(same->name, owner->name) == 0 &&
-            strcmp(other->meta->namespace, pod->meta->namespace) == 0)
-            return w;
-    }
-    return workload;
-}
-
 static uint32_t add_bystander(struct population *population, const struct object *object,
                               struct pod *slice)
 {
@@ -217,7 +286,7 @@ static uint32_t add_bystander(struct population *population, const struct object
     struct setup_workload *setup = ARENA_NEW(arena, struct setup_workload);
     setup->object = object;
     setup->name = arena_printf(arena, "Pod/%s/%s", object->meta->namespace, object->meta->name);
-    struct workload workload = {
+    const struct workload workload = {
         .setup = setup,
         .first_revision = population->revisions.count,
         .revision_count = 1,
@@ -225,9 +294,10 @@ static uint32_t add_bystander(struct population *population, const struct object
         .levels = ARENA_NEW(arena, struct pod_level),
         .level_count = 1,
         .bystander = true,
+        .budget_owner =
+            object_meta_controller(object->meta) ? BUDGET_UNKNOWN_OWNER : BUDGET_UNMANAGED,
     };
     workload.levels[0].cpu_milli = pod_cpu_request(&slice->spec);
-    workload.budget_owner = budget_owner(population, object, number, &workload.replicas);
     VEC_PUSH(arena, &population->workloads, workload);
     struct pod_template *template = ARENA_NEW(arena, struct pod_template);
     *template = (struct pod_template){.meta = slice->meta, .spec = slice->spec};
@@ -254,11 +324,11 @@ static uint32_t bystander_revision(struct population *population, const struct o
     const struct owner_reference *owner = object_meta_controller(&pod->meta);
     struct pod *slice = slice_pod(&population->arena, population->scope->reads, pod);
     struct text text;
+    drop_unknown_claims(population, &slice->spec);
     text_init(&text, population->memory);
     pod_fingerprint(&text, slice);
-    /* Drains and budgets ask for the owner. */
-    text_printf(&text, " %d %s %s", pod->spec.node_name != NULL, owner ? owner->kind : "",
-                owner && strcmp(owner->kind, "StatefulSet") == 0 ? owner->name : "");
+    /* Drains and budgets ask for the kind of the owner. */
+    text_printf(&text, " %d %s", pod->spec.node_name != NULL, owner ? owner->kind : "");
     if (population->scope->reads->pods_in_place)
         for (uint32_t i = 0; i < slice->meta.annotations.count; i++)
             text_printf(&text, " %s=%s", slice->meta.annotations.items[i].key,
@@ -279,6 +349,13 @@ static uint32_t managed_revision(const struct population *population,
                                  const struct observed_pod *pod)
 {
     const struct workload *workload = &population->workloads.items[pod->workload];
+    if (workload->kind == OBJECT_STATEFUL_SET) {
+        const struct scope *scope = population->scope;
+        const bool newer = find_outdated(scope, pod->workload) &&
+                           !is_outdated(pod, scope->workloads[pod->workload].object);
+        const int32_t index = ordinal_of(pod->object) - workload->first_ordinal;
+        return workload->first_revision + (newer ? workload->ordinal_count : 0) + (uint32_t)index;
+    }
     for (uint32_t i = 0; pod->set && i < workload->setup->set_count; i++)
         if (workload->setup->sets[i] == pod->set)
             return workload->first_revision + i;
@@ -428,7 +505,8 @@ void observed_check(const struct scope *scope, struct problems *problems)
     struct arena *arena = problems->arena;
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
-        if (pod->workload == UINT32_MAX || pod->stage == OBSERVED_TERMINATING)
+        if (pod->workload == UINT32_MAX || pod->stage == OBSERVED_TERMINATING ||
+            scope->workloads[pod->workload].object->kind == OBJECT_STATEFUL_SET)
             continue;
         const struct object *object = pod->object;
         const struct observed_pod *newest = newest_pod(scope, pod->workload, pod->set);

@@ -83,6 +83,7 @@ struct pod *pod_of_template(struct population *population, uint32_t workload,
     const struct workload *of = &population->workloads.items[workload];
     const struct object_meta *owner = of->setup->object->meta;
     struct pod *pod = new_pod(arena, owner, template);
+    observed_dress(population, workload, number, ordinal, pod);
     pod_drop_loose_claims(population, pod);
     if (of->kind == OBJECT_STATEFUL_SET) {
         make_stateful(population, of->setup->object, pod, number, ordinal);

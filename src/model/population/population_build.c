@@ -193,7 +193,6 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
         const int32_t ordinal =
             of->kind == OBJECT_STATEFUL_SET ? of->first_ordinal + (int32_t)i : -1;
         struct pod *pod = pod_of_template(population, workload, template, number, ordinal);
-        observed_dress(population, workload, number, pod);
         const struct revision revision = {
             .workload = workload,
             .number = number,
@@ -330,6 +329,9 @@ static void add_workload(struct population *population, uint32_t number)
         workload.ordinal_count = (uint32_t)greater(replicas_most(population, number), 1);
         if (population->options.features.stateful_start_ordinal)
             workload.first_ordinal = object->as.stateful_set->start_ordinal;
+        const uint32_t there = observed_ordinals(population->scope, number);
+        if (there > workload.ordinal_count + (uint32_t)workload.first_ordinal)
+            workload.ordinal_count = there - (uint32_t)workload.first_ordinal;
     }
     VEC_PUSH(&population->arena, &workload.specs, object);
     VEC_PUSH(&population->arena, &population->workloads, workload);

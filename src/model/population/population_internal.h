@@ -317,7 +317,9 @@ int64_t pod_cpu_request(const struct pod_spec *spec);
 uint32_t observed_add_revisions(struct population *population, uint32_t workload);
 /* Makes the pod of a template look like those that there are of it. */
 void observed_dress(struct population *population, uint32_t workload, uint32_t number,
-                    struct pod *pod);
+                    int32_t ordinal, struct pod *pod);
+/* How many ordinals the StatefulSet's pods need that are there. */
+uint32_t observed_ordinals(const struct scope *scope, uint32_t workload);
 /* Finds the revision of every pod; adds those of bystanders. */
 void observed_add_pods(struct population *population);
 bool observed_needs_readiness(const struct population *population);
