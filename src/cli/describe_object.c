@@ -282,6 +282,7 @@ static const char *summary_of(const struct describer *d, const struct object *ob
     case OBJECT_DESCHEDULER_POLICY:
         return plural(d->arena, object->as.descheduler_policy->profile_count, "profile");
     case OBJECT_CHECK: return describe_check(d, object->as.check);
+    case OBJECT_SERVICE_OBJECTIVE: return "a service and its objective (fathom slo)";
     case OBJECT_NAMESPACE: return "";
     case OBJECT_LIMIT_RANGE:
     case OBJECT_RESOURCE_QUOTA:

@@ -60,5 +60,6 @@ extern const struct kind_type resource_quota_kind;
 extern const struct kind_type scheduler_configuration_kind;
 extern const struct kind_type descheduler_policy_kind;
 extern const struct kind_type check_kind;
+extern const struct kind_type service_objective_kind;
 
 #endif

@@ -35,6 +35,7 @@ static const struct kind_type *const types[OBJECT_KIND_COUNT] = {
     [OBJECT_SCHEDULER_CONFIGURATION] = &scheduler_configuration_kind,
     [OBJECT_DESCHEDULER_POLICY] = &descheduler_policy_kind,
     [OBJECT_CHECK] = &check_kind,
+    [OBJECT_SERVICE_OBJECTIVE] = &service_objective_kind,
 };
 
 const struct kind_type *kind_type_find(enum object_kind kind)

@@ -2,19 +2,19 @@
 /* Questions about a service under `queueThreshold`, as properties for the core. */
 #include "slo/questions.h"
 
+#include "base/vec.h"
 #include "slo/threshold.h"
 
 static const struct {
     const char *name;
     const char *text;
 } questions[SLO_QUESTION_COUNT] = {
-    [SLO_OBJECTIVE] = {"objective", "can any traffic that the load allows break the objective?"},
-    [SLO_DEADLOCK] = {"deadlock", "is there a moment after which nothing can happen?"},
-    [SLO_NONBLOCKING] = {"nonblocking", "can it always return to idle?"},
+    [SLO_OBJECTIVE] = {"objective", "no traffic that the load allows breaks the objective"},
+    [SLO_DEADLOCK] = {"deadlock", "there is always something that can happen next"},
+    [SLO_NONBLOCKING] = {"nonblocking", "it can always return to idle"},
     [SLO_CONTROL_LOOP] = {"controlLoop",
-                          "can it scale up and down for ever while the load stays the same?"},
-    [SLO_CONTROLLABILITY] = {"controllability",
-                             "does it rely on refusing requests that the load allows?"},
+                          "it does not scale up and down for ever while the load stays the same"},
+    [SLO_CONTROLLABILITY] = {"controllability", "it takes all requests that the load allows"},
 };
 
 const char *slo_question_name(enum slo_question question)
@@ -108,50 +108,77 @@ static const char *words_of(uint64_t marks, bool checked)
     return asked ? "asks for a pod" : dropped ? "drops a pod" : "leaves it as it is";
 }
 
-static void tell_second(struct arena *arena, const struct threshold_model *model,
-                        const uint32_t *words, const struct path_step *step,
-                        struct slo_second *told)
+struct telling {
+    struct arena *arena;
+    const struct threshold_model *model;
+    VEC(struct slo_second) seconds;
+};
+
+/* One second from this state, which is the one after it afterwards. */
+static void tell_second(struct telling *telling, struct threshold_state *state, uint32_t requests)
 {
-    const struct slo_service *service = model->service;
-    struct threshold_state state = {.queue = ARENA_ARRAY(arena, uint32_t, service->pods_max)};
-    threshold_unpack(model, words, &state);
-    *told = (struct slo_second){
-        .requests = step->argument,
-        .allowed = service->load.rates[state.position],
+    const struct slo_service *service = telling->model->service;
+    const uint32_t pods = service->pods_max;
+    struct slo_second told = {
+        .requests = requests,
+        .allowed = service->load.rates[state->position],
         .utilization = -1,
-        .queue = ARENA_ARRAY(arena, uint32_t, service->pods_max),
-        .queue_count = service->pods_max,
+        .queue = ARENA_ARRAY(telling->arena, uint32_t, pods),
+        .queue_count = pods,
     };
     /* The queues are wanted as they are in the middle of the second: what the
      * step leaves, had nothing been handled. */
     struct slo_service idle = *service;
     idle.handled = 0;
-    struct threshold_state middle = state;
+    struct threshold_state middle = *state;
     struct threshold_second second;
-    middle.queue = told->queue;
-    for (uint32_t i = 0; i < service->pods_max; i++)
-        told->queue[i] = state.queue[i];
-    threshold_step(&idle, &middle, step->argument, &second);
-    told->serving = second.serving;
-    told->serving_after = middle.on;
-    told->starting = middle.creating;
-    told->desired = middle.on + middle.creating;
-    told->marks = second.marks;
-    told->decision = words_of(second.marks, second.checked);
+    middle.queue = told.queue;
+    for (uint32_t i = 0; i < pods; i++)
+        told.queue[i] = state->queue[i];
+    threshold_step(&idle, &middle, requests, &second);
+    threshold_step(service, state, requests, &second);
+    told.serving = second.serving;
+    told.serving_after = state->on;
+    told.starting = state->creating;
+    told.desired = state->on + state->creating;
+    told.marks = second.marks;
+    told.decision = words_of(second.marks, second.checked);
+    VEC_PUSH(telling->arena, &telling->seconds, told);
+}
+
+static void tell_step(struct telling *telling, const uint32_t *words, uint32_t requests,
+                      struct threshold_state *state)
+{
+    const struct slo_service *service = telling->model->service;
+    threshold_unpack(telling->model, words, state);
+    if (state->committed == 0) {
+        tell_second(telling, state, requests);
+        return;
+    }
+    do
+        tell_second(telling, state, threshold_committed_requests(service, state));
+    while (state->elapsed != 1);
 }
 
 static void tell(struct arena *arena, const struct threshold_model *model, const struct path *path,
                  struct slo_timeline *timeline)
 {
-    *timeline = (struct slo_timeline){
-        .seconds = ARENA_ARRAY(arena, struct slo_second, path->step_count + 1U),
-        .count = path->step_count,
-        .loops = path->loops && !path->loop_rests,
-        .loop_from = path->loop_from,
-    };
-    for (uint32_t i = 0; i < path->step_count; i++)
-        tell_second(arena, model, path->words + path->offsets[i], &path->steps[i],
-                    &timeline->seconds[i]);
+    const uint32_t each = model->steps_per_second;
+    struct telling telling = {.arena = arena, .model = model};
+    struct threshold_state state = {.queue =
+                                        ARENA_ARRAY(arena, uint32_t, model->service->pods_max)};
+    for (uint32_t i = 0; i < path->step_count; i += each) {
+        uint32_t requests = 0;
+        if (i == path->loop_from)
+            timeline->loop_from = telling.seconds.count;
+        for (uint32_t step = i; step < i + each; step++)
+            requests += path->steps[step].argument;
+        if (path->steps[i].argument != THRESHOLD_COMMIT)
+            tell_step(&telling, path->words + path->offsets[i], requests, &state);
+    }
+    timeline->seconds = telling.seconds.items;
+    timeline->count = telling.seconds.count;
+    timeline->loops = path->loops && !path->loop_rests;
 }
 
 /* ---- asking ---- */
@@ -170,6 +197,11 @@ static const char *note_on(struct arena *arena, const struct slo_answer *answer)
     return NULL;
 }
 
+bool slo_can_ask(const struct slo_service *service, enum slo_question question)
+{
+    return service->rule == SLO_QUEUE_THRESHOLD || question == SLO_OBJECTIVE;
+}
+
 void slo_ask(struct arena *arena, const struct slo_service *service, enum slo_question question,
              const struct slo_limits *limits, struct memory *memory, struct slo_answer *answer)
 {
@@ -178,6 +210,7 @@ void slo_ask(struct arena *arena, const struct slo_service *service, enum slo_qu
         .refusals = question == SLO_DEADLOCK || question == SLO_CONTROLLABILITY ||
                     question == SLO_NONBLOCKING,
         .commits = question == SLO_CONTROL_LOOP,
+        .packets = question != SLO_CONTROL_LOOP && threshold_packets_pay(service),
     };
     *answer = (struct slo_answer){
         .question = question, .verdict = VERDICT_UNDECIDED, .reason = EXPLORE_MEMORY};

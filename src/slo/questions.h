@@ -2,11 +2,11 @@
 /*
  * The questions that are asked of a service, and their answers.
  *
- *     objective        can any traffic that the load allows break the objective?
- *     deadlock         is there a moment after which nothing can happen?
- *     nonblocking      can it always return to idle?
- *     controlLoop      can it scale up and down for ever under a load that stays the same?
- *     controllability  does it rely on refusing what it cannot refuse: requests, time?
+ *     objective        no traffic that the load allows breaks the objective
+ *     deadlock         there is always something that can happen next
+ *     nonblocking      it can always return to idle
+ *     controlLoop      it does not scale for ever while the load stays the same
+ *     controllability  it does not rely on refusing requests that the load allows
  *
  * An answer that shows something has a timeline: what happened second by second.
  * For a violated objective it is a shortest one. All but `objective` look beyond
@@ -28,7 +28,7 @@ enum slo_question {
 };
 
 const char *slo_question_name(enum slo_question question); /* "controlLoop" */
-const char *slo_question_text(enum slo_question question); /* as a question, for people */
+const char *slo_question_text(enum slo_question question); /* what holds or is violated */
 
 struct slo_limits {
     uint32_t threads;
@@ -86,6 +86,9 @@ struct slo_verdict {
  * there are. */
 struct slo_verdict slo_judge(const struct slo_service *service, bool beyond,
                              const struct slo_limits *limits, struct memory *memory);
+
+/* Whether the question makes sense for this service. */
+bool slo_can_ask(const struct slo_service *service, enum slo_question question);
 
 /* Timelines and notes are put into the arena. */
 void slo_ask(struct arena *arena, const struct slo_service *service, enum slo_question question,

@@ -27,10 +27,14 @@ enum slo_mark {
 
 enum slo_atom { SLO_ATOM_IDLE = 1 << 0, SLO_ATOM_COMMITTED = 1 << 1, SLO_ATOM_NEVER = 1 << 2 };
 
+/* The argument of the step that settles on a rate. */
+#define THRESHOLD_COMMIT UINT32_MAX
+
 /* How the model is looked at. */
 struct threshold_view {
     bool refusals; /* a refused second leads to a state without steps, not nowhere */
-    bool commits;  /* at any time the load may settle on one rate for ever */
+    bool commits;  /* the load may settle on one rate for ever; a step of that takes no
+                      time, and later ones take until the rule was looked at */
     /* A second is several steps: first come some single requests, then some lots of
      * 8, then of 64, and so on. Every number of requests is some choice of lots,
      * and what is reached by different numbers from different states is one
@@ -84,6 +88,9 @@ bool threshold_step(const struct slo_service *service, struct threshold_state *s
 bool threshold_allocate(const struct slo_service *service, struct threshold_state *state,
                         uint32_t requests);
 void threshold_initial(const struct slo_service *service, struct threshold_state *state);
+/* The requests of the next second in a state that has settled on a rate. */
+uint32_t threshold_committed_requests(const struct slo_service *service,
+                                      const struct threshold_state *state);
 void threshold_unpack(const struct threshold_model *model, const uint32_t *words,
                       struct threshold_state *state);
 

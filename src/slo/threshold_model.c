@@ -10,8 +10,8 @@
  *     word 2   the last second's requests, the rate committed to, or packets; where needed
  *     then     the queues: two a word if they fit 16 bits, else one
  *
- * Numbers of requests that lead to the same state are one step, with the least
- * of them as its argument.
+ * Numbers of requests that lead to the same state are one step, with the
+ * greatest of them as its argument.
  */
 #include "slo/threshold.h"
 
@@ -147,11 +147,6 @@ static struct choices choices_of(const struct slo_service *service,
 {
     const struct slo_load *load = &service->load;
     struct choices choices = {.most = load->rates[state->position], .step = 1};
-    if (state->committed > 0) {
-        const uint32_t rate = state->committed - 1;
-        choices.most = rate < choices.most ? rate : choices.most;
-        choices.least = choices.most;
-    }
     if (load->rise < choices.most && choices.most - load->rise > state->last)
         choices.most = state->last + load->rise;
     if (load->fall < state->last && state->last - load->fall > choices.least)
@@ -204,7 +199,7 @@ static struct threshold_state *successor(struct scratch *scratch, uint32_t pods)
     return to;
 }
 
-static bool try_requests(struct expansion *expansion, uint32_t requests, uint32_t committed)
+static bool try_requests(struct expansion *expansion, uint32_t requests)
 {
     const struct threshold_model *model = expansion->model;
     struct scratch *scratch = expansion->scratch;
@@ -212,9 +207,6 @@ static bool try_requests(struct expansion *expansion, uint32_t requests, uint32_
     struct threshold_second second;
     const bool taken = threshold_step(model->service, to, requests, &second);
     to->last = requests;
-    to->committed = committed;
-    if (committed > 0 && requests + 1 != committed)
-        second.marks |= SLO_MARK_LOAD_CHANGED;
     if (!taken && !model->view.refusals)
         return true;
     if (taken) {
@@ -288,11 +280,11 @@ static void expand_packet(struct expansion *expansion)
     const uint32_t unit = packet_unit(service, from);
     const struct packet packet =
         packet_at(service->load.rates[from->position] / unit, from->packet);
-    for (uint32_t i = 0; i <= packet.multiples; i++)
+    if (packet.last > 0 && !try_packet(expansion, packet.last * unit))
+        return;
+    for (uint32_t i = packet.multiples + 1; i-- > 0;)
         if (!try_packet(expansion, i * packet.size * unit))
             return;
-    if (packet.last > 0)
-        try_packet(expansion, packet.last * unit);
 }
 
 bool threshold_packets_pay(const struct slo_service *service)
@@ -302,7 +294,65 @@ bool threshold_packets_pay(const struct slo_service *service)
            slo_load_peak(&service->load) >= WORTH_FROM;
 }
 
+/* ---- one rate for ever ---- */
+
+/* A cycle that scales up and down has a second in which a pod was dropped, and
+ * its states can be reached by free traffic, too. So it is enough to settle on
+ * a rate where a pod may just have been dropped. */
+static bool may_commit(const struct threshold_model *model, const struct threshold_state *state)
+{
+    return model->view.commits && state->elapsed == 1;
+}
+
+static void commit(struct expansion *expansion)
+{
+    const struct threshold_model *model = expansion->model;
+    const uint32_t peak = slo_load_peak(&model->service->load);
+    for (uint32_t rate = 0; rate <= peak; rate++) {
+        struct threshold_state *to = successor(expansion->scratch, model->service->pods_max);
+        to->committed = rate + 1;
+        pack(model, to, expansion->scratch->words);
+        if (!emit(expansion, THRESHOLD_COMMIT, 0))
+            return;
+    }
+}
+
+uint32_t threshold_committed_requests(const struct slo_service *service,
+                                      const struct threshold_state *state)
+{
+    const uint32_t rate = state->committed - 1;
+    const uint32_t most = service->load.rates[state->position];
+    return rate < most ? rate : most;
+}
+
+/* From here on there is no choice: one step goes until after the rule was looked
+ * at the next time. */
+static void expand_committed(struct expansion *expansion)
+{
+    const struct threshold_model *model = expansion->model;
+    struct threshold_state *to = successor(expansion->scratch, model->service->pods_max);
+    uint64_t marks = 0;
+    do {
+        struct threshold_second second;
+        const uint32_t requests = threshold_committed_requests(model->service, to);
+        if (!threshold_step(model->service, to, requests, &second))
+            return;
+        to->last = requests;
+        marks |= second.marks | (requests + 1 != to->committed ? SLO_MARK_LOAD_CHANGED : 0);
+    } while (to->elapsed != 1);
+    pack(model, to, expansion->scratch->words);
+    emit(expansion, 0, marks);
+}
+
 /* ---- expansion ---- */
+
+/* The most first: the traffic that is shown is then as plain as can be. */
+static void try_most(struct expansion *expansion, const struct choices *choices)
+{
+    uint32_t requests = choices->most - choices->most % choices->step;
+    while (try_requests(expansion, requests) && requests >= choices->step)
+        requests -= choices->step;
+}
 
 static void expand(const struct model *base, void *worker, const uint32_t *words, uint32_t length,
                    struct step_sink *sink)
@@ -318,16 +368,19 @@ static void expand(const struct model *base, void *worker, const uint32_t *words
         expand_packet(&expansion);
         return;
     }
-    const struct choices choices = choices_of(model->service, &scratch->from);
-    for (uint32_t requests = choices.least; requests <= choices.most; requests += choices.step)
-        if (!try_requests(&expansion, requests, scratch->from.committed))
-            return;
-    if (!model->view.commits || scratch->from.committed > 0)
+    if (scratch->from.committed > 0) {
+        expand_committed(&expansion);
         return;
-    /* A rest that is dropped now may count once there are fewer pods. */
-    for (uint32_t requests = choices.least; requests <= choices.most; requests++)
-        if (!try_requests(&expansion, requests, requests + 1))
-            return;
+    }
+    const struct choices choices = choices_of(model->service, &scratch->from);
+    if (choices.step > 1) /* the greatest that counts */
+        try_most(&expansion, &choices);
+    else
+        for (uint32_t requests = choices.most + 1; requests-- > choices.least;)
+            if (!try_requests(&expansion, requests))
+                return;
+    if (may_commit(model, &scratch->from))
+        commit(&expansion);
 }
 
 static uint64_t atoms(const struct model *base, void *worker, const uint32_t *words,
