@@ -247,19 +247,30 @@ static uint32_t normalise_counts(struct pod_count *counts, uint32_t count)
     return kept;
 }
 
-static uint64_t config_hash(uint32_t template, const struct pod_count *counts, uint32_t pods,
-                            uint32_t nominated)
+/* How many entries each list of a config has; the lists lie behind one another. */
+struct list_sizes {
+    uint32_t pods, waiting, nominated;
+};
+
+static uint32_t total_size(struct list_sizes sizes)
 {
-    uint64_t seed = hash_word(((uint64_t) template << 32) ^ pods);
-    return hash_bytes_seeded(counts, (pods + nominated) * sizeof(*counts), seed);
+    return sizes.pods + sizes.nominated + sizes.waiting;
+}
+
+static uint64_t config_hash(uint32_t template, const struct pod_count *counts,
+                            struct list_sizes sizes)
+{
+    uint64_t seed = hash_word(((uint64_t) template << 32) ^ sizes.pods);
+    return hash_bytes_seeded(counts, total_size(sizes) * sizeof(*counts), seed);
 }
 
 static bool config_equals(const struct node_config *config, uint32_t template,
-                          const struct pod_count *counts, uint32_t pods, uint32_t nominated)
+                          const struct pod_count *counts, struct list_sizes sizes)
 {
-    return config->template->id == template && config->pod_entry_count == pods &&
-           config->nominated_entry_count == nominated &&
-           memcmp(config->pods, counts, (pods + nominated) * sizeof(*counts)) == 0;
+    return config->template->id == template && config->pod_entry_count == sizes.pods &&
+           config->nominated_entry_count == sizes.nominated &&
+           config->waiting_entry_count == sizes.waiting &&
+           memcmp(config->pods, counts, total_size(sizes) * sizeof(*counts)) == 0;
 }
 
 static void grow_config_slots(struct catalog *catalog)
@@ -268,8 +279,10 @@ static void grow_config_slots(struct catalog *catalog)
     uint32_t *slots = ARENA_ARRAY(catalog->arena, uint32_t, slot_count);
     for (uint32_t i = 0; i < catalog->configs.count; i++) {
         const struct node_config *config = catalog->configs.items[i];
-        uint64_t hash = config_hash(config->template->id, config->pods, config->pod_entry_count,
-                                    config->nominated_entry_count);
+        uint64_t hash =
+            config_hash(config->template->id, config->pods,
+                        (struct list_sizes){config->pod_entry_count, config->waiting_entry_count,
+                                            config->nominated_entry_count});
         uint32_t slot = (uint32_t)hash & (slot_count - 1);
         while (slots[slot])
             slot = (slot + 1) & (slot_count - 1);
@@ -280,16 +293,18 @@ static void grow_config_slots(struct catalog *catalog)
 }
 
 static uint32_t add_config(struct catalog *catalog, uint32_t template, struct pod_count *counts,
-                           uint32_t pods, uint32_t nominated)
+                           struct list_sizes sizes)
 {
     struct node_config *config = ARENA_NEW(catalog->arena, struct node_config);
     config->id = catalog->configs.count;
     config->template = catalog->templates.items[template];
     config->pods = counts;
-    config->pod_entry_count = pods;
-    config->nominated = counts + pods;
-    config->nominated_entry_count = nominated;
-    for (uint32_t i = 0; i < pods; i++)
+    config->pod_entry_count = sizes.pods;
+    config->waiting = counts + sizes.pods;
+    config->waiting_entry_count = sizes.waiting;
+    config->nominated = config->waiting + sizes.waiting;
+    config->nominated_entry_count = sizes.nominated;
+    for (uint32_t i = 0; i < sizes.pods; i++)
         config->pod_count += counts[i].count;
     VEC_PUSH(catalog->arena, &catalog->configs, config);
     return config->id;
@@ -299,28 +314,44 @@ uint32_t catalog_intern_config(struct catalog *catalog, uint32_t template,
                                const struct pod_count *pods, uint32_t pod_entry_count,
                                const struct pod_count *nominated, uint32_t nominated_entry_count)
 {
-    struct arena_mark mark = arena_mark(catalog->arena);
-    struct pod_count *counts =
-        ARENA_ARRAY(catalog->arena, struct pod_count, pod_entry_count + nominated_entry_count + 1);
-    if (pod_entry_count > 0)
-        memcpy(counts, pods, pod_entry_count * sizeof(*counts));
-    pod_entry_count = normalise_counts(counts, pod_entry_count);
-    if (nominated_entry_count > 0)
-        memcpy(counts + pod_entry_count, nominated, nominated_entry_count * sizeof(*counts));
-    nominated_entry_count = normalise_counts(counts + pod_entry_count, nominated_entry_count);
+    return catalog_intern_config_waiting(catalog, template, pods, pod_entry_count, nominated,
+                                         nominated_entry_count, NULL, 0);
+}
 
-    uint64_t hash = config_hash(template, counts, pod_entry_count, nominated_entry_count);
+static uint32_t append_counts(struct pod_count *counts, const struct pod_count *added,
+                              uint32_t count)
+{
+    if (count > 0)
+        memcpy(counts, added, count * sizeof(*counts));
+    return normalise_counts(counts, count);
+}
+
+uint32_t catalog_intern_config_waiting(struct catalog *catalog, uint32_t template,
+                                       const struct pod_count *pods, uint32_t pod_entry_count,
+                                       const struct pod_count *nominated,
+                                       uint32_t nominated_entry_count,
+                                       const struct pod_count *waiting,
+                                       uint32_t waiting_entry_count)
+{
+    struct arena_mark mark = arena_mark(catalog->arena);
+    struct list_sizes sizes = {pod_entry_count, waiting_entry_count, nominated_entry_count};
+    struct pod_count *counts = ARENA_ARRAY(catalog->arena, struct pod_count, total_size(sizes) + 1);
+    sizes.pods = append_counts(counts, pods, pod_entry_count);
+    sizes.waiting = append_counts(counts + sizes.pods, waiting, waiting_entry_count);
+    sizes.nominated =
+        append_counts(counts + sizes.pods + sizes.waiting, nominated, nominated_entry_count);
+
+    uint64_t hash = config_hash(template, counts, sizes);
     uint32_t slot = (uint32_t)hash & (catalog->config_slot_count - 1);
     while (catalog->config_slots[slot]) {
         uint32_t number = catalog->config_slots[slot] - 1;
-        if (config_equals(catalog->configs.items[number], template, counts, pod_entry_count,
-                          nominated_entry_count)) {
+        if (config_equals(catalog->configs.items[number], template, counts, sizes)) {
             arena_rewind(catalog->arena, mark);
             return number;
         }
         slot = (slot + 1) & (catalog->config_slot_count - 1);
     }
-    uint32_t number = add_config(catalog, template, counts, pod_entry_count, nominated_entry_count);
+    uint32_t number = add_config(catalog, template, counts, sizes);
     catalog->config_slots[slot] = number + 1;
     if (catalog->configs.count * 2 > catalog->config_slot_count)
         grow_config_slots(catalog);

@@ -125,7 +125,10 @@ struct node_config {
     uint32_t pod_entry_count;
     const struct pod_count *nominated; /* pending pods that wait for a place on this node */
     uint32_t nominated_entry_count;
-    uint32_t pod_count; /* sum of the counts */
+    const struct pod_count
+        *waiting; /* pending pods that are for this node alone; they hold nothing */
+    uint32_t waiting_entry_count;
+    uint32_t pod_count; /* sum of the counts of `pods` */
 };
 
 struct topology_key {
@@ -193,6 +196,14 @@ uint32_t catalog_add_anonymous_node(struct catalog *catalog, const struct node *
 uint32_t catalog_intern_config(struct catalog *catalog, uint32_t template,
                                const struct pod_count *pods, uint32_t pod_entry_count,
                                const struct pod_count *nominated, uint32_t nominated_entry_count);
+
+/* The same with pods that wait for such a node and no other (a DaemonSet's). */
+uint32_t catalog_intern_config_waiting(struct catalog *catalog, uint32_t template,
+                                       const struct pod_count *pods, uint32_t pod_entry_count,
+                                       const struct pod_count *nominated,
+                                       uint32_t nominated_entry_count,
+                                       const struct pod_count *waiting,
+                                       uint32_t waiting_entry_count);
 
 /* The number of the key; what templates know of it is filled in. */
 uint32_t catalog_topology_key(struct catalog *catalog, const char *key);

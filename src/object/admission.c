@@ -23,6 +23,7 @@ static const struct {
 struct admission {
     struct arena *arena;
     const struct objects *objects;
+    const struct objects *cluster; /* what is there already; NULL: nothing */
     const struct admission_options *options;
     struct problems *problems;
     const struct priority_class *default_class; /* NULL: none, priority 0 */
@@ -44,10 +45,10 @@ struct priority {
 };
 
 /* Of several global defaults the lowest counts. */
-static void collect(struct admission *admission)
+static void collect(struct admission *admission, const struct objects *objects)
 {
-    for (uint32_t i = 0; i < admission->objects->count; i++) {
-        const struct object *object = &admission->objects->items[i];
+    for (uint32_t i = 0; objects && i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
         const struct priority_class *lowest = admission->default_class;
         if (object->kind == OBJECT_LIMIT_RANGE)
             VEC_PUSH(admission->arena, &admission->limit_ranges, object->as.limit_range);
@@ -70,6 +71,8 @@ static bool find_class(const struct admission *admission, const char *name,
 {
     const struct object *object =
         objects_find(admission->objects, OBJECT_PRIORITY_CLASS, NULL, name);
+    if (!object && admission->cluster)
+        object = objects_find(admission->cluster, OBJECT_PRIORITY_CLASS, NULL, name);
     if (object) {
         *priority = priority_of_class(object->as.priority_class);
         return true;
@@ -226,15 +229,23 @@ static void admit_object(const struct admission *admission, const struct object 
 bool objects_admit(struct arena *arena, struct objects *objects,
                    const struct admission_options *options, struct problems *problems)
 {
+    return objects_admit_into(arena, objects, NULL, options, problems);
+}
+
+bool objects_admit_into(struct arena *arena, struct objects *objects, const struct objects *cluster,
+                        const struct admission_options *options, struct problems *problems)
+{
     static const struct admission_options usual = {0};
     const uint32_t errors = problems->errors;
     struct admission admission = {
         .arena = arena,
         .objects = objects,
+        .cluster = cluster,
         .options = options ? options : &usual,
         .problems = problems,
     };
-    collect(&admission);
+    collect(&admission, cluster);
+    collect(&admission, objects);
     for (uint32_t i = 0; i < objects->count; i++)
         admit_object(&admission, &objects->items[i]);
     return problems->errors == errors;

@@ -28,4 +28,9 @@ bool objects_admit(struct arena *arena, struct objects *objects,
  * objects that none was given for. */
 void objects_add_namespaces(struct arena *arena, struct objects *objects);
 
+/* The same for objects that come to a cluster later: its classes and limit
+ * ranges count for them, too. */
+bool objects_admit_into(struct arena *arena, struct objects *objects, const struct objects *cluster,
+                        const struct admission_options *options, struct problems *problems);
+
 #endif

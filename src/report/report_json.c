@@ -18,7 +18,8 @@ void report_scale_json(struct json_out *json, const struct scope *scope, const s
     json_object_end(json);
     json_object_begin(json, "workloads");
     for (uint32_t w = 0; w < scope->workload_count; w++)
-        json_integer(json, scope->workloads[w].name, setup->replicas[w]);
+        if (setup_workload_is_sized(&scope->workloads[w]))
+            json_integer(json, scope->workloads[w].name, setup->replicas[w]);
     json_object_end(json);
     json_object_end(json);
 }

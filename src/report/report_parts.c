@@ -103,6 +103,8 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
         else
             groups = add(arena, groups, named_nodes(arena, &scope->groups[g]));
     for (uint32_t w = 0; w < scope->workload_count && w < LISTED_MOST; w++) {
+        if (!setup_workload_is_sized(&scope->workloads[w]))
+            continue;
         const char *item =
             arena_printf(arena, "%s: %d", scope->workloads[w].name, setup->replicas[w]);
         if (scope->workloads[w].autoscaler)

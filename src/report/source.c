@@ -292,7 +292,10 @@ static void add_applied(const struct finding *finding, const struct story_step *
         if (step->workload == UINT32_MAX ||
             strcmp(applied->items[i].meta->name,
                    scope->workloads[step->workload].object->meta->name) == 0)
-            add_or_miss(finding, &applied->items[i], "spec.replicas", "not given here");
+            add_or_miss(finding, &applied->items[i],
+                        applied->items[i].kind == OBJECT_DAEMON_SET ? "spec.template"
+                                                                    : "spec.replicas",
+                        "not given here");
 }
 
 /* What a step of the chain goes back to, if it goes back to a line at all. */

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "manifest/manifest.h"
+#include "object/admission.h"
 #include "setup/fold_nodes.h"
 #include "setup/observe.h"
 #include "setup/reads.h"
@@ -144,6 +145,10 @@ static void add_workload(struct building *building, const struct object *object)
         const struct check_workload *range = &scope->check->workloads[i];
         if (!names(&range->name, object))
             continue;
+        if (object->kind == OBJECT_DAEMON_SET)
+            problem_error(building->problems, object->place, NULL,
+                          "a DaemonSet has as many pods as there are nodes for them: no replicas "
+                          "can be chosen for it in spec.workloads");
         if (range->replicas.given && scope->start == START_OBSERVED &&
             (range->replicas.min != given || range->replicas.max != given))
             problem_error(building->problems, (struct place){0}, "spec.workloads",
@@ -173,13 +178,13 @@ static void add_workloads(struct building *building)
             continue; /* its pods stay as they are: see observe_assumptions */
         switch (object->kind) {
         case OBJECT_DEPLOYMENT:
+        case OBJECT_DAEMON_SET:
         case OBJECT_STATEFUL_SET:
         case OBJECT_REPLICATION_CONTROLLER: add_workload(building, object); break;
         case OBJECT_REPLICA_SET:
             if (!owned(object) || (observed && observe_is_orphan(objects, object)))
                 add_workload(building, object);
             break;
-        case OBJECT_DAEMON_SET:
         case OBJECT_JOB:
             problem_error(building->problems, object->place, NULL,
                           "verify does not model %s objects yet; nothing is verified",
@@ -219,7 +224,30 @@ static void load_applied(struct building *building)
         if (manifest_load(building->arena, &load, &documents, building->problems))
             object_decode(building->arena, &documents, NULL, &building->scope->applied[e],
                           building->problems);
+        objects_admit_into(building->arena, &building->scope->applied[e], building->scope->objects,
+                           NULL, building->problems);
     }
+}
+
+/* Workloads that only an event brings. */
+static void add_applied_workloads(struct building *building)
+{
+    const struct check *check = building->scope->check;
+    for (uint32_t e = 0; check && e < check->event_count; e++)
+        for (uint32_t i = 0; i < building->scope->applied[e].count; i++) {
+            const struct object *object = &building->scope->applied[e].items[i];
+            bool known = workload_template(object) == NULL;
+            for (uint32_t w = 0; w < building->workloads.count; w++)
+                known = known || same_object(building->workloads.items[w].object, object);
+            if (known)
+                continue;
+            add_workload(building, object);
+            struct setup_workload *added =
+                &building->workloads.items[building->workloads.count - 1];
+            added->comes_later = true;
+            added->least = 0;
+            added->most = 0;
+        }
 }
 
 /* The workloads that the Check speaks of must be there. */
@@ -280,6 +308,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     if (building.groups.count == 0)
         add_default_group(&building);
     add_workloads(&building);
+    add_applied_workloads(&building);
     check_names(&building);
     if (building.workloads.count == 0 && scope->start != START_OBSERVED)
         problem_error(

@@ -37,6 +37,7 @@ struct setup_group {
 struct setup_workload {
     const struct object *object; /* of a kind that workload_template knows */
     const char *name;            /* Kind/namespace/name */
+    bool comes_later;            /* an event brings it; until then it is not there */
     int32_t least;
     int32_t most;
     const struct horizontal_pod_autoscaler *autoscaler; /* the first; NULL: none */
@@ -67,6 +68,8 @@ struct observed_pod {
     struct observed_place place; /* of those that do not wait */
 };
 
+/* Are they the same object, maybe at different times? */
+bool same_object(const struct object *left, const struct object *right);
 /* NULL if objects of its kind are no workloads of the model. */
 const struct pod_template *workload_template(const struct object *object);
 /* How many pods its spec asks for. */
@@ -75,6 +78,9 @@ int32_t workload_replicas(const struct object *object);
 /* What is taken for granted about the volumes of its pods; NULL: nothing. */
 const char *assumption_of_volumes(struct arena *arena, const struct objects *objects,
                                   const struct setup_workload *workload);
+
+/* Has it a number of replicas from the start? DaemonSets never have one. */
+bool setup_workload_is_sized(const struct setup_workload *workload);
 
 struct reads;
 

@@ -2,6 +2,14 @@
 /* What the kinds of workloads have in common. */
 #include "setup/setup.h"
 
+#include <string.h>
+
+bool same_object(const struct object *left, const struct object *right)
+{
+    return left->kind == right->kind && strcmp(left->meta->name, right->meta->name) == 0 &&
+           strcmp(left->meta->namespace, right->meta->namespace) == 0;
+}
+
 const struct pod_template *workload_template(const struct object *object)
 {
     switch (object->kind) {
@@ -9,6 +17,7 @@ const struct pod_template *workload_template(const struct object *object)
     case OBJECT_REPLICA_SET: return &object->as.replica_set->template;
     case OBJECT_REPLICATION_CONTROLLER: return &object->as.replication_controller->template;
     case OBJECT_STATEFUL_SET: return &object->as.stateful_set->template;
+    case OBJECT_DAEMON_SET: return &object->as.daemon_set->template;
     default: return NULL;
     }
 }
@@ -22,4 +31,9 @@ int32_t workload_replicas(const struct object *object)
     case OBJECT_STATEFUL_SET: return object->as.stateful_set->replicas;
     default: return 0;
     }
+}
+
+bool setup_workload_is_sized(const struct setup_workload *workload)
+{
+    return !workload->comes_later && workload->object->kind != OBJECT_DAEMON_SET;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods as the controllers make them from their templates: names, owners, and
  * the labels by which revisions are told apart. */
+#include "model/controller/daemon_set/daemon_set_controller.h"
 #include "model/population/population_internal.h"
 #include "object/schemas.h"
 
@@ -92,6 +93,15 @@ struct pod *pod_of_template(struct population *population, uint32_t workload,
     if (of->kind == OBJECT_REPLICATION_CONTROLLER) {
         pod->meta.name = arena_printf(arena, "%s-*", owner->name);
         set_owner(arena, pod, "v1", "ReplicationController", owner->name);
+        return pod;
+    }
+    if (of->kind == OBJECT_DAEMON_SET) {
+        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
+        set_owner(arena, pod, "apps/v1", "DaemonSet", owner->name);
+        labels_set(arena, &pod->meta.labels, "controller-revision-hash",
+                   arena_printf(arena, "%u", number + 1));
+        daemon_set_tolerations(arena, &template->spec, &pod->spec.tolerations,
+                               &pod->spec.toleration_count);
         return pod;
     }
     const struct object *known =

@@ -286,10 +286,11 @@ static uint32_t config_now(const struct census *census, uint32_t number)
         pods[p] = (struct pod_count){class_now(census, config->pods[p].pod), config->pods[p].count};
         changed |= pods[p].pod != config->pods[p].pod;
     }
-    return changed
-               ? catalog_intern_config(population->catalog, template, pods, config->pod_entry_count,
-                                       config->nominated, config->nominated_entry_count)
-               : number;
+    return changed ? catalog_intern_config_waiting(population->catalog, template, pods,
+                                                   config->pod_entry_count, config->nominated,
+                                                   config->nominated_entry_count, config->waiting,
+                                                   config->waiting_entry_count)
+                   : number;
 }
 
 static void settle_cohorts(struct census *census, struct population_state *state)

@@ -31,9 +31,22 @@ static uint32_t stateful_up_to_date(const struct population *population,
     return total;
 }
 
-bool workload_converged(const struct population *population, const struct population_state *state,
-                        uint32_t workload)
+/* With OnDelete it is the user who replaces pods: the controller wants no more
+ * than one on each node, whichever template it is of. */
+static bool wants_updated(const struct population *population, const struct population_state *state,
+                          uint32_t workload, enum intent_kind intent)
 {
+    return intent == INTENT_ROLLOUT_COMPLETES ||
+           state_spec(population, state, workload)->as.daemon_set->update_strategy !=
+               UPDATE_ON_DELETE;
+}
+
+bool workload_converged(const struct population *population, const struct population_state *state,
+                        uint32_t workload, enum intent_kind intent)
+{
+    if (population->workloads.items[workload].kind == OBJECT_DAEMON_SET)
+        return daemon_set_converged(population, state, workload,
+                                    wants_updated(population, state, workload, intent));
     if (population->workloads.items[workload].kind != OBJECT_STATEFUL_SET)
         return set_converged(population, state, workload);
     const int64_t wanted = state->replicas[workload];

@@ -21,10 +21,10 @@ static void describe_node(const struct population *population, uint32_t config, 
 static void describe_pods(const struct population *population, const struct node_config *config,
                           struct text *text)
 {
-    static const char *const stages[] = {" starting", "", " terminating", " bound"};
-    if (config->pod_entry_count == 0)
+    static const char *const stages[] = {" starting", "", " terminating", " bound", " waiting"};
+    if (config_entry_count(config) == 0)
         text_append_string(text, "empty");
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+    for (uint32_t p = 0; p < config_entry_count(config); p++) {
         const struct class_info *info = &population->classes.items[config->pods[p].pod];
         const struct revision *revision = &population->revisions.items[info->revision];
         if (revision->ordinal >= 0)
@@ -122,7 +122,10 @@ static void describe_event(const struct population *population, const struct pop
                                      ? "the user applies the former manifest again"
                                      : "the user scales");
         for (uint32_t w = 0; w < population->managed_count; w++)
-            if (from->replicas[w] != to->replicas[w])
+            if (from->present[w] == WORKLOAD_ABSENT && to->present[w] != WORKLOAD_ABSENT)
+                text_printf(text, ": %s is created",
+                            population->workloads.items[w].setup->object->meta->name);
+            else if (from->replicas[w] != to->replicas[w])
                 text_printf(text, ": %s goes from %d to %d replicas",
                             population->workloads.items[w].setup->object->meta->name,
                             from->replicas[w], to->replicas[w]);
@@ -155,6 +158,9 @@ static void describe(const struct population *population, const struct populatio
     }
     case ACT_STATEFUL_STATUS:
         text_printf(text, "StatefulSet %s has updated all its pods", name);
+        return;
+    case ACT_DAEMON_SYNC:
+        text_printf(text, "DaemonSet %s creates %u pods, or deletes some", name, amount);
         return;
     case ACT_BIND: text_printf(text, "the scheduler binds a pod of %s to ", name); break;
     case ACT_UNSCHEDULABLE:

@@ -107,6 +107,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_deployments(&expansion);
     step_replica_sets(&expansion);
     step_stateful_sets(&expansion);
+    step_daemon_sets(&expansion);
     step_kubelets(&expansion);
     step_taints(&expansion);
     step_drains(&expansion);

@@ -71,7 +71,10 @@ static int64_t bound_of(const struct population *population, const struct popula
                         const struct check_intent *intent, uint32_t workload)
 {
     switch (intent->bound) {
-    case REPLICAS_DESIRED: return state->replicas[workload] + intent->value;
+    case REPLICAS_DESIRED:
+        return intent->value + (population->workloads.items[workload].kind == OBJECT_DAEMON_SET
+                                    ? (int64_t)daemon_set_wanted(population, state, workload)
+                                    : state->replicas[workload]);
     case REPLICAS_MIN: return population->workloads.items[workload].autoscaler_min;
     default: return intent->value;
     }
@@ -144,9 +147,9 @@ static bool converged(const struct population *population, const struct populati
                       const struct intent *intent)
 {
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        if (!within(intent, w))
+        if (!within(intent, w) || state->present[w] == WORKLOAD_ABSENT)
             continue;
-        if (!workload_converged(population, state, w))
+        if (!workload_converged(population, state, w, intent->source->kind))
             return false;
     }
     return true;
@@ -175,7 +178,8 @@ static bool skewed(const struct population *population, const struct population_
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
         const char *value = labels_find(&config->template->node->meta.labels, intent->topology_key);
-        if (!value || !eligible(population, config->template, state->present[workload]))
+        if (state->present[workload] == WORKLOAD_ABSENT || !value ||
+            !eligible(population, config->template, state->present[workload]))
             continue;
         int64_t ready = 0;
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
@@ -218,7 +222,8 @@ static bool atom(const struct population *population, const struct population_st
     switch (intent->source->kind) {
     case INTENT_PODS_SCHEDULABLE:
         for (uint32_t r = 0; r < population->revisions.count; r++)
-            if (state->pending[r] > 0 && within(intent, population->revisions.items[r].workload))
+            if (within(intent, population->revisions.items[r].workload) &&
+                (state->pending[r] > 0 || state_waits_for_nodes(population, state, r)))
                 return true;
         return false;
     case INTENT_REPLICAS_AT_LEAST:
@@ -322,8 +327,9 @@ static void arm(const struct population *population, struct population_state *ne
 {
     uint32_t bit;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        if (within(intent, w) && (int64_t)ready_pods(population, next, w) >=
-                                     bound_of(population, next, intent->source, w))
+        if (within(intent, w) && next->present[w] != WORKLOAD_ABSENT &&
+            (int64_t)ready_pods(population, next, w) >=
+                bound_of(population, next, intent->source, w))
             *armed(next, intent, w, &bit) |= bit;
 }
 

@@ -31,8 +31,9 @@ uint32_t config_nominate(struct population *population, uint32_t config, uint32_
     }
     if (add)
         nominated[count++] = (struct pod_count){class, 1};
-    const uint32_t result = catalog_intern_config(population->catalog, old->template->id, old->pods,
-                                                  old->pod_entry_count, nominated, count);
+    const uint32_t result = catalog_intern_config_waiting(
+        population->catalog, old->template->id, old->pods, old->pod_entry_count, nominated, count,
+        old->waiting, old->waiting_entry_count);
     arena_rewind(&population->scratch, mark);
     population->nominates = true;
     return result;
@@ -56,10 +57,28 @@ static void trim(struct population *population, struct population_state *state, 
     }
 }
 
+/* The same for pods that wait for the very node that they are nominated to. */
+static uint32_t trim_config(struct population *population, uint32_t number)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    for (uint32_t i = 0; i < config->nominated_entry_count; i++) {
+        const uint32_t class = config->nominated[i].pod;
+        uint32_t waiting = 0;
+        for (uint32_t w = 0; w < config->waiting_entry_count; w++)
+            waiting += config->waiting[w].pod == class ? config->waiting[w].count : 0;
+        if (population->classes.items[class].stage == STAGE_WAITING &&
+            config->nominated[i].count > waiting)
+            return trim_config(population, config_nominate(population, number, class, false));
+    }
+    return number;
+}
+
 void state_trim_nominations(struct population *population, struct population_state *state)
 {
     if (!population->nominates)
         return;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         trim(population, state, r);
+    for (uint32_t n = 0; population->has_daemon_sets && n < state->node_count; n++)
+        state->nodes[n].config = trim_config(population, state->nodes[n].config);
 }

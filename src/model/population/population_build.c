@@ -76,6 +76,8 @@ static void add_node_kind(struct population *population, uint32_t group, const c
         VEC_PUSH(&population->arena, &population->templates, info);
         kind.templates[condition] = template;
     }
+    for (int condition = 0; population->has_daemon_sets && condition < count; condition++)
+        kind.targets[condition] = add_target_template(population, kind.templates[condition]);
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
 }
 
@@ -156,6 +158,11 @@ static struct pod *pod_in(struct population *population, const struct pod *pod,
     copy->status.phase =
         stage == STAGE_STARTING || stage == STAGE_BOUND ? POD_PENDING : POD_RUNNING;
     copy->status.start_time = 0;
+    if (stage == STAGE_WAITING) {
+        copy->status = pod->status;
+        pod_ask_for_target(&population->arena, copy);
+        return copy;
+    }
     if (stage == STAGE_TERMINATING)
         copy->meta.deletion_time = 0;
     *ready = (struct condition){.type = "Ready",
@@ -205,6 +212,10 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .request_cpu_milli = pod_cpu_request(&pod->spec),
             .node_name = pod->spec.node_name,
             .never_ready = template_is_never_ready(template),
+            .pinned = of->kind == OBJECT_DAEMON_SET,
+            .daemon_set = of->kind == OBJECT_DAEMON_SET
+                              ? daemon_set_with(&population->arena, of, template)
+                              : NULL,
         };
         VEC_PUSH(&population->arena, &population->revisions, revision);
         of->revision_count++;
@@ -278,12 +289,6 @@ static void add_levels(struct population *population, uint32_t number, const str
     workload->level_count = levels.count;
 }
 
-static bool same_object(const struct object *a, const struct object *b)
-{
-    return a->kind == b->kind && strcmp(a->meta->name, b->meta->name) == 0 &&
-           strcmp(a->meta->namespace, b->meta->namespace) == 0;
-}
-
 static int32_t greater(int64_t a, int64_t b)
 {
     return (int32_t)(a > b ? a : b);
@@ -342,7 +347,7 @@ static void add_workload(struct population *population, uint32_t number)
             : population_add_revision(
                   population, number, template,
                   template_signature(&population->arena, template_value(object)));
-    population->workloads.items[number].present = present;
+    population->workloads.items[number].present = setup->comes_later ? WORKLOAD_ABSENT : present;
 }
 
 static uint32_t find_workload(const struct population *population, const struct object_name *name)
@@ -390,6 +395,13 @@ static bool same_rules(const struct object *a, const struct object *b)
         const struct deployment *right = b->as.deployment;
         return left->strategy == right->strategy && left->paused == right->paused &&
                left->min_ready_seconds == right->min_ready_seconds &&
+               int_or_percent_equal(left->max_surge, right->max_surge) &&
+               int_or_percent_equal(left->max_unavailable, right->max_unavailable);
+    }
+    case OBJECT_DAEMON_SET: {
+        const struct daemon_set *left = a->as.daemon_set;
+        const struct daemon_set *right = b->as.daemon_set;
+        return left->update_strategy == right->update_strategy &&
                int_or_percent_equal(left->max_surge, right->max_surge) &&
                int_or_percent_equal(left->max_unavailable, right->max_unavailable);
     }
@@ -444,7 +456,9 @@ static void add_effect(struct population *population, struct population_event *e
     if (effect.revision == UINT32_MAX)
         effect.revision =
             population_add_revision(population, number, workload_template(applied), signature);
-    effect.differs = effect.revision != workload->present || effect.spec != 0;
+    /* What was not there in the beginning has no former manifest to go back to. */
+    effect.differs =
+        !workload->setup->comes_later && (effect.revision != workload->present || effect.spec != 0);
     VEC_PUSH(&population->arena, &event->effects, effect);
 }
 
@@ -582,7 +596,7 @@ static const struct population_state *initial_state(struct population *populatio
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct workload *of =
             &population->workloads.items[population->revisions.items[r].workload];
-        state->sets[r].replicas = of->is_set ? of->replicas : -1;
+        state->sets[r].replicas = of->is_set && !of->setup->comes_later ? of->replicas : -1;
     }
     if (population->clock)
         clocks_allocate(population, arena, state);
@@ -592,6 +606,7 @@ static const struct population_state *initial_state(struct population *populatio
         observed_begin(population, state);
         intents_begin(population, state);
     }
+    find_daemon_places(population);
     return state;
 }
 
@@ -709,6 +724,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         add_workload(population, w);
         add_effects(population, w);
+        population->has_daemon_sets |= population->workloads.items[w].kind == OBJECT_DAEMON_SET;
     }
     observed_add_pods(population);
     for (uint32_t r = 0; r < population->revisions.count; r++)

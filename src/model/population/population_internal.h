@@ -48,7 +48,8 @@ enum pod_stage {
     STAGE_STARTING, /* admitted, not ready yet */
     STAGE_READY,
     STAGE_TERMINATING,
-    STAGE_BOUND, /* on the node, and not yet admitted by its kubelet */
+    STAGE_BOUND,   /* on the node, and not yet admitted by its kubelet */
+    STAGE_WAITING, /* pending, and meant for this node alone: it holds nothing there */
     STAGE_COUNT
 };
 
@@ -83,15 +84,23 @@ struct revision {
     uint32_t *classes; /* by stage * level_count + level */
     int32_t priority;
     int64_t request_cpu_milli;
-    const char *node_name; /* spec.nodeName: no scheduler is asked */
-    bool never_waits;      /* of bystanders that are on their nodes */
-    bool pinned;           /* its node's own pods: a drain leaves them alone */
-    bool never_ready;      /* the template says so (docs/formats.md) */
-    uint32_t set_word;     /* of a state, if it has a set */
+    const char *node_name;               /* spec.nodeName: no scheduler is asked */
+    bool never_waits;                    /* of bystanders that are on their nodes */
+    bool pinned;                         /* its node's own pods: a drain leaves them alone */
+    bool never_ready;                    /* the template says so (docs/formats.md) */
+    uint32_t set_word;                   /* of a state, if it has a set */
+    const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */
+    struct daemon_place *daemon_places;  /* by node template */
     /* Where its pods that wait are in a state. */
     uint32_t pending_word;
     uint32_t pending_shift;
     uint32_t pending_mask;
+};
+
+/* Does a pod of a DaemonSet belong on nodes of a template, may one stay there? */
+struct daemon_place {
+    bool should_run;
+    bool should_continue;
 };
 
 struct workload {
@@ -161,7 +170,8 @@ struct node_kind {
     uint32_t group;
     bool named;
     uint32_t templates[NODE_CONDITION_COUNT];
-    uint32_t timed[NODE_CONDITION_COUNT]; /* the first of those by slot (clock.h) */
+    uint32_t timed[NODE_CONDITION_COUNT];   /* the first of those by slot (clock.h) */
+    uint32_t targets[NODE_CONDITION_COUNT]; /* the same as the only node that a pod may go to */
 };
 
 struct apply_effect {
@@ -217,10 +227,11 @@ struct population {
     bool nominates;          /* some place was kept for a pod */
     bool remembers_settling; /* some event waits for the first settling */
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
-    bool admission_matters;  /* pods may reach nodes that do not admit them */
-    bool starts_settled;     /* runs begin once everything rests */
-    bool begins;             /* some run does */
-    bool overflow;           /* a limit of the state's layout was passed: undecided */
+    bool has_daemon_sets;
+    bool admission_matters; /* pods may reach nodes that do not admit them */
+    bool starts_settled;    /* runs begin once everything rests */
+    bool begins;            /* some run does */
+    bool overflow;          /* a limit of the state's layout was passed: undecided */
 
     /* Where runs begin with the present state; empty otherwise. */
     uint32_t *observed_revisions; /* by pod of the scope */
@@ -238,6 +249,9 @@ struct set_state {
     int32_t replicas; /* -1: there is no such set yet */
     int32_t desired;
 };
+
+/* The present revision of a workload that is not there yet. */
+enum { WORKLOAD_ABSENT = 0xffff };
 
 /* What the controller of a workload remembers beside its pods. */
 struct workload_status {
@@ -272,7 +286,7 @@ struct clocks {
 /* A state, unpacked. */
 struct population_state {
     int32_t *replicas; /* by workload */
-    uint32_t *present; /* by workload: its present revision */
+    uint32_t *present; /* by workload: its present revision, or WORKLOAD_ABSENT */
     struct workload_status *statuses;
     struct set_state *sets; /* by revision */
     uint32_t *pending;      /* by revision */
@@ -289,6 +303,10 @@ struct population_state {
 /* ---- supports_kinds.c ---- */
 /* What is not modelled of the workloads and of what is applied to them. */
 void supports_kinds(const struct scope *scope, struct problems *problems);
+
+/* ---- supports_applied.c ---- */
+/* Reports what the model cannot follow of what `apply` events bring. */
+void supports_applied(const struct scope *scope, struct problems *problems);
 
 /* ---- build_pods.c ---- */
 /* Of a pod template: pods that start and never become ready. */
@@ -328,6 +346,16 @@ void observed_begin(struct population *population, struct population_state *stat
 /* Warns of pods that the model takes to be like others. */
 void observed_check(const struct scope *scope, struct problems *problems);
 
+/* ---- build_daemon_sets.c ---- */
+/* A template for the one node that a pod asks for; the others are told apart. */
+uint32_t add_target_template(struct population *population, uint32_t template);
+void pod_ask_for_target(struct arena *arena, struct pod *pod);
+/* The workload's DaemonSet with another template. */
+const struct daemon_set *daemon_set_with(struct arena *arena, const struct workload *workload,
+                                         const struct pod_template *template);
+/* When all templates are known. */
+void find_daemon_places(struct population *population);
+
 /* ---- population_state.c ---- */
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
                                       uint32_t length);
@@ -338,12 +366,20 @@ uint32_t state_pack(struct population *population, struct population_state *stat
 /* One node of entry `index` becomes a node of another config. */
 void state_move_node(struct population *population, struct population_state *state, uint32_t index,
                      uint32_t config);
+/* All pods of a config: those on the node and, behind them in its `pods`, those
+ * that wait for this node alone. */
+static inline uint32_t config_entry_count(const struct node_config *config)
+{
+    return config->pod_entry_count + config->waiting_entry_count;
+}
 /* The config with one pod of `from` (VIEW_NONE: none) replaced by one of `to`
  * (VIEW_NONE: none). */
 uint32_t config_replace(struct population *population, uint32_t config, uint32_t from, uint32_t to);
 /* The same pods on a node in another condition. */
 uint32_t config_with_condition(struct population *population, uint32_t config,
                                enum node_condition condition);
+/* The same node as the one that pods waiting for it may go to. */
+uint32_t config_as_target(struct population *population, uint32_t config);
 enum node_condition config_condition(const struct population *population, uint32_t config);
 uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
                   uint32_t level);
@@ -355,6 +391,9 @@ void state_set_replicas(const struct population *population, struct population_s
 /* Pods of a revision that are not terminating, pending ones included. */
 uint32_t state_active(const struct population *population, const struct population_state *state,
                       uint32_t revision);
+/* Is a pod of the revision pending that is for one node only? */
+bool state_waits_for_nodes(const struct population *population,
+                           const struct population_state *state, uint32_t revision);
 uint32_t state_ready(const struct population *population, const struct population_state *state,
                      uint32_t revision);
 
@@ -379,7 +418,7 @@ bool pod_is_ready_on(const struct population *population, const struct class_inf
                      uint32_t config);
 /* Is the workload as its spec wants? */
 bool workload_converged(const struct population *population, const struct population_state *state,
-                        uint32_t workload);
+                        uint32_t workload, enum intent_kind intent);
 /* So many new pods of the revision: on the node that they name, or waiting. Gives
  * the entry of that node, UINT32_MAX if there is none. */
 uint32_t state_add_pods(struct population *population, struct population_state *state,
@@ -449,6 +488,7 @@ void expansion_emit_settled(struct expansion *expansion);
 void step_deployments(struct expansion *expansion);
 void step_replica_sets(struct expansion *expansion);
 void step_stateful_sets(struct expansion *expansion);
+void step_daemon_sets(struct expansion *expansion);
 void step_scheduler(struct expansion *expansion);
 /* ---- step_kubelets.c ---- */
 void step_kubelets(struct expansion *expansion);
@@ -516,6 +556,19 @@ int32_t budget_allows(const struct population *population, const struct populati
 /* All budgets as things are, for a view; in the scratch arena. */
 const struct view_budget *state_budgets(struct population *population,
                                         const struct population_state *state, uint32_t *count);
+
+/* ---- step_scheduler.c ---- */
+/* What a node of the entry says to a pod of a DaemonSet that is for it alone. */
+const struct verdict *scheduler_refusal(struct population *population,
+                                        const struct population_state *state, uint32_t revision,
+                                        uint32_t entry);
+
+/* ---- step_daemon_sets.c ---- */
+/* How many pods the DaemonSet wants; how many of its nodes are as it wants them. */
+uint32_t daemon_set_wanted(const struct population *population,
+                           const struct population_state *state, uint32_t workload);
+bool daemon_set_converged(const struct population *population, const struct population_state *state,
+                          uint32_t workload, bool updated);
 
 /* ---- intents ---- */
 /* How many monitor words the intent needs. */

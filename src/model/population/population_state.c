@@ -196,23 +196,43 @@ uint32_t config_replace(struct population *population, uint32_t config, uint32_t
 {
     const struct node_config *old = population->catalog->configs.items[config];
     const struct arena_mark mark = arena_mark(&population->scratch);
-    struct pod_count *pods =
-        ARENA_ARRAY(&population->scratch, struct pod_count, old->pod_entry_count + 1);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < old->pod_entry_count; i++) {
-        struct pod_count entry = old->pods[i];
-        if (entry.pod == from)
+    const uint32_t most = config_entry_count(old) + 1;
+    struct pod_count *pods = ARENA_ARRAY(&population->scratch, struct pod_count, 2 * (size_t)most);
+    struct pod_count *waiting = pods + most;
+    uint32_t pod_count = 0;
+    uint32_t waiting_count = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        struct pod_count entry = i + 1 < most ? old->pods[i] : (struct pod_count){to, 1};
+        if (i + 1 < most && entry.pod == from)
             entry.count--;
-        if (entry.count > 0)
-            pods[count++] = entry;
+        if (entry.count == 0 || entry.pod == VIEW_NONE)
+            continue;
+        if (population->classes.items[entry.pod].stage == STAGE_WAITING)
+            waiting[waiting_count++] = entry;
+        else
+            pods[pod_count++] = entry;
     }
-    if (to != VIEW_NONE)
-        pods[count++] = (struct pod_count){to, 1};
-    const uint32_t result =
-        catalog_intern_config(population->catalog, old->template->id, pods, count, old->nominated,
-                              old->nominated_entry_count);
+    const uint32_t result = catalog_intern_config_waiting(
+        population->catalog, old->template->id, pods, pod_count, old->nominated,
+        old->nominated_entry_count, waiting, waiting_count);
     arena_rewind(&population->scratch, mark);
     return result;
+}
+
+static uint32_t config_on(struct population *population, const struct node_config *config,
+                          uint32_t template)
+{
+    return catalog_intern_config_waiting(
+        population->catalog, template, config->pods, config->pod_entry_count, config->nominated,
+        config->nominated_entry_count, config->waiting, config->waiting_entry_count);
+}
+
+uint32_t config_as_target(struct population *population, uint32_t config)
+{
+    const struct node_config *old = population->catalog->configs.items[config];
+    const struct template_info *info = &population->templates.items[old->template->id];
+    return config_on(population, old,
+                     population->node_kinds.items[info->node].targets[info->condition]);
 }
 
 uint32_t config_with_condition(struct population *population, uint32_t config,
@@ -222,9 +242,7 @@ uint32_t config_with_condition(struct population *population, uint32_t config,
     const struct template_info *info = &population->templates.items[old->template->id];
     const struct node_kind *kind = &population->node_kinds.items[info->node];
     const bool timed = population->clock && population->clock->nodes[condition].count > 0;
-    return catalog_intern_config(
-        population->catalog, timed ? kind->timed[condition] : kind->templates[condition], old->pods,
-        old->pod_entry_count, old->nominated, old->nominated_entry_count);
+    return config_on(population, old, timed ? kind->timed[condition] : kind->templates[condition]);
 }
 
 enum node_condition config_condition(const struct population *population, uint32_t config)
@@ -289,7 +307,7 @@ static uint32_t count_pods(const struct population *population,
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        for (uint32_t p = 0; p < config_entry_count(config); p++) {
             const struct class_info *info = &population->classes.items[config->pods[p].pod];
             const bool ours =
                 workload == UINT32_MAX
@@ -308,6 +326,19 @@ uint32_t state_active(const struct population *population, const struct populati
                       uint32_t revision)
 {
     return state->pending[revision] + count_pods(population, state, revision, UINT32_MAX, false);
+}
+
+bool state_waits_for_nodes(const struct population *population,
+                           const struct population_state *state, uint32_t revision)
+{
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
+            if (population->classes.items[config->pods[p].pod].revision == revision)
+                return true;
+    }
+    return false;
 }
 
 uint32_t state_ready(const struct population *population, const struct population_state *state,

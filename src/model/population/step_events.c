@@ -142,10 +142,11 @@ static void apply(struct expansion *expansion, uint32_t number, enum population_
     struct happening happening = event_of(number, action, UINT32_MAX, UINT32_MAX, 0);
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];
+        const bool comes = next->present[effect->workload] == WORKLOAD_ABSENT;
         happening.workload = effect->workload;
         next->present[effect->workload] = effect->revision;
         next->statuses[effect->workload].spec = effect->spec;
-        if (effect->gives_replicas ||
+        if (effect->gives_replicas || comes ||
             (effect->changes_replicas && expansion->state->event_used[number] == 0))
             state_set_replicas(population, next, effect->workload, effect->replicas);
     }
@@ -266,9 +267,13 @@ static struct eviction_budget budget_now(const struct population *population,
         const uint32_t active = state_active(population, state, r);
         const struct workload *of =
             &population->workloads.items[population->revisions.items[r].workload];
-        const uint32_t owner =
-            of->bystander ? of->budget_owner : population->revisions.items[r].workload;
-        if (of->bystander && active == 0)
+        const bool scaled = !of->bystander && of->kind != OBJECT_DAEMON_SET;
+        uint32_t owner = population->revisions.items[r].workload;
+        if (of->bystander)
+            owner = of->budget_owner;
+        else if (of->kind == OBJECT_DAEMON_SET)
+            owner = BUDGET_UNKNOWN_OWNER; /* the disruption controller knows no scale of it */
+        if (!scaled && active == 0)
             continue;
         pods[count++] = (struct budget_pod_class){ready, owner, true, false, BUDGET_NOT_DISRUPTED};
         pods[count++] =

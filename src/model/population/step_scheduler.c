@@ -9,16 +9,27 @@
  * is nominated to that node, and others of at most its priority leave room for
  * it there; without that, whatever replaces the victims could take the place
  * again, for ever.
+ *
+ * A pod that is for one node only (a DaemonSet's) is tried with that node taken
+ * out of its entry and marked as the only one that it asks for.
  */
 #include "model/population/population_internal.h"
 
 #include <string.h>
 
-struct placement {
+/* A pod that is tried: any of those that wait, one that is nominated to a node,
+ * or one that waits for a certain node. */
+struct attempt {
     uint32_t revision;
+    uint32_t class;
     uint32_t nominated; /* the entry; VIEW_NONE: none */
-    int32_t priority;
-    uint32_t *entries;
+    uint32_t waits_for; /* the entry; VIEW_NONE: the pod is for any node */
+    struct view view;
+};
+
+struct placement {
+    struct attempt attempt;
+    uint32_t *entries; /* of the state */
     uint32_t count;
 };
 
@@ -36,31 +47,35 @@ static struct happening about(const struct population *population, enum populati
     };
 }
 
-/* One nomination of the pod is over. The node that it was for may be the one
- * that changes in the same step, whose config is then given. */
+/* The nomination of the pod, if it has one, is over. The node that it was for
+ * may be the one that changes in the same step, whose config is then given. */
 static uint32_t drop_nomination(struct population *population, struct population_state *next,
-                                const struct population_state *state, uint32_t revision,
-                                uint32_t nominated, uint32_t entry, uint32_t config)
+                                const struct population_state *state, const struct attempt *attempt,
+                                uint32_t entry, uint32_t config)
 {
-    const uint32_t class = population->revisions.items[revision].pending_class;
-    if (nominated == VIEW_NONE)
+    if (attempt->nominated == VIEW_NONE)
         return config;
-    if (nominated == entry)
-        return config_nominate(population, config, class, false);
-    state_move_node(population, next, nominated,
-                    config_nominate(population, state->nodes[nominated].config, class, false));
+    if (attempt->nominated == entry)
+        return config_nominate(population, config, attempt->class, false);
+    state_move_node(population, next, attempt->nominated,
+                    config_nominate(population, state->nodes[attempt->nominated].config,
+                                    attempt->class, false));
     return config;
 }
 
-static void bind(struct expansion *expansion, uint32_t revision, uint32_t nominated, uint32_t entry)
+static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t entry)
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
-    const struct happening happening = about(population, ACT_BIND, revision, entry);
-    next->pending[revision]--;
-    const uint32_t config = drop_nomination(population, next, expansion->state, revision, nominated,
-                                            entry, next->nodes[entry].config);
-    state_move_node(population, next, entry, config_with_new_pod(population, config, revision));
+    const struct happening happening = about(population, ACT_BIND, attempt->revision, entry);
+    uint32_t config = drop_nomination(population, next, expansion->state, attempt, entry,
+                                      next->nodes[entry].config);
+    if (attempt->waits_for == VIEW_NONE)
+        next->pending[attempt->revision]--;
+    else
+        config = config_replace(population, config, attempt->class, VIEW_NONE);
+    state_move_node(population, next, entry,
+                    config_with_new_pod(population, config, attempt->revision));
     expansion_emit(expansion, next, &happening);
 }
 
@@ -81,14 +96,13 @@ static uint32_t drop_lower(struct population *population, uint32_t config, int32
 }
 
 /* The victims begin to terminate; the pod waits on, with the place kept for it. */
-static void preempt(struct expansion *expansion, uint32_t revision, uint32_t nominated,
+static void preempt(struct expansion *expansion, const struct attempt *attempt,
                     const struct candidate *candidate)
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
-    const struct revision *preemptor = &population->revisions.items[revision];
-    uint32_t config = drop_nomination(population, next, expansion->state, revision, nominated,
-                                      candidate->entry, next->nodes[candidate->entry].config);
+    uint32_t config = drop_nomination(population, next, expansion->state, attempt, candidate->entry,
+                                      next->nodes[candidate->entry].config);
     uint64_t victims = 0;
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
         const uint32_t victim = population->classes.items[candidate->victims[v]].revision;
@@ -96,9 +110,11 @@ static void preempt(struct expansion *expansion, uint32_t revision, uint32_t nom
         config = config_replace(population, config, candidate->victims[v],
                                 class_at(population, victim, STAGE_TERMINATING, 0));
     }
-    config = drop_lower(population, config, preemptor->priority);
-    config = config_nominate(population, config, preemptor->pending_class, true);
-    struct happening happening = about(population, ACT_PREEMPT, revision, candidate->entry);
+    config =
+        drop_lower(population, config, population->revisions.items[attempt->revision].priority);
+    config = config_nominate(population, config, attempt->class, true);
+    struct happening happening =
+        about(population, ACT_PREEMPT, attempt->revision, candidate->entry);
     happening.amount = candidate->victim_count;
     happening.victims = victims;
     state_move_node(population, next, candidate->entry, config);
@@ -114,17 +130,28 @@ static bool waits_for_room(const struct population *population, const struct can
     return candidate->victim_count == 0;
 }
 
-static void fail_to_place(struct expansion *expansion, const struct view *view, uint32_t revision,
+/* The entry of the state that one of the attempt's view is of: if the node that
+ * matters was taken out of its entry, the others of it come last. */
+static uint32_t entry_of(const struct expansion *expansion, const struct attempt *attempt,
+                         uint32_t entry)
+{
+    if (entry < expansion->state->node_count)
+        return entry;
+    return attempt->waits_for != VIEW_NONE ? attempt->waits_for : attempt->nominated;
+}
+
+static void fail_to_place(struct expansion *expansion, const struct attempt *attempt,
                           const struct decision *decision)
 {
     struct population *population = expansion->population;
-    const struct happening failed = about(population, ACT_UNSCHEDULABLE, revision, UINT32_MAX);
-    const uint32_t nominated = decision->nominated_entry;
+    const struct happening failed =
+        about(population, ACT_UNSCHEDULABLE, attempt->revision,
+              attempt->waits_for == VIEW_NONE ? UINT32_MAX : attempt->waits_for);
     uint32_t preempted = 0;
     if (!decision->error) {
         const struct preemption *preemption =
-            scheduler_preempt(population->scheduler, view, decision);
-        if (preemption->message && nominated != VIEW_NONE)
+            scheduler_preempt(population->scheduler, &attempt->view, decision);
+        if (preemption->message && attempt->nominated != VIEW_NONE)
             return; /* its victims have not left yet */
         struct candidate *candidates =
             arena_copy(&population->scratch, preemption->candidates,
@@ -134,66 +161,60 @@ static void fail_to_place(struct expansion *expansion, const struct view *view, 
             if (!candidates[c].chosen)
                 continue;
             preempted++;
-            if (candidates[c].entry >= expansion->state->node_count)
-                candidates[c].entry = nominated; /* the rest of that entry */
+            candidates[c].entry = entry_of(expansion, attempt, candidates[c].entry);
             if (!waits_for_room(population, &candidates[c]))
-                preempt(expansion, revision, nominated, &candidates[c]);
+                preempt(expansion, attempt, &candidates[c]);
         }
     }
     if (preempted > 0)
         return;
-    if (nominated == VIEW_NONE) {
+    if (attempt->nominated == VIEW_NONE) {
         expansion_emit_idle(expansion, &failed);
         return;
     }
     struct population_state *next = state_copy(population, expansion->state);
-    drop_nomination(population, next, expansion->state, revision, nominated, VIEW_NONE, 0);
+    drop_nomination(population, next, expansion->state, attempt, VIEW_NONE, 0);
     expansion_emit(expansion, next, &failed);
 }
 
-/* Tries one waiting pod: one that is nominated, or one that is not. */
-static void try_to_place(struct expansion *expansion, const struct view *view, uint32_t revision,
-                         uint32_t nominated, placement_list *placements)
+static void try_to_place(struct expansion *expansion, const struct attempt *attempt,
+                         placement_list *placements)
 {
     struct population *population = expansion->population;
     const struct decision *decision =
-        scheduler_decide(population->scheduler, view,
-                         population->revisions.items[revision].pending_class, nominated);
+        scheduler_decide(population->scheduler, &attempt->view, attempt->class, attempt->nominated);
     if (!decision)
         return; /* no scheduler of this name: the pod waits for ever */
     if (decision->best_count == 0) {
-        fail_to_place(expansion, view, revision, decision);
+        fail_to_place(expansion, attempt, decision);
         return;
     }
     const struct placement placement = {
-        .revision = revision,
-        .nominated = nominated,
-        .priority = population->revisions.items[revision].priority,
+        .attempt = *attempt,
         .entries = arena_copy(&population->scratch, decision->best,
                               decision->best_count * sizeof(*decision->best)),
         .count = decision->best_count,
     };
     for (uint32_t e = 0; e < placement.count; e++)
-        if (placement.entries[e] >= expansion->state->node_count)
-            placement.entries[e] = nominated;
+        placement.entries[e] = entry_of(expansion, attempt, placement.entries[e]);
     VEC_PUSH(&population->scratch, placements, placement);
 }
 
-/* The node that a pod is nominated to has to stand alone in the view: the
- * others of its entry come last. */
+/* The view with one node of the entry alone, in this config; the others of the
+ * entry come last. */
 static struct view view_apart(struct population *population, const struct view *view,
-                              uint32_t entry)
+                              uint32_t entry, uint32_t config)
 {
     struct view apart = *view;
-    if (view->nodes[entry].count == 1)
+    if (view->nodes[entry].count == 1 && view->nodes[entry].config == config)
         return apart;
     struct view_node *nodes =
         ARENA_ARRAY(&population->scratch, struct view_node, view->node_count + 1);
     memcpy(nodes, view->nodes, view->node_count * sizeof(*nodes));
-    nodes[view->node_count] = (struct view_node){nodes[entry].config, nodes[entry].count - 1};
-    nodes[entry].count = 1;
+    if (nodes[entry].count > 1)
+        nodes[apart.node_count++] = (struct view_node){nodes[entry].config, nodes[entry].count - 1};
+    nodes[entry] = (struct view_node){config, 1};
     apart.nodes = nodes;
-    apart.node_count++;
     return apart;
 }
 
@@ -202,17 +223,58 @@ static uint32_t try_nominated(struct expansion *expansion, const struct view *vi
                               uint32_t revision, placement_list *placements)
 {
     struct population *population = expansion->population;
+    const uint32_t class = population->revisions.items[revision].pending_class;
     uint32_t total = 0;
     for (uint32_t n = 0; n < view->node_count; n++) {
-        const uint32_t count = config_nominations(
-            population, view->nodes[n].config, population->revisions.items[revision].pending_class);
+        const uint32_t config = view->nodes[n].config;
+        const uint32_t count = config_nominations(population, config, class);
         if (count == 0)
             continue;
-        const struct view apart = view_apart(population, view, n);
-        try_to_place(expansion, &apart, revision, n, placements);
+        const struct attempt attempt = {revision, class, n, VIEW_NONE,
+                                        view_apart(population, view, n, config)};
+        try_to_place(expansion, &attempt, placements);
         total += count * view->nodes[n].count;
     }
     return total;
+}
+
+/* Those that wait for their node. */
+static void try_waiting(struct expansion *expansion, const struct view *view,
+                        placement_list *placements)
+{
+    struct population *population = expansion->population;
+    for (uint32_t n = 0; n < view->node_count; n++) {
+        const uint32_t number = view->nodes[n].config;
+        const struct node_config *config = population->catalog->configs.items[number];
+        for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
+            const uint32_t class = config->waiting[w].pod;
+            const bool nominated = config_nominations(population, number, class) > 0;
+            const struct attempt attempt = {
+                population->classes.items[class].revision, class, nominated ? n : VIEW_NONE, n,
+                view_apart(population, view, n, config_as_target(population, number))};
+            try_to_place(expansion, &attempt, placements);
+        }
+    }
+}
+
+const struct verdict *scheduler_refusal(struct population *population,
+                                        const struct population_state *state, uint32_t revision,
+                                        uint32_t entry)
+{
+    const struct view view = {
+        .catalog = population->catalog, .nodes = state->nodes, .node_count = state->node_count};
+    if (entry >= state->node_count)
+        return NULL;
+    const struct view apart = view_apart(population, &view, entry,
+                                         config_as_target(population, state->nodes[entry].config));
+    const struct decision *decision = scheduler_decide(
+        population->scheduler, &apart, class_at(population, revision, STAGE_WAITING, 0), VIEW_NONE);
+    return decision ? &decision->nodes[entry].verdict : NULL;
+}
+
+static int32_t priority_of(const struct population *population, const struct placement *placement)
+{
+    return population->revisions.items[placement->attempt.revision].priority;
 }
 
 /* Is anybody above anybody else? Preemption looks at budgets, nothing else does. */
@@ -240,14 +302,22 @@ void step_scheduler(struct expansion *expansion)
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         if (state->pending[r] == 0 || population->revisions.items[r].node_name)
             continue;
-        if (state->pending[r] > try_nominated(expansion, &view, r, &placements))
-            try_to_place(expansion, &view, r, VIEW_NONE, &placements);
+        if (state->pending[r] <= try_nominated(expansion, &view, r, &placements))
+            continue;
+        const struct attempt attempt = {r, population->revisions.items[r].pending_class, VIEW_NONE,
+                                        VIEW_NONE, view};
+        try_to_place(expansion, &attempt, &placements);
     }
-    for (uint32_t p = 0; p < placements.count; p++)
-        highest = placements.items[p].priority > highest ? placements.items[p].priority : highest;
-    for (uint32_t p = 0; p < placements.count; p++)
-        for (uint32_t e = 0;
-             placements.items[p].priority == highest && e < placements.items[p].count; e++)
-            bind(expansion, placements.items[p].revision, placements.items[p].nominated,
-                 placements.items[p].entries[e]);
+    if (population->has_daemon_sets)
+        try_waiting(expansion, &view, &placements);
+    for (uint32_t p = 0; p < placements.count; p++) {
+        const int32_t priority = priority_of(population, &placements.items[p]);
+        highest = priority > highest ? priority : highest;
+    }
+    for (uint32_t p = 0; p < placements.count; p++) {
+        const struct placement *placement = &placements.items[p];
+        for (uint32_t e = 0; priority_of(population, placement) == highest && e < placement->count;
+             e++)
+            bind(expansion, &placement->attempt, placement->entries[e]);
+    }
 }

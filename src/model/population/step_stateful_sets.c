@@ -186,7 +186,8 @@ void step_stateful_sets(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t w = 0; w < population->workloads.count; w++)
-        if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET)
+        if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
+            expansion->state->present[w] != WORKLOAD_ABSENT)
             sync(&(struct syncing){
                 .expansion = expansion, .number = w, .workload = &population->workloads.items[w]});
 }

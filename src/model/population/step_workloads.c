@@ -111,7 +111,8 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
 void step_deployments(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
-        if (expansion->population->workloads.items[w].deployment)
+        if (expansion->population->workloads.items[w].deployment &&
+            expansion->state->present[w] != WORKLOAD_ABSENT)
             sync_deployment(expansion, w);
 }
 

@@ -97,7 +97,7 @@ static void add_nodes(struct storyteller *teller, uint32_t kind, const struct vi
             node.name = free_name(teller, group, &number);
         node.name = arena_strdup(teller->arena, node.name);
         const struct node_config *config = config_at(teller, entry->config);
-        for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        for (uint32_t p = 0; p < config_entry_count(config); p++)
             for (uint32_t c = 0; c < config->pods[p].count; c++) {
                 const uint32_t revision = population->classes.items[config->pods[p].pod].revision;
                 const struct placed_pod pod = {new_pod(teller, revision), config->pods[p].pod};
@@ -235,10 +235,18 @@ static int64_t count_of(const struct population_state *state, uint32_t config)
 
 static uint32_t pods_of(const struct node_config *config, uint32_t class)
 {
-    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+    for (uint32_t p = 0; p < config_entry_count(config); p++)
         if (config->pods[p].pod == class)
             return config->pods[p].count;
     return 0;
+}
+
+static uint32_t pod_total(const struct node_config *config)
+{
+    uint32_t total = config->pod_count;
+    for (uint32_t i = 0; i < config->waiting_entry_count; i++)
+        total += config->waiting[i].count;
+    return total;
 }
 
 /* How many pods would have to change for one config to become the other. */
@@ -247,11 +255,11 @@ static uint32_t distance(const struct storyteller *teller, uint32_t from, uint32
     const struct node_config *a = config_at(teller, from);
     const struct node_config *b = config_at(teller, to);
     uint32_t same = 0;
-    for (uint32_t p = 0; p < a->pod_entry_count; p++) {
+    for (uint32_t p = 0; p < config_entry_count(a); p++) {
         const uint32_t other = pods_of(b, a->pods[p].pod);
         same += other < a->pods[p].count ? other : a->pods[p].count;
     }
-    return a->pod_count + b->pod_count - 2 * same;
+    return pod_total(a) + pod_total(b) - 2 * same;
 }
 
 static void note_subject(struct storyteller *teller, uint32_t pod)
@@ -352,7 +360,7 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
     const uint32_t subjects = teller->subjects.count;
     const enum node_condition condition = config_condition(teller->population, node->config);
     const struct node_config *now = config_at(teller, config);
-    for (uint32_t p = 0; p < now->pod_entry_count; p++)
+    for (uint32_t p = 0; p < config_entry_count(now); p++)
         for (;;) {
             uint32_t have = 0;
             for (uint32_t i = 0; i < node->pods.count; i++)
@@ -464,7 +472,7 @@ static const char *entry_name(const struct storyteller *teller, const struct ste
                               const struct population_state *from)
 {
     const uint32_t entry = step_subject_of(step).node;
-    if (teller->touched_nodes == 1)
+    if (teller->subject_node != UINT32_MAX && teller->touched_nodes <= 1)
         return teller->nodes.items[teller->subject_node].name;
     if (teller->touched_nodes > 1 || entry >= from->node_count)
         return NULL;
@@ -483,6 +491,7 @@ static const char *object_of(const struct storyteller *teller, const struct step
     case ACT_STATEFUL_CREATE:
     case ACT_STATEFUL_DELETE:
     case ACT_STATEFUL_STATUS:
+    case ACT_DAEMON_SYNC:
         return arena_printf(teller->arena, "%s/%s/%s", owner_kind(teller, revision),
                             namespace_of(teller, revision), set_name(teller, revision));
     case ACT_DEPLOYMENT_SYNC:
@@ -536,6 +545,45 @@ static const char *of_revision(const struct storyteller *teller, uint32_t revisi
     return arena_printf(teller->arena, " of revision %u", of->number + 1);
 }
 
+/* What a DaemonSet does to its pods, by where they are now. */
+static const char *sync_verb(const struct storyteller *teller)
+{
+    uint32_t gone = 0;
+    for (uint32_t i = 0; i < teller->subjects.count; i++) {
+        const struct story_value *value =
+            &teller->values.items[object_of_pod(teller, teller->subjects.items[i])];
+        gone += value->number == POD_NOWHERE ||
+                teller->population->classes.items[value->detail].stage == STAGE_TERMINATING;
+    }
+    if (gone == 0)
+        return "creates";
+    return gone == teller->subjects.count ? "deletes" : "creates or deletes";
+}
+
+/* A pod of the revision that waits; of those for one node only one for a node of
+ * this entry. */
+static void note_waiting(struct storyteller *teller, const struct population_state *from,
+                         uint32_t revision, uint32_t entry)
+{
+    const struct class_info *classes = teller->population->classes.items;
+    if (teller->waiting[revision].count > 0) {
+        note_subject(teller, teller->waiting[revision].items[0]);
+        return;
+    }
+    for (uint32_t n = 0; entry < from->node_count && n < teller->nodes.count; n++) {
+        const struct named_node *node = &teller->nodes.items[n];
+        for (uint32_t i = 0;
+             node->config_before == from->nodes[entry].config && i < node->pods.count; i++) {
+            const struct class_info *info = &classes[node->pods.items[i].class];
+            if (info->revision != revision || info->stage != STAGE_WAITING)
+                continue;
+            note_subject(teller, node->pods.items[i].pod);
+            teller->subject_node = n;
+            return;
+        }
+    }
+}
+
 /* Steps about pods, of which there may be several, and at most one node. */
 static const char *pods_detail(struct storyteller *teller, const struct step *step,
                                uint32_t revision, const char *node)
@@ -553,6 +601,9 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
     case ACT_STATEFUL_DELETE:
         return arena_printf(arena, "%s %s deletes %s%s%s", owner_kind(teller, revision),
                             set_name(teller, revision), pods, of_revision(teller, revision), from);
+    case ACT_DAEMON_SYNC:
+        return arena_printf(arena, "DaemonSet %s %s %s", set_name(teller, revision),
+                            sync_verb(teller), pods);
     case ACT_PREEMPT:
         return arena_printf(arena, "the scheduler preempts %s%s to make room for a pod of %s", pods,
                             from, set_name(teller, revision));
@@ -569,7 +620,10 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
     case ACT_DESCHEDULE: return arena_printf(arena, "the descheduler evicts %s%s", pods, from);
     case ACT_TAINT_EVICT: return arena_printf(arena, "the taint manager evicts %s%s", pods, from);
     case ACT_DRAIN_EVICT: return arena_printf(arena, "the drain evicts %s%s", pods, from);
-    case ACT_UNSCHEDULABLE: return arena_printf(arena, "the scheduler finds no node for %s", pods);
+    case ACT_UNSCHEDULABLE:
+        return teller->population->revisions.items[revision].daemon_set
+                   ? arena_printf(arena, "the scheduler cannot place %s on node %s", pods, node)
+                   : arena_printf(arena, "the scheduler finds no node for %s", pods);
     default: return NULL;
     }
 }
@@ -740,9 +794,8 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
         revision < population->revisions.count)
         told->actor = owner_kind(teller, revision);
     follow(teller, from, to);
-    if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count &&
-        teller->waiting[revision].count > 0)
-        note_subject(teller, teller->waiting[revision].items[0]);
+    if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count)
+        note_waiting(teller, from, revision, step_subject_of(step).node);
     const char *pod =
         teller->subjects.count == 1 ? pod_name(teller, teller->subjects.items[0]) : NULL;
     told->node = entry_name(teller, step, from);
@@ -773,7 +826,7 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
                                              "down, comes back",
                                              "down, not noticed yet",
                                              "down, not noticed yet, comes back"};
-    static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)"};
+    static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)", ""};
     struct population *population = teller->population;
     struct arena *arena = teller->arena;
     const struct arena_mark mark = arena_mark(&population->scratch);
@@ -789,6 +842,8 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         VEC(const char *) pods = {0};
         for (uint32_t p = 0; p < node->pods.count; p++) {
             const struct class_info *info = &population->classes.items[node->pods.items[p].class];
+            if (info->stage == STAGE_WAITING)
+                continue;
             VEC_PUSH(arena, &pods,
                      arena_printf(arena, "%s%s", pod_name(teller, node->pods.items[p].pod),
                                   stages[info->stage]));
@@ -806,12 +861,23 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
             for (uint32_t i = 0;
                  population->revisions.items[r].workload == w && i < teller->waiting[r].count; i++)
                 VEC_PUSH(arena, &waiting, pod_name(teller, teller->waiting[r].items[i]));
+        for (uint32_t n = 0; n < teller->nodes.count; n++)
+            for (uint32_t i = 0; i < teller->nodes.items[n].pods.count; i++) {
+                const struct placed_pod *placed = &teller->nodes.items[n].pods.items[i];
+                const struct class_info *info = &population->classes.items[placed->class];
+                if (info->stage == STAGE_WAITING &&
+                    population->revisions.items[info->revision].workload == w)
+                    VEC_PUSH(arena, &waiting, pod_name(teller, placed->pod));
+            }
         if (workload->bystander && waiting.count == 0)
             continue;
+        int32_t wanted = state->replicas[w];
+        if (workload->bystander)
+            wanted = (int32_t)waiting.count;
+        else if (workload->kind == OBJECT_DAEMON_SET)
+            wanted = (int32_t)daemon_set_wanted(population, state, w);
         picture->workloads[picture->workload_count++] = (struct story_workload){
-            arena_strdup(arena, workload->setup->name),
-            workload->bystander ? (int32_t)waiting.count : state->replicas[w],
-            {waiting.items, waiting.count}};
+            arena_strdup(arena, workload->setup->name), wanted, {waiting.items, waiting.count}};
     }
     arena_rewind(&population->scratch, mark);
 }

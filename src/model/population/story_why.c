@@ -138,10 +138,26 @@ static void say_refusals(struct telling *telling, const struct decision *decisio
     }
 }
 
+/* A pod that is for one node alone: what that node lacks. */
+static void explain_unplaceable(struct telling *telling)
+{
+    const struct verdict *verdict = scheduler_refusal(
+        telling->population, telling->from, telling->subject.revision, telling->subject.node);
+    if (!verdict || !verdict->plugin)
+        return;
+    say(telling, "%s: %s", verdict->plugin->name, verdict->reason);
+    telling->told->plugin = verdict->plugin->name;
+    telling->told->reason = arena_strdup(telling->arena, verdict->reason);
+}
+
 static void explain_unschedulable(struct telling *telling)
 {
-    const struct decision *decision = decide(telling);
     telling->told->notable = true;
+    if (telling->population->revisions.items[telling->subject.revision].daemon_set) {
+        explain_unplaceable(telling);
+        return;
+    }
+    const struct decision *decision = decide(telling);
     if (!decision)
         return;
     if (telling->from->node_count == 0)
@@ -151,6 +167,10 @@ static void explain_unschedulable(struct telling *telling)
 
 static void explain_binding(struct telling *telling)
 {
+    if (telling->population->revisions.items[telling->subject.revision].daemon_set) {
+        say(telling, "the DaemonSet made the pod for this node");
+        return;
+    }
     const struct decision *decision = decide(telling);
     int64_t all = 0;
     int64_t best = 0;
@@ -176,10 +196,11 @@ static void explain_preemption(struct telling *telling)
 {
     const struct revision *revision =
         &telling->population->revisions.items[telling->subject.revision];
-    const struct decision *decision = decide(telling);
+    const bool for_one_node = revision->daemon_set != NULL;
+    const struct decision *decision = for_one_node ? NULL : decide(telling);
     telling->told->notable = true;
-    say(telling, "the pod that waits has priority %d, more than theirs, and fits on no node:",
-        revision->priority);
+    say(telling, "the pod that waits has priority %d, more than theirs, and %s", revision->priority,
+        for_one_node ? "is for this node alone" : "fits on no node:");
     if (decision)
         say_refusals(telling, decision);
 }

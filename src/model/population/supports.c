@@ -84,26 +84,6 @@ static const struct setup_group *find_group(const struct scope *scope, const cha
     return NULL;
 }
 
-/* What is applied is there already: nothing is created during a run. */
-static void check_applied_object(const struct support *support, const struct check_event *event,
-                                 const struct object *applied)
-{
-    const struct object_name name = {applied->kind_name, applied->meta->namespace,
-                                     applied->meta->name};
-    if (!workload_template(applied) || !has_workload(support->scope, &name))
-        problem_error(support->problems, event->place, NULL,
-                      "verify models applying workloads that are among the manifests only, not %s "
-                      "%s; nothing is verified",
-                      applied->kind_name, applied->meta->name);
-}
-
-static void check_applied(const struct support *support, const struct check_event *event)
-{
-    const struct objects *applied = &support->scope->applied[event - support->scope->check->events];
-    for (uint32_t i = 0; i < applied->count; i++)
-        check_applied_object(support, event, &applied->items[i]);
-}
-
 static void check_event(const struct support *support, const struct check_event *event)
 {
     if (!knows_event(event->kind)) {
@@ -113,8 +93,10 @@ static void check_event(const struct support *support, const struct check_event 
         return;
     }
     check_workload(support, event->place, &event->object);
-    if (event->kind == EVENT_APPLY)
-        check_applied(support, event);
+    if (event->kind == EVENT_SCALE && strcmp(event->object.kind, "DaemonSet") == 0)
+        problem_error(support->problems, event->place, NULL,
+                      "a DaemonSet cannot be scaled: it has as many pods as there are nodes for "
+                      "them");
     if (event->group && !find_group(support->scope, event->group))
         problem_error(support->problems, event->place, NULL, "there is no node group \"%s\"",
                       event->group);
@@ -295,5 +277,6 @@ bool population_supports(const struct scope *scope, const struct check_intent *i
     check_objects(&support);
     observed_check(scope, problems);
     supports_kinds(scope, problems);
+    supports_applied(scope, problems);
     return problems->errors == errors;
 }
