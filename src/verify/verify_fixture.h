@@ -6,17 +6,8 @@
 #ifndef FATHOM_VERIFY_VERIFY_FIXTURE_H
 #define FATHOM_VERIFY_VERIFY_FIXTURE_H
 
-#include "manifest/manifest.h"
-#include "object/admission.h"
+#include "setup/scope_fixture.h"
 #include "verify/verify.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define GROUP(name, count)                                                           \
     "  - {name: " name ", count: " count ", node: {metadata: {labels: {group: " name \
@@ -30,8 +21,11 @@
     "    spec:\n      containers:\n      - {name: c, image: x, resources: {requests: {cpu: "     \
     "500m, memory: 1Gi}}}\n" rest
 
+enum { FIXTURE_INTENTS_MOST = 8 };
+
 struct outcome {
-    enum verdict verdict;
+    enum verdict verdict;                        /* of the first intent */
+    enum verdict verdicts[FIXTURE_INTENTS_MOST]; /* of all */
     uint64_t setups;
     uint64_t states;
     uint64_t transitions;
@@ -43,35 +37,15 @@ struct outcome {
 
 static inline struct outcome verify(const char *manifests, struct verify_options options)
 {
-    struct memory memory;
-    struct arena arena;
-    struct problems problems;
-    struct documents documents = {0};
-    struct objects objects = {0};
-    struct scope scope;
+    struct fixture fixture;
     struct verify_report report;
-    const struct scope_options scope_options = {0};
-    const struct check *check = NULL;
-    memory_init(&memory, SIZE_MAX);
-    arena_init(&arena, &memory);
-    problems_init(&problems, &arena);
-    manifest_parse(&arena, "test.yaml", manifests, strlen(manifests), &documents, &problems);
-    object_decode(&arena, &documents, NULL, &objects, &problems);
-    objects_admit(&arena, &objects, &(struct admission_options){0}, &problems);
-    for (uint32_t i = 0; i < objects.count; i++)
-        if (objects.items[i].kind == OBJECT_CHECK)
-            check = objects.items[i].as.check;
-    const bool built = scope_build(&arena, &objects, check, &scope_options, &scope, &problems);
-    for (uint32_t i = 0; i < problems.count; i++)
-        print_message("%s\n", problem_format(&arena, &problems.items[i]));
-    if (!built || !check) {
-        fail_msg("the manifests of the test are wrong");
+    if (!fixture_load(&fixture, manifests))
         return (struct outcome){0};
-    }
     options.population.features = features_of_version(26);
-    verify_run(&arena, &memory, &scope, check->intents, check->intent_count, &options, &report);
+    verify_run(&fixture.arena, &fixture.memory, &fixture.scope, fixture.check->intents,
+               fixture.check->intent_count, &options, &report);
     const struct verify_result *first = &report.results[0];
-    const struct outcome outcome = {
+    struct outcome outcome = {
         .verdict = first->verdict,
         .setups = report.setups_explored,
         .states = report.states,
@@ -83,9 +57,10 @@ static inline struct outcome verify(const char *manifests, struct verify_options
         .nodes = first->setup ? first->setup->total_nodes : 0,
         .pods = first->setup ? first->setup->total_pods : 0,
     };
+    for (uint32_t i = 0; i < report.result_count && i < FIXTURE_INTENTS_MOST; i++)
+        outcome.verdicts[i] = report.results[i].verdict;
     verify_release(&report);
-    arena_release(&arena);
-    assert_int_equal(memory.used_bytes, 0);
+    fixture_release(&fixture);
     return outcome;
 }
 

@@ -248,6 +248,8 @@ void clock_finish(struct population *population)
     struct reading_times reading = {.population = population};
     read_all(&reading);
     clock->tick_ns = reading.common > 0 ? reading.common : seconds(1);
+    if (population->options.tick_parts > 0)
+        clock->tick_ns /= population->options.tick_parts;
     reading.tick = clock->tick_ns;
     read_all(&reading);
     for (uint32_t r = 0; r < population->revisions.count; r++)

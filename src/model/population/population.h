@@ -27,6 +27,7 @@ struct population;
 struct population_options {
     struct features features;
     bool full_interleaving; /* slow steps may come at any time */
+    uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
 };
 
 /* One mark is needed beside those of the intents. */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ticks are fine enough: with time in halves and thirds of a tick every verdict
+ * on random small setups is the same (docs/fidelity.md says why). */
+#include "model/population/random_clocked.h"
+#include "verify/verify_fixture.h"
+
+enum { SETUPS = 80, STATES_MOST = 15000 };
+
+static void finer_ticks_find_the_same(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct text text;
+    uint32_t compared = 0;
+    uint32_t violated = 0;
+    uint64_t states = 0;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    for (uint64_t seed = 0; seed < SETUPS; seed++) {
+        struct dice dice = {seed};
+        struct verify_options options = unlimited();
+        text_reset(&text);
+        write_setup(&text, &dice);
+        options.states_most = STATES_MOST;
+        const struct outcome whole = verify(text_content(&text), options);
+        states += whole.states;
+        /* The grace period of nodes is 40 s, of which no part of a third is whole. */
+        const uint32_t most = strstr(text_content(&text), "nodeFailure") ? 2 : 3;
+        for (options.population.tick_parts = 2; options.population.tick_parts <= most;
+             options.population.tick_parts++) {
+            const struct outcome parts = verify(text_content(&text), options);
+            for (int i = 0; i < FIXTURE_INTENTS_MOST - 1; i++) {
+                if (whole.verdicts[i] == VERDICT_UNDECIDED ||
+                    parts.verdicts[i] == VERDICT_UNDECIDED)
+                    continue;
+                if (whole.verdicts[i] != parts.verdicts[i])
+                    print_message("seed %d, intent %d, 1/%u ticks\n%s", (int)seed, i,
+                                  options.population.tick_parts, text_content(&text));
+                assert_int_equal(whole.verdicts[i], parts.verdicts[i]);
+                compared++;
+                violated += whole.verdicts[i] == VERDICT_VIOLATED;
+            }
+        }
+    }
+    text_release(&text);
+    print_message("%u verdicts compared, %u of them violated; %llu states in whole ticks\n",
+                  compared, violated, (unsigned long long)states);
+    assert_true(compared > 500 && violated > 100 && violated < compared - 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finer_ticks_find_the_same),
+    };
+    return cmocka_run_group_tests_name("clock_ticks", tests, NULL, NULL);
+}
