@@ -88,12 +88,19 @@ bool glimpse_at(struct follower *follower, int64_t rv, double now,
     return true;
 }
 
+bool is_of_namespace(const struct follower *follower, const struct object_meta *meta)
+{
+    return !meta->namespace || !*meta->namespace || !follower->namespace ||
+           strcmp(meta->namespace, follower->namespace) == 0;
+}
+
 const struct object *glimpse_find(const struct glimpse *glimpse, enum object_kind kind,
                                   const char *name)
 {
     for (uint32_t i = 0; i < glimpse->objects.count; i++)
         if (glimpse->objects.items[i].kind == kind &&
-            strcmp(glimpse->objects.items[i].meta->name, name) == 0)
+            strcmp(glimpse->objects.items[i].meta->name, name) == 0 &&
+            is_of_namespace(glimpse->follower, glimpse->objects.items[i].meta))
             return &glimpse->objects.items[i];
     return NULL;
 }
@@ -109,7 +116,9 @@ const struct value *follower_decide(struct follower *follower, const struct deci
     text_reset(&follower->sentences);
     json_out_init(&json, &follower->answer, 0);
     json_object_begin(&json, NULL);
-    const struct decide_choice choice = {.pod = of_pod ? name : NULL, .minor = 26};
+    const struct decide_choice choice = {
+        .pod = of_pod ? arena_printf(&follower->scratch, "%s/%s", follower->namespace, name) : NULL,
+        .minor = 26};
     if (!decider->decide_objects(&follower->scratch, &glimpse->objects, &choice, &json,
                                  &follower->sentences, &problems))
         return NULL;
@@ -124,7 +133,9 @@ const struct value *follower_decide(struct follower *follower, const struct deci
     {
         const char *its_name = value_find_string(result, "name");
         const struct value *decision = value_find(result, "decision");
-        if (of_pod || !*name || (its_name && strcmp(its_name, name) == 0))
+        const char *its_namespace = value_find_string(result, "namespace");
+        if (of_pod || (its_name && its_namespace && strcmp(its_name, name) == 0 &&
+                       strcmp(its_namespace, follower->namespace) == 0))
             return decision ? decision : result;
     }
     return NULL;
@@ -158,7 +169,8 @@ const char *controller_name(const struct object_meta *meta, const char *kind)
 
 const char *owner_of(const struct follower *follower, const char *pod, int64_t rv)
 {
-    const struct thing *thing = recording_find(follower->recording, "Pod", "default", pod);
+    const struct thing *thing =
+        recording_find(follower->recording, "Pod", follower->namespace, pod);
     const struct version *version = thing ? thing_at(thing, rv) : NULL;
     const struct value *owner = version ? value_find(version->line, "owner") : NULL;
     const char *name = NULL;
@@ -175,7 +187,8 @@ uint32_t deeds_between(const struct follower *follower, const struct deed *deed,
         if (other->rv >= 0 && other->rv <= since)
             break;
         if (other->rv < 0 || other->code || other->noop || strcmp(other->actor, deed->actor) != 0 ||
-            strcmp(other->action, action) != 0 || strcmp(other->kind, deed->kind) != 0)
+            strcmp(other->action, action) != 0 || strcmp(other->kind, deed->kind) != 0 ||
+            strcmp(other->namespace, deed->namespace) != 0)
             continue;
         const char *its_owner = owner_of(follower, other->name, other->rv);
         if (!its_owner) /* gone at once: it was there just before */
@@ -206,7 +219,7 @@ static uint32_t latest_before(const struct recording *recording, int64_t rv)
 static struct version *own_version(const struct recording *recording, const struct rule_row *row,
                                    const struct deed *deed)
 {
-    const char *namespace = strcmp(deed->kind, "Node") == 0 ? NULL : "default";
+    const char *namespace = strcmp(deed->kind, "Node") == 0 ? NULL : deed->namespace;
     const struct thing *thing = strchr(row->sees, '=')
                                     ? recording_find(recording, deed->kind, namespace, deed->name)
                                     : NULL;
@@ -265,6 +278,7 @@ static void follow_deed(struct follower *follower, const struct deed *deed,
     const struct rule_row *row = rule_for(deed);
     struct follow_count *count = count_for(follower, result, deed);
     double lag;
+    follower->namespace = deed->namespace;
     count->total++;
     count->judged = row != NULL;
     if (!row) {

@@ -97,6 +97,7 @@ static const struct horizontal_pod_autoscaler *autoscaler_of(const struct glimps
     for (uint32_t i = 0; i < glimpse->objects.count; i++) {
         const struct object *object = &glimpse->objects.items[i];
         if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
+            is_of_namespace(glimpse->follower, object->meta) &&
             strcmp(object->as.horizontal_pod_autoscaler->scale_target.kind, deed->kind) == 0 &&
             strcmp(object->as.horizontal_pod_autoscaler->scale_target.name, deed->name) == 0)
             return object->as.horizontal_pod_autoscaler;

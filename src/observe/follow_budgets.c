@@ -45,7 +45,7 @@ bool rule_evict(struct follower *follower, const struct deed *deed, struct glimp
         return false;
     for (uint32_t i = 0; i < glimpse->objects.count; i++) {
         const struct object *other = &glimpse->objects.items[i];
-        if (other->kind == OBJECT_POD_DISRUPTION_BUDGET &&
+        if (other->kind == OBJECT_POD_DISRUPTION_BUDGET && is_of_namespace(follower, other->meta) &&
             eviction_budget_selects(rules, other->as.pod_disruption_budget,
                                     &object->meta->labels)) {
             struct eviction_budget budget = eviction_budget_of(other->as.pod_disruption_budget);

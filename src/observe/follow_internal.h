@@ -20,6 +20,7 @@ struct follower {
     struct recording *recording;
     struct restorer restorer;
     struct problems *problems;
+    const char *namespace;     /* of the deed at hand: names below are of it */
     struct arena scratch;      /* of one judgement */
     struct objects unchanging; /* PriorityClasses and the like: in no watch */
     struct text answer;        /* of a decider */
@@ -52,8 +53,11 @@ bool glimpse_at(struct follower *follower, int64_t rv, double now,
 const struct object *glimpse_find(const struct glimpse *glimpse, enum object_kind kind,
                                   const char *name);
 
-/* The decision of a decider for one object ("" name: the first): the member
- * `decision` of the result for it. NULL if there is none. */
+/* Is the object of the namespace at hand, or of none? */
+bool is_of_namespace(const struct follower *follower, const struct object_meta *meta);
+
+/* The decision of a decider for one object: the member `decision` of the result
+ * for it. NULL if there is none. */
 const struct value *follower_decide(struct follower *follower, const struct decider *decider,
                                     const struct glimpse *glimpse, const char *name);
 

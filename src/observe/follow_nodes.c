@@ -75,7 +75,8 @@ static double faced_since(const struct follower *follower, const struct glimpse 
                           const char *pod, const char *node)
 {
     const struct thing *place = recording_find(follower->recording, "Node", NULL, node);
-    const struct thing *thing = recording_find(follower->recording, "Pod", "default", pod);
+    const struct thing *thing =
+        recording_find(follower->recording, "Pod", follower->namespace, pod);
     const struct version *now = place ? thing_at(place, glimpse->rv) : NULL;
     const struct version *itself = thing ? thing_at(thing, glimpse->rv) : NULL;
     double since = 0;
@@ -164,7 +165,7 @@ static const struct value *admission_of(struct follower *follower, const struct 
         follower->restorer.reader, &follower->scratch, (struct place){"decision", 1, 1},
         text_content(&follower->answer), follower->answer.length, &problems);
     const struct value *results = document ? value_find(&document->root, "result") : NULL;
-    const char *wanted = arena_printf(&follower->scratch, "default/%s", pod);
+    const char *wanted = arena_printf(&follower->scratch, "%s/%s", follower->namespace, pod);
     for (uint32_t i = 0; results && results->kind == VALUE_SEQUENCE && i < results->count; i++)
         if (claim_same_text(value_find_string(&results->items[i], "pod"), wanted))
             return &results->items[i];
@@ -242,7 +243,7 @@ bool rule_collect(struct follower *follower, const struct deed *deed, struct gli
     for (uint32_t i = 0; i < glimpse->objects.count; i++) {
         const struct object *other = &glimpse->objects.items[i];
         if (strcmp(other->kind_name, owner->kind) == 0 &&
-            strcmp(other->meta->name, owner->name) == 0)
+            strcmp(other->meta->name, owner->name) == 0 && is_of_namespace(follower, other->meta))
             return other->meta->deletion_time != TIME_NONE;
     }
     return true;

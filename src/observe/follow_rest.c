@@ -98,6 +98,7 @@ enum follow_end follow_end(struct follower *follower, const char **restless)
         return FOLLOW_END_BUSY;
     for (uint32_t i = 0; i < glimpse.objects.count; i++) {
         const struct object *object = &glimpse.objects.items[i];
+        follower->namespace = object->meta->namespace ? object->meta->namespace : "";
         const bool rests = object->kind == OBJECT_POD
                                ? pod_rests(follower, &glimpse, object->as.pod)
                                : set_rests(follower, &glimpse, object);

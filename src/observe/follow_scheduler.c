@@ -17,7 +17,7 @@ enum { IN_FLIGHT_MOST = 6 };
 /* The version in which the deed's bind shows. */
 static struct version *bound_version(const struct follower *follower, const struct deed *deed)
 {
-    struct thing *thing = recording_find(follower->recording, "Pod", "default", deed->name);
+    struct thing *thing = recording_find(follower->recording, "Pod", deed->namespace, deed->name);
     for (uint32_t i = 0; thing && i < thing->versions.count; i++)
         if (thing->versions.items[i].rv == deed->rv)
             return &thing->versions.items[i];
@@ -70,7 +70,8 @@ static bool try_subsets(struct follower *follower, const struct deed *deed,
 {
     struct version *versions[IN_FLIGHT_MOST];
     const uint32_t count = in_flight(follower, deed, versions);
-    const struct thing *pod = recording_find(follower->recording, "Pod", "default", deed->name);
+    const struct thing *pod =
+        recording_find(follower->recording, "Pod", deed->namespace, deed->name);
     struct version *newest = pod ? thing_at(pod, deed->rv - 1) : NULL;
     for (uint32_t subset = 0; subset < 1U << count; subset++) {
         struct version *chosen[IN_FLIGHT_MOST + 1];
@@ -153,12 +154,16 @@ static bool drives_out(const struct value *decision, const char *victim)
 static bool accept_preemption(struct follower *follower, const struct deed *deed,
                               const struct glimpse *glimpse)
 {
-    const char *victim = arena_printf(&follower->scratch, "default/%s", deed->name);
+    const char *victim = arena_printf(&follower->scratch, "%s/%s", deed->namespace, deed->name);
     for (uint32_t i = 0; i < glimpse->objects.count; i++) {
         const struct object *object = &glimpse->objects.items[i];
-        if (object->kind == OBJECT_POD && !object->as.pod->spec.node_name &&
-            pod_is_active(object->as.pod) &&
-            drives_out(decide_pod(follower, glimpse, object->meta->name), victim))
+        if (object->kind != OBJECT_POD || object->as.pod->spec.node_name ||
+            !pod_is_active(object->as.pod))
+            continue;
+        follower->namespace = object->meta->namespace;
+        const struct value *decision = decide_pod(follower, glimpse, object->meta->name);
+        follower->namespace = deed->namespace;
+        if (drives_out(decision, victim))
             return true;
     }
     if (follower->would.length == 0)

@@ -35,7 +35,8 @@ static void tell_actions(struct follower *follower, const char *name, const stru
 
 static const char *deployment_of_set(const struct follower *follower, const char *set)
 {
-    const struct thing *thing = recording_find(follower->recording, "ReplicaSet", "default", set);
+    const struct thing *thing =
+        recording_find(follower->recording, "ReplicaSet", follower->namespace, set);
     if (!thing || thing->versions.count == 0)
         return NULL;
     const struct value *owner = value_find(thing->versions.items[0].line, "owner");
@@ -92,11 +93,12 @@ bool rule_deployment_scale(struct follower *follower, const struct deed *deed,
 
 /* ---- ReplicaSet ---- */
 
-static bool is_of_set(const struct object *object, const char *set)
+static bool is_of_set(const struct follower *follower, const struct object *object, const char *set)
 {
     const char *name =
         object->kind == OBJECT_POD ? controller_name(object->meta, "ReplicaSet") : NULL;
-    return name && strcmp(name, set) == 0 && pod_is_active(object->as.pod);
+    return name && strcmp(name, set) == 0 && pod_is_active(object->as.pod) &&
+           is_of_namespace(follower, object->meta);
 }
 
 static struct replica_set_decision sync_set(const struct glimpse *glimpse, const char *name,
@@ -104,7 +106,7 @@ static struct replica_set_decision sync_set(const struct glimpse *glimpse, const
 {
     struct replica_set_pod_class all = {0};
     for (uint32_t i = 0; i < glimpse->objects.count; i++)
-        all.count += is_of_set(&glimpse->objects.items[i], name);
+        all.count += is_of_set(glimpse->follower, &glimpse->objects.items[i], name);
     return replica_set_sync(&(struct replica_set_facts_in){
         .replicas = set->replicas,
         .terminating = set->meta.deletion_time != TIME_NONE,
@@ -130,7 +132,8 @@ static const struct replica_set *set_seen(struct follower *follower, const struc
                                           bool newest)
 {
     const struct object *object = glimpse_find(glimpse, OBJECT_REPLICA_SET, name);
-    const struct thing *thing = recording_find(follower->recording, "ReplicaSet", "default", name);
+    const struct thing *thing =
+        recording_find(follower->recording, "ReplicaSet", follower->namespace, name);
     struct version *version = newest && thing ? thing_at(thing, deed->rv - 1) : NULL;
     if (version)
         object = restore_object(&follower->restorer, version);
@@ -170,7 +173,8 @@ static uint32_t crowd(const struct follower *follower, const struct glimpse *gli
     for (uint32_t i = 0; deployment && node && i < glimpse->objects.count; i++) {
         const struct object *object = &glimpse->objects.items[i];
         if (object->kind != OBJECT_POD || !pod_is_active(object->as.pod) ||
-            !object->as.pod->spec.node_name || strcmp(object->as.pod->spec.node_name, node) != 0)
+            !is_of_namespace(follower, object->meta) || !object->as.pod->spec.node_name ||
+            strcmp(object->as.pod->spec.node_name, node) != 0)
             continue;
         const char *its_set = controller_name(object->meta, "ReplicaSet");
         const char *its_deployment = its_set ? deployment_of_set(follower, its_set) : NULL;
@@ -204,7 +208,7 @@ static uint32_t before(const struct follower *follower, const struct glimpse *gl
     uint32_t count = 0;
     for (uint32_t i = 0; i < glimpse->objects.count; i++) {
         const struct object *object = &glimpse->objects.items[i];
-        if (!is_of_set(object, set) || object->as.pod == pod)
+        if (!is_of_set(follower, object, set) || object->as.pod == pod)
             continue;
         const struct replica_set_pod_class other = class_of(follower, glimpse, set, object->as.pod);
         count += replica_set_compare(&other, &own, NULL) < 0;
@@ -216,7 +220,7 @@ static bool deletes(struct follower *follower, const struct deed *deed,
                     const struct glimpse *glimpse, const char *name, const struct replica_set *set)
 {
     const struct object *victim = glimpse_find(glimpse, OBJECT_POD, deed->name);
-    if (!set || !victim || !is_of_set(victim, name))
+    if (!set || !victim || !is_of_set(follower, victim, name))
         return false;
     const struct replica_set_decision decision = sync_set(glimpse, name, set);
     const uint32_t done = deeds_between(follower, deed, glimpse->rv, "delete", name);
@@ -317,7 +321,8 @@ bool rule_stateful_set_delete(struct follower *follower, const struct deed *deed
 /* The node that a daemon's pod is for. */
 static const char *destination(const struct follower *follower, const char *pod, int64_t rv)
 {
-    const struct thing *thing = recording_find(follower->recording, "Pod", "default", pod);
+    const struct thing *thing =
+        recording_find(follower->recording, "Pod", follower->namespace, pod);
     for (uint32_t i = 0; thing && i < thing->versions.count; i++) {
         const struct version *version = &thing->versions.items[i];
         const char *node = value_find_string(version->line, "nodeName");

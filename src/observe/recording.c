@@ -165,6 +165,7 @@ static bool add_deed(struct recording *recording, const struct value *line,
         return false;
     }
     const char *slash = object ? strchr(object, '/') : NULL;
+    const char *namespace = value_find_string(line, "namespace");
     bool noop = false;
     value_read_boolean(value_find(line, "noop"), &noop);
     const struct deed deed = {
@@ -173,6 +174,7 @@ static bool add_deed(struct recording *recording, const struct value *line,
         .actor = actor,
         .action = action,
         .kind = slash ? arena_strndup(recording->arena, object, (size_t)(slash - object)) : "",
+        .namespace = namespace ? namespace : "default",
         .name = slash    ? slash + 1
                 : object ? object
                          : "",

@@ -44,6 +44,7 @@ struct deed {
     const char *actor;
     const char *action;
     const char *kind; /* of the object; "" for steps of the script */
+    const char *namespace;
     const char *name;
     int64_t code; /* of a refusal; 0: none */
     bool noop;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What following recorded runs found, for people and for programs. */
+#ifndef FATHOM_REPORT_REPORT_OBSERVED_H
+#define FATHOM_REPORT_REPORT_OBSERVED_H
+
+#include "observe/follow.h"
+
+struct observed_run {
+    const char *folder; /* its last part: "s01-deploy-plain" */
+    uint32_t number;
+    struct follow_result result;
+};
+
+struct observed_report {
+    struct observed_run *items; /* folder by folder */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* Every run is followed to its end. */
+bool observed_all_followed(const struct observed_report *report);
+
+void report_observed_text(struct arena *arena, const struct observed_report *report, bool verbose,
+                          struct text *text);
+void report_observed_json(struct arena *arena, const struct observed_report *report,
+                          struct text *text);
+
+#endif
