@@ -2,31 +2,14 @@
 /* `fathom verify`: do the intents hold, whatever happens in whatever order? */
 #include "base/clock.h"
 #include "cli/input.h"
+#include "cli/interrupt.h"
 #include "cli/verify_plan.h"
 #include "cli/version.h"
 #include "report/report.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The one thing that a signal may touch. */
-static atomic_bool interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    atomic_store(&interrupted, true);
-}
-
-/* The first Ctrl-C asks for an end, the second one gets it. */
-static void listen_for_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* How far it is, on standard error. */
 struct progress_line {
@@ -66,7 +49,7 @@ static void run(struct session *session, const struct verify_settings *settings,
 {
     struct progress_line *line = &verification->line;
     line->settings = settings;
-    options->interrupted = &interrupted;
+    options->interrupted = interrupt_listen();
     if (settings->tells_progress) {
         options->progress = show_progress;
         options->progress_context = line;
@@ -205,7 +188,6 @@ static int verify_all(struct session *session, const struct verify_settings *set
 {
     struct reports reports = {0};
     struct verify_options options = settings->run;
-    listen_for_interrupts();
     for (uint32_t i = 0; i < count; i++) {
         run(session, settings, &options, &verifications[i]);
         VEC_PUSH(&session->arena, &reports, make_report(session, settings, &verifications[i]));

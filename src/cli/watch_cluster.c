@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -100,9 +101,8 @@ static void hand_over(struct stream *stream, watch_visit *visit, void *context, 
     size_t done = 0;
     for (;;) {
         size_t start;
-        const size_t end =
-            json_document_end(text_content(&stream->pending) + done, stream->pending.length - done,
-                              &start);
+        const size_t end = json_document_end(text_content(&stream->pending) + done,
+                                             stream->pending.length - done, &start);
         if (end == 0)
             break;
         visit(context, stream->pending.content + done + start, end - start, time);
@@ -133,8 +133,8 @@ static void close_stream(int *file)
 }
 
 /* Waits for news of any stream; false when all have ended. */
-static bool listen(struct stream *streams, uint32_t count, struct pollfd *polls,
-                   watch_visit *visit, void *context, double time)
+static bool listen(struct stream *streams, uint32_t count, struct pollfd *polls, watch_visit *visit,
+                   void *context, double time)
 {
     nfds_t open = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -168,11 +168,16 @@ static bool end_stream(struct stream *stream, bool stopped, struct problems *pro
     waitpid(stream->process, &status, 0);
     const bool good = stopped || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
     if (!good)
-        problem_error(problems, (struct place){0}, NULL, "kubectl get %s failed: %.*s", stream->kind,
-                      COMPLAINT_BYTES, text_content(&stream->complaint));
+        problem_error(problems, (struct place){0}, NULL, "kubectl get %s failed: %.*s",
+                      stream->kind, COMPLAINT_BYTES, text_content(&stream->complaint));
     text_release(&stream->pending);
     text_release(&stream->complaint);
     return good;
+}
+
+static double seconds_since(int64_t begin)
+{
+    return (double)(clock_now_ns() - begin) / 1e9;
 }
 
 bool watch_cluster(struct arena *arena, const struct watch_order *order, watch_visit *visit,
@@ -180,7 +185,7 @@ bool watch_cluster(struct arena *arena, const struct watch_order *order, watch_v
 {
     struct stream *streams = ARENA_ARRAY(arena, struct stream, order->kind_count + 1);
     struct pollfd *polls = ARENA_ARRAY(arena, struct pollfd, (size_t)2 * order->kind_count + 1);
-    const double begin = clock_seconds();
+    const int64_t begin = clock_now_ns();
     uint32_t count = 0;
     bool good = true;
     bool stopped = false;
@@ -188,10 +193,9 @@ bool watch_cluster(struct arena *arena, const struct watch_order *order, watch_v
         good = start_stream(arena, order, order->kinds[count], &streams[count], problems);
         count += good;
     }
-    while (good && !stopped &&
-           listen(streams, count, polls, visit, context, clock_seconds() - begin))
+    while (good && !stopped && listen(streams, count, polls, visit, context, seconds_since(begin)))
         stopped = atomic_load(order->interrupted) ||
-                  (clock_seconds() - begin) * 1000 >= (double)order->milliseconds;
+                  seconds_since(begin) * 1000 >= (double)order->milliseconds;
     for (uint32_t i = 0; i < count; i++)
         good = end_stream(&streams[i], stopped || !good, problems) && good;
     return good;

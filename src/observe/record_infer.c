@@ -38,8 +38,8 @@ static const char *creator_of(const char *owner_kind)
         const char *kind;
         const char *actor;
     } creators[] = {
-        {"ReplicaSet", "replicaset-controller"},    {"StatefulSet", "statefulset-controller"},
-        {"DaemonSet", "daemon-set-controller"},     {"Job", "job-controller"},
+        {"ReplicaSet", "replicaset-controller"}, {"StatefulSet", "statefulset-controller"},
+        {"DaemonSet", "daemon-set-controller"},  {"Job", "job-controller"},
         {"Deployment", "deployment-controller"},
     };
     for (size_t i = 0; i < sizeof(creators) / sizeof(*creators); i++)
@@ -58,8 +58,8 @@ static int64_t replicas_of(const struct sighting *sighting)
 static bool is_ready(const struct sighting *sighting)
 {
     const struct value *conditions = sighting_field(sighting, "status", "conditions");
-    for (uint32_t i = 0;
-         conditions && conditions->kind == VALUE_SEQUENCE && i < conditions->count; i++) {
+    for (uint32_t i = 0; conditions && conditions->kind == VALUE_SEQUENCE && i < conditions->count;
+         i++) {
         const char *type = value_find_string(&conditions->items[i], "type");
         const char *status = value_find_string(&conditions->items[i], "status");
         if (type && status && strcmp(type, "Ready") == 0)
@@ -73,8 +73,7 @@ static void infer_creation(struct inference *inference, const struct sighting *s
     struct json_out json;
     const char *kind;
     const char *name;
-    const char *actor =
-        sighting_owner(sighting, &kind, &name) ? creator_of(kind) : NULL;
+    const char *actor = sighting_owner(sighting, &kind, &name) ? creator_of(kind) : NULL;
     if (!actor || (strcmp(sighting->kind, "Pod") != 0 && strcmp(sighting->kind, "ReplicaSet") != 0))
         return;
     begin_deed(inference, &json, sighting, actor, "create");
@@ -84,7 +83,8 @@ static void infer_creation(struct inference *inference, const struct sighting *s
     end_deed(inference, &json);
 }
 
-static void infer_pod_change(struct inference *inference, const struct sighting *before, const struct sighting *sighting)
+static void infer_pod_change(struct inference *inference, const struct sighting *before,
+                             const struct sighting *sighting)
 {
     struct json_out json;
     const char *node = value_find_string(value_find(sighting->object, "spec"), "nodeName");
@@ -114,7 +114,8 @@ static void infer_pod_change(struct inference *inference, const struct sighting 
     end_deed(inference, &json);
 }
 
-static void infer_scaling(struct inference *inference, const struct sighting *before, const struct sighting *sighting)
+static void infer_scaling(struct inference *inference, const struct sighting *before,
+                          const struct sighting *sighting)
 {
     struct json_out json;
     const char *kind;
@@ -135,7 +136,8 @@ static void infer_scaling(struct inference *inference, const struct sighting *be
 
 /* The API server takes one off when it lets a pod go, and writes its name down;
  * all else is the disruption controller's. */
-static void infer_budget(struct inference *inference, const struct sighting *before, const struct sighting *sighting)
+static void infer_budget(struct inference *inference, const struct sighting *before,
+                         const struct sighting *sighting)
 {
     struct json_out json;
     const struct value *status = value_find(sighting->object, "status");
@@ -151,7 +153,8 @@ static void infer_budget(struct inference *inference, const struct sighting *bef
     end_deed(inference, &json);
 }
 
-static void infer_taints(struct inference *inference, const struct sighting *before, const struct sighting *sighting)
+static void infer_taints(struct inference *inference, const struct sighting *before,
+                         const struct sighting *sighting)
 {
     struct json_out json;
     const struct value *taints = sighting_field(sighting, "spec", "taints");
@@ -193,7 +196,8 @@ static bool taints_are_its_own(const struct sighting *before, const struct sight
     return true;
 }
 
-static void infer_change(struct inference *inference, const struct sighting *before, const struct sighting *sighting)
+static void infer_change(struct inference *inference, const struct sighting *before,
+                         const struct sighting *sighting)
 {
     const char *kind = sighting->kind;
     if (strcmp(kind, "Pod") == 0)
@@ -207,7 +211,8 @@ static void infer_change(struct inference *inference, const struct sighting *bef
 }
 
 /* A pod that was being deleted and is gone: its kubelet is done with it. */
-static void infer_removal(struct inference *inference, const struct sighting *before, const struct sighting *sighting)
+static void infer_removal(struct inference *inference, const struct sighting *before,
+                          const struct sighting *sighting)
 {
     struct json_out json;
     const char *node = value_find_string(value_find(sighting->object, "spec"), "nodeName");

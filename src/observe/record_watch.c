@@ -97,9 +97,9 @@ void record_sort(struct sightings *sightings, int64_t start)
         if (created)
             time_parse(created, &instant, NULL);
         sightings->items[kept++] = sighting;
-        sightings->items[kept - 1].old =
-            !sighting.gone && instant + NANOSECONDS_PER_SECOND < start &&
-            !sighting_before(sightings, kept - 1);
+        sightings->items[kept - 1].old = !sighting.gone &&
+                                         instant + NANOSECONDS_PER_SECOND < start &&
+                                         !sighting_before(sightings, kept - 1);
     }
     sightings->count = kept;
 }
@@ -120,22 +120,27 @@ static const char *last_manager(const struct sighting *sighting)
     return manager;
 }
 
+/* managedFields are most of an object's bulk, and nobody decides by them. */
+static void write_metadata(struct json_out *json, const struct value *metadata)
+{
+    json_object_begin(json, "metadata");
+    VALUE_EACH_MEMBER(metadata, member)
+    {
+        if (strcmp(member->key, "managedFields") != 0)
+            value_write_json(json, member->key, &member->value);
+    }
+    json_object_end(json);
+}
+
 static void write_object(struct json_out *json, const struct value *object)
 {
     json_object_begin(json, "object");
     VALUE_EACH_MEMBER(object, member)
     {
-        if (strcmp(member->key, "metadata") != 0 || member->value.kind != VALUE_MAPPING) {
+        if (strcmp(member->key, "metadata") == 0 && member->value.kind == VALUE_MAPPING)
+            write_metadata(json, &member->value);
+        else
             value_write_json(json, member->key, &member->value);
-            continue;
-        }
-        json_object_begin(json, "metadata");
-        VALUE_EACH_MEMBER(&member->value, inner)
-        {
-            if (strcmp(inner->key, "managedFields") != 0)
-                value_write_json(json, inner->key, &inner->value);
-        }
-        json_object_end(json);
     }
     json_object_end(json);
 }

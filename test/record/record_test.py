@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`fathom record` from a kubectl that plays a drain back, with and without an
+audit log; `fathom replay --observed` follows what was recorded, and stops where
+the recording was falsified."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+FATHOM = os.path.abspath(sys.argv[1])
+HERE = os.path.dirname(os.path.abspath(__file__))
+KUBECTL = os.path.join(HERE, "kubectl")
+
+
+def run(*arguments, start=None):
+    environment = dict(
+        os.environ,
+        FATHOM_PLAY=os.path.join(HERE, "drain.jsonl.gz"),
+        FATHOM_START=str(start or time.time() + 0.2),
+    )
+    return subprocess.run(arguments, capture_output=True, text=True, env=environment, check=False)
+
+
+def expect(condition, what, result):
+    if not condition:
+        sys.exit(f"{what}\n{result.stdout}\n{result.stderr}")
+
+
+def record(folder, *more, start=None):
+    start = start or time.time() + 0.5
+    result = run(FATHOM, "record", folder, "--kubectl", KUBECTL, *more, start=start)
+    expect(result.returncode == 0, f"record gives {result.returncode}", result)
+    expect("105 versions of objects" in result.stderr, "not all versions were recorded", result)
+
+
+def replay(folder, code):
+    result = run(FATHOM, "replay", "--observed", folder, "-o", "json")
+    expect(result.returncode == code, f"replay gives {result.returncode}", result)
+    return json.loads(result.stdout)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        inferred = os.path.join(folder, "inferred")
+        record(inferred)
+        report = replay(inferred, 0)
+        judged = {(w["actor"], w["action"]): w["writes"] for w in report["runs"][0]["writesBy"]}
+        wanted = {
+            ("deployment-controller", "create"): 1,
+            ("replicaset-controller", "create"): 8,
+            ("scheduler", "bind"): 8,
+        }
+        for key, count in wanted.items():
+            if judged.get(key) != count:
+                sys.exit(f"{key}: expected {count}, found {judged.get(key)}")
+
+        audited = os.path.join(folder, "audited")
+        log = os.path.join(folder, "audit.log")
+        start = time.time() + 0.8
+        with open(log, "w", encoding="utf-8") as stream:
+            stream.write(run(KUBECTL, "audit", start=start).stdout)
+        record(audited, "--audit-log", log, start=start)
+        report = replay(audited, 0)
+        judged = {(w["actor"], w["action"]): w["writes"] for w in report["runs"][0]["writesBy"]}
+        for key, count in {**wanted, ("user", "evict"): 2}.items():
+            if judged.get(key) != count:
+                sys.exit(f"{key}: expected {count}, found {judged.get(key)}")
+
+        # A pod that the scheduler would never have bound there.
+        path = os.path.join(audited, "run-1.actions.jsonl")
+        with open(path, encoding="utf-8") as stream:
+            lines = stream.read()
+        falsified, count = re.subn(r'("action":"bind".*"node":")n\d', r"\1n9", lines, count=1)
+        if count != 1:
+            sys.exit("there is no bind to falsify")
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(falsified)
+        report = replay(audited, 1)
+        if report["runs"][0]["notFollowed"][0]["action"] != "bind":
+            sys.exit("the falsified bind was not noticed")
+
+        result = run(FATHOM, "record", folder + "/x", "--kubectl", "/nowhere/kubectl")
+        expect(result.returncode == 2 and "cannot be run" in result.stderr, "no kubectl", result)
+
+
+main()
