@@ -40,6 +40,36 @@ struct step_subject step_subject_of(const struct step *step)
     };
 }
 
+/* What a step belongs to for fairness: an action, of one kind of pods, workload
+ * or kind of nodes. Whoever serves one object again and again must not forget
+ * another one that waits. */
+static uint32_t fairness_of(const struct population *population,
+                            const struct population_state *state, const struct happening *happening)
+{
+    const uint32_t revisions = population->revisions.count;
+    const uint32_t workloads = population->workloads.count;
+    uint32_t subject = 0;
+    if (outside(happening->action))
+        return FAIRNESS_OPTIONAL;
+    if (happening->revision != UINT32_MAX) {
+        subject = 1 + happening->revision;
+    } else if (happening->workload != UINT32_MAX) {
+        subject = 1 + revisions + happening->workload;
+    } else if (happening->node != UINT32_MAX) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[happening->node].config];
+        subject =
+            1 + revisions + workloads + population->templates.items[config->template->id].node;
+    }
+    return (uint32_t)happening->action * population_fairness_subjects(population) + subject;
+}
+
+uint32_t population_fairness_subjects(const struct population *population)
+{
+    return 1 + population->revisions.count + population->workloads.count +
+           population->node_kinds.count;
+}
+
 static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
@@ -62,8 +92,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
                             ? happening->amount
                             : step_subject_pack((struct step_subject){
                                   happening->revision, happening->node, happening->amount}),
-            .fairness =
-                outside(happening->action) ? FAIRNESS_OPTIONAL : (uint32_t)happening->action,
+            .fairness = fairness_of(population, expansion->state, happening),
             .marks = marks,
         });
 }

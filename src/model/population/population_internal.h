@@ -36,7 +36,7 @@ enum {
     WORDS_MOST = 1024,
 };
 
-/* The actions, for people and for fairness: one fairness class each. */
+/* The actions, for people; fairness tells their subjects apart, too. */
 enum population_action {
 #define ACTION(constant, actor, verb, fair) constant,
 #include "model/population/actions.def"
@@ -460,6 +460,9 @@ struct step_subject {
     uint32_t node;
     uint32_t amount;
 };
+/* How many subjects fairness tells apart: each action has a class of each. */
+uint32_t population_fairness_subjects(const struct population *population);
+
 uint32_t step_subject_pack(struct step_subject subject);
 struct step_subject step_subject_of(const struct step *step);
 
