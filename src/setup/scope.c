@@ -180,15 +180,11 @@ static void add_workloads(struct building *building)
         case OBJECT_DEPLOYMENT:
         case OBJECT_DAEMON_SET:
         case OBJECT_STATEFUL_SET:
+        case OBJECT_JOB:
         case OBJECT_REPLICATION_CONTROLLER: add_workload(building, object); break;
         case OBJECT_REPLICA_SET:
             if (!owned(object) || (observed && observe_is_orphan(objects, object)))
                 add_workload(building, object);
-            break;
-        case OBJECT_JOB:
-            problem_error(building->problems, object->place, NULL,
-                          "verify does not model %s objects yet; nothing is verified",
-                          object->kind_name);
             break;
         default: break;
         }

@@ -18,8 +18,18 @@ const struct pod_template *workload_template(const struct object *object)
     case OBJECT_REPLICATION_CONTROLLER: return &object->as.replication_controller->template;
     case OBJECT_STATEFUL_SET: return &object->as.stateful_set->template;
     case OBJECT_DAEMON_SET: return &object->as.daemon_set->template;
+    case OBJECT_JOB: return &object->as.job->template;
     default: return NULL;
     }
+}
+
+/* As many as it runs at once. */
+static int32_t job_pods(const struct job *job)
+{
+    const int64_t parallelism = job->parallelism.set ? job->parallelism.value : 1;
+    return (int32_t)(job->completions.set && job->completions.value < parallelism
+                         ? job->completions.value
+                         : parallelism);
 }
 
 int32_t workload_replicas(const struct object *object)
@@ -29,6 +39,7 @@ int32_t workload_replicas(const struct object *object)
     case OBJECT_REPLICA_SET: return object->as.replica_set->replicas;
     case OBJECT_REPLICATION_CONTROLLER: return object->as.replication_controller->replicas;
     case OBJECT_STATEFUL_SET: return object->as.stateful_set->replicas;
+    case OBJECT_JOB: return job_pods(object->as.job);
     default: return 0;
     }
 }

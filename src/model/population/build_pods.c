@@ -77,6 +77,26 @@ bool template_is_never_ready(const struct pod_template *template)
     return value && strcmp(value, "true") == 0;
 }
 
+bool pod_outcome_parse(const char *text, enum pod_outcome *outcome)
+{
+    static const char *const names[] = {"succeeds", "fails", "either"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (strcmp(text, names[i]) == 0) {
+            *outcome = (enum pod_outcome)i;
+            return true;
+        }
+    return false;
+}
+
+enum pod_outcome template_outcome(const struct pod_template *template)
+{
+    enum pod_outcome outcome = OUTCOME_SUCCEEDS;
+    const char *text = labels_find(&template->meta.annotations, ANNOTATION_OUTCOME);
+    if (text)
+        pod_outcome_parse(text, &outcome);
+    return outcome;
+}
+
 struct pod *pod_of_template(struct population *population, uint32_t workload,
                             const struct pod_template *template, uint32_t number, int32_t ordinal)
 {
@@ -88,6 +108,11 @@ struct pod *pod_of_template(struct population *population, uint32_t workload,
     pod_drop_loose_claims(population, pod);
     if (of->kind == OBJECT_STATEFUL_SET) {
         make_stateful(population, of->setup->object, pod, number, ordinal);
+        return pod;
+    }
+    if (of->kind == OBJECT_JOB) {
+        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
+        set_owner(arena, pod, "batch/v1", "Job", owner->name);
         return pod;
     }
     if (of->kind == OBJECT_REPLICATION_CONTROLLER) {

@@ -41,12 +41,23 @@ static bool wants_updated(const struct population *population, const struct popu
                UPDATE_ON_DELETE;
 }
 
+/* Complete; a suspended one wants to have no pods. */
+static bool job_converged(const struct population *population, const struct population_state *state,
+                          uint32_t workload)
+{
+    if (state_spec(population, state, workload)->as.job->suspend)
+        return state_workload_active(population, state, workload) == 0;
+    return state->statuses[workload].over == JOB_IS_COMPLETE;
+}
+
 bool workload_converged(const struct population *population, const struct population_state *state,
                         uint32_t workload, enum intent_kind intent)
 {
     if (population->workloads.items[workload].kind == OBJECT_DAEMON_SET)
         return daemon_set_converged(population, state, workload,
                                     wants_updated(population, state, workload, intent));
+    if (population->workloads.items[workload].kind == OBJECT_JOB)
+        return job_converged(population, state, workload);
     if (population->workloads.items[workload].kind != OBJECT_STATEFUL_SET)
         return set_converged(population, state, workload);
     const int64_t wanted = state->replicas[workload];

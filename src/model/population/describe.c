@@ -156,6 +156,20 @@ static void describe(const struct population *population, const struct populatio
                     creates ? "creates" : "deletes", amount);
         return;
     }
+    case ACT_JOB_CREATE:
+    case ACT_JOB_DELETE:
+        text_printf(text, "Job %s %s %u pods", name,
+                    step->action == ACT_JOB_CREATE ? "creates" : "deletes", amount);
+        return;
+    case ACT_JOB_COMPLETE: text_printf(text, "Job %s is complete", name); return;
+    case ACT_JOB_FAIL:
+        text_printf(text, "Job %s has failed: more pods failed than its backoffLimit allows", name);
+        return;
+    case ACT_JOB_DEADLINE:
+        text_printf(text, "Job %s has failed: it ran for longer than activeDeadlineSeconds", name);
+        return;
+    case ACT_POD_SUCCEEDS: text_printf(text, "a pod of %s succeeds on ", name); break;
+    case ACT_POD_FAILS: text_printf(text, "a pod of %s fails on ", name); break;
     case ACT_STATEFUL_STATUS:
         text_printf(text, "StatefulSet %s has updated all its pods", name);
         return;

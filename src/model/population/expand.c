@@ -75,6 +75,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
 {
     struct population *population = expansion->population;
     state_trim_nominations(population, next);
+    jobs_count_lost(population, expansion->state, next, happening->action);
     const uint64_t marks = intents_observe(population, expansion->state, next, happening);
     const uint32_t length = state_pack(population, next, expansion->words);
     if (length == 0) {
@@ -137,6 +138,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_replica_sets(&expansion);
     step_stateful_sets(&expansion);
     step_daemon_sets(&expansion);
+    step_jobs(&expansion);
     step_kubelets(&expansion);
     step_taints(&expansion);
     step_drains(&expansion);
@@ -146,6 +148,10 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_rollbacks(&expansion);
     expansion.lazy = false;
     step_scheduler(&expansion);
+    /* That pods still run does not keep the cluster from being at rest. */
+    expansion.lazy = true;
+    step_job_pods(&expansion);
+    expansion.lazy = false;
     const bool busy = expansion.moved;
     const bool settled = population->clock ? step_clock(&expansion, !busy) : !busy;
     /* From here on the successors know that things have settled once. */
@@ -157,8 +163,10 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     }
     if (!busy || population->options.full_interleaving)
         step_reapplies(&expansion, settled);
-    if (!population->clock && settled)
+    if (!population->clock && settled) {
         step_time(&expansion);
+        step_job_deadlines(&expansion);
+    }
     if (!state->begun) {
         if (!expansion.moved)
             begin(&expansion);

@@ -147,7 +147,10 @@ static bool converged(const struct population *population, const struct populati
                       const struct intent *intent)
 {
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        if (!within(intent, w) || state->present[w] == WORKLOAD_ABSENT)
+        /* A Job has nothing to roll out. */
+        const bool job = population->workloads.items[w].kind == OBJECT_JOB;
+        if (!within(intent, w) || state->present[w] == WORKLOAD_ABSENT ||
+            (job && intent->source->kind == INTENT_ROLLOUT_COMPLETES))
             continue;
         if (!workload_converged(population, state, w, intent->source->kind))
             return false;
@@ -326,8 +329,10 @@ static void arm(const struct population *population, struct population_state *ne
                 const struct intent *intent)
 {
     uint32_t bit;
+    /* That the pods of a Job become fewer is what they are there for. */
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (within(intent, w) && next->present[w] != WORKLOAD_ABSENT &&
+            population->workloads.items[w].kind != OBJECT_JOB &&
             (int64_t)ready_pods(population, next, w) >=
                 bound_of(population, next, intent->source, w))
             *armed(next, intent, w, &bit) |= bit;
@@ -347,7 +352,7 @@ static bool misplaced(const struct population *population, const struct populati
                       const struct intent *intent, const struct happening *happening)
 {
     if (happening->action != ACT_BIND && happening->action != ACT_SET_CREATE &&
-        happening->action != ACT_STATEFUL_CREATE)
+        happening->action != ACT_STATEFUL_CREATE && happening->action != ACT_JOB_CREATE)
         return false;
     if (happening->node == UINT32_MAX)
         return false;

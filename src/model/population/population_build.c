@@ -216,6 +216,7 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .daemon_set = of->kind == OBJECT_DAEMON_SET
                               ? daemon_set_with(&population->arena, of, template)
                               : NULL,
+            .outcome = template_outcome(template),
         };
         VEC_PUSH(&population->arena, &population->revisions, revision);
         of->revision_count++;
@@ -312,6 +313,14 @@ static int32_t replicas_most(const struct population *population, uint32_t numbe
     return most;
 }
 
+/* A Job that does all its work at once does so at every scale: its completions
+ * follow the explored number of pods. */
+static struct optional_int completions_of(const struct job *job, int32_t replicas)
+{
+    const bool at_once = job->completions.set && job->completions.value <= job->parallelism.value;
+    return at_once ? (struct optional_int){true, replicas} : job->completions;
+}
+
 static void add_workload(struct population *population, uint32_t number)
 {
     const struct setup_workload *setup = &population->scope->workloads[number];
@@ -337,6 +346,11 @@ static void add_workload(struct population *population, uint32_t number)
         const uint32_t there = observed_ordinals(population->scope, number);
         if (there > workload.ordinal_count + (uint32_t)workload.first_ordinal)
             workload.ordinal_count = there - (uint32_t)workload.first_ordinal;
+    }
+    if (object->kind == OBJECT_JOB) {
+        workload.completions = completions_of(
+            object->as.job, setup->comes_later ? workload_replicas(object) : workload.replicas);
+        population->has_jobs = true;
     }
     VEC_PUSH(&population->arena, &workload.specs, object);
     VEC_PUSH(&population->arena, &population->workloads, workload);
@@ -411,6 +425,12 @@ static bool same_rules(const struct object *a, const struct object *b)
         return left->update_strategy == right->update_strategy &&
                left->partition == right->partition &&
                int_or_percent_equal(left->max_unavailable, right->max_unavailable);
+    }
+    case OBJECT_JOB: {
+        const struct job *left = a->as.job;
+        const struct job *right = b->as.job;
+        return left->suspend == right->suspend && left->backoff_limit == right->backoff_limit &&
+               left->active_deadline_seconds.set == right->active_deadline_seconds.set;
     }
     default: return true;
     }
@@ -526,9 +546,13 @@ static void lay_out(struct population *population)
     population->word_of_workloads = word;
     word += population->managed_count;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET ||
-            population->workloads.items[w].specs.count > 1)
+        if (population->workloads.items[w].kind == OBJECT_JOB) {
+            population->workloads.items[w].status_word = word;
+            word += 2;
+        } else if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET ||
+                   population->workloads.items[w].specs.count > 1) {
             population->workloads.items[w].status_word = word++;
+        }
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (revision_has_set(population, r))
             population->revisions.items[r].set_word = word++;

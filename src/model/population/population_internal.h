@@ -69,6 +69,9 @@ struct pod_level {
     int64_t cpu_milli; /* what one pod uses */
 };
 
+/* What becomes of the pods of a Job (docs/formats.md). */
+enum pod_outcome { OUTCOME_SUCCEEDS, OUTCOME_FAILS, OUTCOME_EITHER };
+
 /* A kind of pods: those made from one template of a workload. Where pods have
  * identities (an ordinal of a StatefulSet), each ordinal is a kind of its own;
  * the kinds of one template stand together, by ordinal. */
@@ -84,10 +87,11 @@ struct revision {
     uint32_t *classes; /* by stage * level_count + level */
     int32_t priority;
     int64_t request_cpu_milli;
-    const char *node_name;               /* spec.nodeName: no scheduler is asked */
-    bool never_waits;                    /* of bystanders that are on their nodes */
-    bool pinned;                         /* its node's own pods: a drain leaves them alone */
-    bool never_ready;                    /* the template says so (docs/formats.md) */
+    const char *node_name; /* spec.nodeName: no scheduler is asked */
+    bool never_waits;      /* of bystanders that are on their nodes */
+    bool pinned;           /* its node's own pods: a drain leaves them alone */
+    bool never_ready;      /* the template says so (docs/formats.md) */
+    enum pod_outcome outcome;
     uint32_t set_word;                   /* of a state, if it has a set */
     const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */
     struct daemon_place *daemon_places;  /* by node template */
@@ -119,6 +123,7 @@ struct workload {
     uint32_t revision_count; /* kinds of pods: templates times ordinals */
     uint32_t ordinal_count;  /* 1 where pods have no ordinals */
     int32_t first_ordinal;
+    struct optional_int completions;     /* of a Job */
     const struct deployment *deployment; /* NULL: it is none */
     bool is_set;                         /* a ReplicaSet or ReplicationController of its own */
     /* Its object, and those of `apply` that give it other rules than these. */
@@ -223,8 +228,9 @@ struct population {
     VEC(struct population_event) events;
     VEC(struct intent) intents;
     uint32_t monitor_count;
-    struct arena removals;   /* working space of the ReplicaSets' ranking */
-    bool nominates;          /* some place was kept for a pod */
+    struct arena removals; /* working space of the ReplicaSets' ranking */
+    bool nominates;        /* some place was kept for a pod */
+    bool has_jobs;
     bool remembers_settling; /* some event waits for the first settling */
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
     bool has_daemon_sets;
@@ -253,10 +259,15 @@ struct set_state {
 /* The present revision of a workload that is not there yet. */
 enum { WORKLOAD_ABSENT = 0xffff };
 
+enum job_end { JOB_GOES_ON, JOB_IS_COMPLETE, JOB_HAS_FAILED };
+
 /* What the controller of a workload remembers beside its pods. */
 struct workload_status {
-    uint32_t current; /* StatefulSet: the template of its current revision, by number */
-    uint32_t spec;    /* whose rules hold: of the workload's `specs` */
+    uint32_t current;  /* StatefulSet: the template of its current revision, by number */
+    uint32_t spec;     /* whose rules hold: of the workload's `specs` */
+    int32_t succeeded; /* Job: see step_jobs.c */
+    int32_t failed;
+    enum job_end over;
 };
 
 /* Pods that began in the same instant and came into their stage in the same
@@ -302,7 +313,8 @@ struct population_state {
 
 /* ---- supports_kinds.c ---- */
 /* What is not modelled of the workloads and of what is applied to them. */
-void supports_kinds(const struct scope *scope, struct problems *problems);
+void supports_kinds(const struct scope *scope, const struct check_intent *intents,
+                    uint32_t intent_count, struct problems *problems);
 
 /* ---- supports_applied.c ---- */
 /* Reports what the model cannot follow of what `apply` events bring. */
@@ -311,9 +323,14 @@ void supports_applied(const struct scope *scope, struct problems *problems);
 /* ---- build_pods.c ---- */
 /* Of a pod template: pods that start and never become ready. */
 #define ANNOTATION_NEVER_READY "fathom.dev/never-ready"
+/* Of a Job's template: what becomes of its pods. */
+#define ANNOTATION_OUTCOME "fathom.dev/outcome"
 
 /* Does the template say that its pods never become ready? */
 bool template_is_never_ready(const struct pod_template *template);
+/* "succeeds", "fails" or "either"; false if the text is none of them. */
+bool pod_outcome_parse(const char *text, enum pod_outcome *outcome);
+enum pod_outcome template_outcome(const struct pod_template *template);
 /* A pod of the workload's template with this number, as its controller makes it. */
 struct pod *pod_of_template(struct population *population, uint32_t workload,
                             const struct pod_template *template, uint32_t number, int32_t ordinal);
@@ -453,6 +470,25 @@ struct happening {
     uint64_t victims; /* who loses pods by it: see victims_of */
 };
 
+/* Where the pods of a class are: on the nodes of an entry, or (UINT32_MAX) on none. */
+struct pods_at {
+    uint32_t entry;
+    uint32_t class;
+};
+
+/* Pods of one revision that their controller deletes. */
+struct removal {
+    struct expansion *expansion;
+    const struct pods_at *places;
+    uint32_t place_count;
+    const uint32_t *amounts; /* of each place */
+    struct happening happening;
+    const struct workload_status *status; /* of the workload afterwards; NULL: as before */
+};
+
+/* Hands over all steps that take these amounts: ---- removal.c ---- */
+void removal_emit(struct removal *removal, const uint32_t *amounts);
+
 /* What of it goes into a step's argument, for those who tell of it. Numbers
  * that do not fit are UINT32_MAX again; amounts end at the largest that does. */
 struct step_subject {
@@ -492,6 +528,19 @@ void step_deployments(struct expansion *expansion);
 void step_replica_sets(struct expansion *expansion);
 void step_stateful_sets(struct expansion *expansion);
 void step_daemon_sets(struct expansion *expansion);
+/* ---- step_jobs.c ---- */
+void step_jobs(struct expansion *expansion);
+void step_job_deadlines(struct expansion *expansion);
+void step_job_pods(struct expansion *expansion);
+/* Is a pod of a Job running, so that it may come to its end at any moment? */
+bool jobs_run(const struct population *population, const struct population_state *state);
+/* Pods of a Job that have come to their end, and are still there as objects; at
+ * least 1 if there are any. */
+uint32_t jobs_finished(const struct population *population, const struct population_state *state,
+                       uint32_t workload);
+void jobs_count_lost(const struct population *population, const struct population_state *state,
+                     struct population_state *next, enum population_action action);
+
 void step_scheduler(struct expansion *expansion);
 /* ---- step_kubelets.c ---- */
 void step_kubelets(struct expansion *expansion);

@@ -23,6 +23,9 @@ static struct population_state *state_new(struct population *population, uint32_
     return state;
 }
 
+/* The count of failures may be negative for a while (step_jobs.c). */
+enum { FAILED_BIAS = 1 << 15 };
+
 static void unpack_status(const struct workload *workload, const uint32_t *words,
                           struct workload_status *status)
 {
@@ -30,6 +33,11 @@ static void unpack_status(const struct workload *workload, const uint32_t *words
         return;
     status->current = words[workload->status_word] & 0xff;
     status->spec = words[workload->status_word] >> 8 & 0xff;
+    status->over = (enum job_end)(words[workload->status_word] >> 16 & 0xff);
+    if (workload->kind == OBJECT_JOB) {
+        status->succeeded = (int32_t)(words[workload->status_word + 1] & 0xffff);
+        status->failed = (int32_t)(words[workload->status_word + 1] >> 16) - FAILED_BIAS;
+    }
 }
 
 static void pack_status(const struct workload *workload, const struct workload_status *status,
@@ -37,7 +45,11 @@ static void pack_status(const struct workload *workload, const struct workload_s
 {
     if (workload->status_word == UINT32_MAX)
         return;
-    words[workload->status_word] = status->current | status->spec << 8;
+    words[workload->status_word] =
+        status->current | status->spec << 8 | (uint32_t)status->over << 16;
+    if (workload->kind == OBJECT_JOB)
+        words[workload->status_word + 1] =
+            (uint32_t)status->succeeded | (uint32_t)(status->failed + FAILED_BIAS) << 16;
 }
 
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
@@ -130,7 +142,9 @@ static bool fits(const struct population *population, const struct population_st
     if (population->word_of_nodes + state->node_count > WORDS_MOST)
         return false;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        if (state->replicas[w] < 0 || state->replicas[w] > REPLICAS_MOST)
+        if (state->replicas[w] < 0 || state->replicas[w] > REPLICAS_MOST ||
+            state->statuses[w].succeeded > REPLICAS_MOST ||
+            state->statuses[w].failed < -FAILED_BIAS || state->statuses[w].failed >= FAILED_BIAS)
             return false;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (state->sets[r].replicas > REPLICAS_MOST || state->sets[r].desired > REPLICAS_MOST ||

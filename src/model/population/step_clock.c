@@ -267,7 +267,7 @@ static bool anything_may_come(const struct expansion *expansion)
         if (condition == NODE_AWAY || condition == NODE_LOST_AWAY)
             return true;
     }
-    return false;
+    return jobs_run(population, expansion->state);
 }
 
 /* Ticks until something is due; UINT32_MAX: nothing ever is. */

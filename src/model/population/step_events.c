@@ -267,17 +267,20 @@ static struct eviction_budget budget_now(const struct population *population,
         const uint32_t active = state_active(population, state, r);
         const struct workload *of =
             &population->workloads.items[population->revisions.items[r].workload];
-        const bool scaled = !of->bystander && of->kind != OBJECT_DAEMON_SET;
+        const bool scaled =
+            !of->bystander && of->kind != OBJECT_DAEMON_SET && of->kind != OBJECT_JOB;
         uint32_t owner = population->revisions.items[r].workload;
         if (of->bystander)
             owner = of->budget_owner;
-        else if (of->kind == OBJECT_DAEMON_SET)
+        else if (!scaled)
             owner = BUDGET_UNKNOWN_OWNER; /* the disruption controller knows no scale of it */
-        if (!scaled && active == 0)
+        const uint32_t there =
+            active + jobs_finished(population, state, population->revisions.items[r].workload);
+        if (!scaled && there == 0)
             continue;
         pods[count++] = (struct budget_pod_class){ready, owner, true, false, BUDGET_NOT_DISRUPTED};
         pods[count++] =
-            (struct budget_pod_class){active - ready, owner, false, false, BUDGET_NOT_DISRUPTED};
+            (struct budget_pod_class){there - ready, owner, false, false, BUDGET_NOT_DISRUPTED};
     }
     struct budget_status status = {0};
     budget_decide(budget, pods, count, scales, population->workloads.count, &status);

@@ -118,151 +118,9 @@ void step_deployments(struct expansion *expansion)
 
 /* ---- ReplicaSet ---- */
 
-/* Where the pods of a class to be ranked are: on the nodes of an entry, or
- * (UINT32_MAX) on none. */
-struct ranked {
-    uint32_t entry;
-    uint32_t class;
-};
-
-struct nodes_left {
-    struct view_node *items;
-    uint32_t *origins; /* the entry of the state that a node was in */
-    uint32_t count;
-};
-
-struct removing {
-    struct expansion *expansion;
-    uint32_t revision;
-    uint32_t removed;
-    const struct ranked *ranked;
-    uint32_t ranked_count;
-    const uint32_t *amounts;
-};
-
-static void remove_next(struct removing *removing, uint32_t item, struct nodes_left nodes);
-
-static struct nodes_left copy_nodes(struct population *population, const struct nodes_left *nodes)
-{
-    struct nodes_left copy = {
-        .items = ARENA_ARRAY(&population->scratch, struct view_node, nodes->count + 1),
-        .origins = ARENA_ARRAY(&population->scratch, uint32_t, nodes->count + 1),
-        .count = nodes->count,
-    };
-    memcpy(copy.items, nodes->items, nodes->count * sizeof(*copy.items));
-    memcpy(copy.origins, nodes->origins, nodes->count * sizeof(*copy.origins));
-    return copy;
-}
-
-static uint32_t config_pods(const struct population *population, uint32_t config, uint32_t class)
-{
-    const struct node_config *node = population->catalog->configs.items[config];
-    for (uint32_t p = 0; p < node->pod_entry_count; p++)
-        if (node->pods[p].pod == class)
-            return node->pods[p].count;
-    return 0;
-}
-
-/*
- * Takes `left` pods of the item's class from the nodes of its entry, in every
- * way that differs: `at` is the part of the entry looked at, whose nodes may
- * lose at most `each` pods, and `untouched` of them have not been asked yet.
- */
-static void distribute(struct removing *removing, uint32_t item, struct nodes_left nodes,
-                       uint32_t at, uint32_t each, uint32_t untouched, uint32_t left)
-{
-    struct population *population = removing->expansion->population;
-    const struct ranked *ranked = &removing->ranked[item];
-    if (left == 0) {
-        remove_next(removing, item + 1, nodes);
-        return;
-    }
-    if (each == 0 || untouched == 0) {
-        uint32_t next = at + 1;
-        while (next < nodes.count &&
-               (nodes.origins[next] != ranked->entry ||
-                config_pods(population, nodes.items[next].config, ranked->class) == 0))
-            next++;
-        if (next < nodes.count)
-            distribute(removing, item, nodes, next,
-                       config_pods(population, nodes.items[next].config, ranked->class),
-                       nodes.items[next].count, left);
-        return;
-    }
-    const uint32_t most = left / each < untouched ? left / each : untouched;
-    for (uint32_t chosen = 0; chosen <= most; chosen++) {
-        struct nodes_left changed = nodes;
-        if (chosen > 0) {
-            uint32_t config = nodes.items[at].config;
-            const uint32_t gone = class_at(population, removing->revision, STAGE_TERMINATING, 0);
-            for (uint32_t i = 0; i < each; i++)
-                config = config_replace(population, config, ranked->class, gone);
-            changed = copy_nodes(population, &nodes);
-            changed.items[at].count -= chosen;
-            changed.items[changed.count] = (struct view_node){config, chosen};
-            /* Nodes that have given are done with: they belong to no entry. */
-            changed.origins[changed.count++] = UINT32_MAX - 1 - ranked->entry;
-        }
-        distribute(removing, item, changed, at, each - 1, untouched - chosen, left - chosen * each);
-    }
-}
-
-static void remove_next(struct removing *removing, uint32_t item, struct nodes_left nodes)
-{
-    struct population *population = removing->expansion->population;
-    while (item < removing->ranked_count &&
-           (removing->amounts[item] == 0 || removing->ranked[item].entry == UINT32_MAX))
-        item++;
-    if (item < removing->ranked_count) {
-        /* Nodes that gave pods of another class belong to the entry again. */
-        struct nodes_left again = copy_nodes(population, &nodes);
-        const uint32_t entry = removing->ranked[item].entry;
-        uint32_t first = UINT32_MAX;
-        for (uint32_t n = again.count; n > 0; n--) {
-            if (again.origins[n - 1] == UINT32_MAX - 1 - entry)
-                again.origins[n - 1] = entry;
-            if (again.origins[n - 1] == entry && config_pods(population, again.items[n - 1].config,
-                                                             removing->ranked[item].class) > 0)
-                first = n - 1;
-        }
-        if (first != UINT32_MAX)
-            distribute(
-                removing, item, again, first,
-                config_pods(population, again.items[first].config, removing->ranked[item].class),
-                again.items[first].count, removing->amounts[item]);
-        return;
-    }
-    struct population_state *next = state_copy(population, removing->expansion->state);
-    for (uint32_t i = 0; i < removing->ranked_count; i++)
-        if (removing->ranked[i].entry == UINT32_MAX)
-            next->pending[removing->revision] -= removing->amounts[i];
-    next->nodes = copy_nodes(population, &nodes).items;
-    next->node_count = nodes.count;
-    next->node_capacity = nodes.count + 1;
-    expansion_emit(removing->expansion, next,
-                   &(struct happening){
-                       .action = ACT_SET_DELETE,
-                       .workload = population->revisions.items[removing->revision].workload,
-                       .revision = removing->revision,
-                       .node = UINT32_MAX,
-                       .amount = removing->removed,
-                   });
-}
-
 static void emit_removal(void *context, const uint32_t *amounts)
 {
-    struct removing *removing = context;
-    struct population *population = removing->expansion->population;
-    const struct population_state *state = removing->expansion->state;
-    removing->amounts = amounts;
-    struct nodes_left nodes = {
-        .items = state->nodes,
-        .origins = ARENA_ARRAY(&population->scratch, uint32_t, state->node_count + 1),
-        .count = state->node_count,
-    };
-    for (uint32_t n = 0; n < state->node_count; n++)
-        nodes.origins[n] = n;
-    remove_next(removing, 0, nodes);
+    removal_emit(context, amounts);
 }
 
 /* Active pods of the workload, all its revisions, on each node of a config. */
@@ -285,14 +143,14 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
     const struct population_state *state = expansion->state;
     const uint32_t workload = population->revisions.items[revision].workload;
     VEC(struct replica_set_pod_class) pods = {0};
-    VEC(struct ranked) ranked = {0};
+    VEC(struct pods_at) places = {0};
     if (state->pending[revision] > 0) {
         const struct replica_set_pod_class class = {.count = state->pending[revision],
                                                     .phase = POD_PENDING,
                                                     .ready_age = AGE_NONE,
                                                     .creation_age = AGE_NONE};
         VEC_PUSH(&population->scratch, &pods, class);
-        VEC_PUSH(&population->scratch, &ranked, ((struct ranked){UINT32_MAX, 0}));
+        VEC_PUSH(&population->scratch, &places, ((struct pods_at){UINT32_MAX, 0}));
     }
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =
@@ -317,18 +175,21 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
                 .creation_age = AGE_NONE,
             };
             VEC_PUSH(&population->scratch, &pods, class);
-            VEC_PUSH(&population->scratch, &ranked, ((struct ranked){n, config->pods[p].pod}));
+            VEC_PUSH(&population->scratch, &places, ((struct pods_at){n, config->pods[p].pod}));
         }
     }
-    struct removing removing = {
+    struct removal removal = {
         .expansion = expansion,
-        .revision = revision,
-        .removed = removed,
-        .ranked = ranked.items,
-        .ranked_count = ranked.count,
+        .places = places.items,
+        .place_count = places.count,
+        .happening = {.action = ACT_SET_DELETE,
+                      .workload = workload,
+                      .revision = revision,
+                      .node = UINT32_MAX,
+                      .amount = removed},
     };
     replica_set_each_removal(&population->removals, pods.items, pods.count, removed, emit_removal,
-                             &removing);
+                             &removal);
 }
 
 static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)

@@ -492,6 +492,11 @@ static const char *object_of(const struct storyteller *teller, const struct step
     case ACT_STATEFUL_DELETE:
     case ACT_STATEFUL_STATUS:
     case ACT_DAEMON_SYNC:
+    case ACT_JOB_CREATE:
+    case ACT_JOB_DELETE:
+    case ACT_JOB_COMPLETE:
+    case ACT_JOB_FAIL:
+    case ACT_JOB_DEADLINE:
         return arena_printf(teller->arena, "%s/%s/%s", owner_kind(teller, revision),
                             namespace_of(teller, revision), set_name(teller, revision));
     case ACT_DEPLOYMENT_SYNC:
@@ -595,10 +600,12 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
     switch (step->action) {
     case ACT_SET_CREATE:
     case ACT_STATEFUL_CREATE:
+    case ACT_JOB_CREATE:
         return arena_printf(arena, "%s %s creates %s%s", owner_kind(teller, revision),
                             set_name(teller, revision), pods, of_revision(teller, revision));
     case ACT_SET_DELETE:
     case ACT_STATEFUL_DELETE:
+    case ACT_JOB_DELETE:
         return arena_printf(arena, "%s %s deletes %s%s%s", owner_kind(teller, revision),
                             set_name(teller, revision), pods, of_revision(teller, revision), from);
     case ACT_DAEMON_SYNC:
@@ -638,6 +645,9 @@ static const char *node_detail(struct storyteller *teller, const struct step *st
         return arena_printf(arena, "the scheduler binds pod %s to node %s", pod ? pod : "", node);
     case ACT_START:
         return arena_printf(arena, "pod %s becomes ready on node %s", pod ? pod : "", node);
+    case ACT_POD_SUCCEEDS:
+        return arena_printf(arena, "pod %s succeeds on node %s", pod ? pod : "", node);
+    case ACT_POD_FAILS: return arena_printf(arena, "pod %s fails on node %s", pod ? pod : "", node);
     case ACT_TERMINATED:
         return arena_printf(arena, "pod %s has terminated and leaves node %s", pod ? pod : "",
                             node);
@@ -876,6 +886,8 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
             wanted = (int32_t)waiting.count;
         else if (workload->kind == OBJECT_DAEMON_SET)
             wanted = (int32_t)daemon_set_wanted(population, state, w);
+        else if (state->statuses[w].over != JOB_GOES_ON)
+            wanted = 0;
         picture->workloads[picture->workload_count++] = (struct story_workload){
             arena_strdup(arena, workload->setup->name), wanted, {waiting.items, waiting.count}};
     }

@@ -276,7 +276,7 @@ bool population_supports(const struct scope *scope, const struct check_intent *i
                       intent_count);
     check_objects(&support);
     observed_check(scope, problems);
-    supports_kinds(scope, problems);
+    supports_kinds(scope, intents, intent_count, problems);
     supports_applied(scope, problems);
     return problems->errors == errors;
 }
