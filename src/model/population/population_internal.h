@@ -294,6 +294,13 @@ struct clocks {
     uint32_t node_cohort_count;
 };
 
+/* Pods by revision, those that wait not included. */
+struct pod_tally {
+    bool counted;
+    uint32_t *active;
+    uint32_t *ready;
+};
+
 /* A state, unpacked. */
 struct population_state {
     int32_t *replicas; /* by workload */
@@ -308,7 +315,8 @@ struct population_state {
     struct view_node *nodes;
     uint32_t node_count;
     uint32_t node_capacity;
-    struct clocks clocks; /* all zero without clocks */
+    struct clocks clocks;    /* all zero without clocks */
+    struct pod_tally *tally; /* of a state as it was unpacked; NULL: it may change */
 };
 
 /* ---- supports_kinds.c ---- */

@@ -52,12 +52,26 @@ static void pack_status(const struct workload *workload, const struct workload_s
             (uint32_t)status->succeeded | (uint32_t)(status->failed + FAILED_BIAS) << 16;
 }
 
+/* With many kinds of pods it pays to count all of them at once. */
+enum { TALLY_LEAST = 6 };
+
+static struct pod_tally *tally_new(struct population *population)
+{
+    struct arena *arena = &population->scratch;
+    struct pod_tally *tally = ARENA_NEW(arena, struct pod_tally);
+    tally->active = ARENA_ARRAY(arena, uint32_t, population->revisions.count);
+    tally->ready = ARENA_ARRAY(arena, uint32_t, population->revisions.count);
+    return tally;
+}
+
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
                                       uint32_t length)
 {
     assert(length >= population->word_of_nodes);
     const uint32_t node_count = length - population->word_of_nodes;
     struct population_state *state = state_new(population, node_count + 8);
+    if (population->revisions.count >= TALLY_LEAST)
+        state->tally = tally_new(population);
     for (uint32_t w = population->managed_count; w < population->workloads.count; w++) {
         state->replicas[w] = population->workloads.items[w].replicas;
         state->present[w] = population->workloads.items[w].first_revision;
@@ -336,10 +350,36 @@ static uint32_t count_pods(const struct population *population,
     return total;
 }
 
+static const struct pod_tally *tally_of(const struct population *population,
+                                        const struct population_state *state)
+{
+    struct pod_tally *tally = state->tally;
+    if (!tally || tally->counted)
+        return tally;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const uint32_t count = config->pods[p].count * state->nodes[n].count;
+            if (info->stage == STAGE_TERMINATING)
+                continue;
+            tally->active[info->revision] += count;
+            if (pod_is_ready_on(population, info, config->id))
+                tally->ready[info->revision] += count;
+        }
+    }
+    tally->counted = true;
+    return tally;
+}
+
 uint32_t state_active(const struct population *population, const struct population_state *state,
                       uint32_t revision)
 {
-    return state->pending[revision] + count_pods(population, state, revision, UINT32_MAX, false);
+    const struct pod_tally *tally = tally_of(population, state);
+    return state->pending[revision] +
+           (tally ? tally->active[revision]
+                  : count_pods(population, state, revision, UINT32_MAX, false));
 }
 
 bool state_waits_for_nodes(const struct population *population,
@@ -358,23 +398,35 @@ bool state_waits_for_nodes(const struct population *population,
 uint32_t state_ready(const struct population *population, const struct population_state *state,
                      uint32_t revision)
 {
-    return count_pods(population, state, revision, UINT32_MAX, true);
+    const struct pod_tally *tally = tally_of(population, state);
+    return tally ? tally->ready[revision]
+                 : count_pods(population, state, revision, UINT32_MAX, true);
+}
+
+static uint32_t sum_of_workload(const uint32_t *counts, const struct workload *workload)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        total += counts[workload->first_revision + i];
+    return total;
 }
 
 uint32_t state_workload_active(const struct population *population,
                                const struct population_state *state, uint32_t workload)
 {
     const struct workload *of = &population->workloads.items[workload];
-    uint32_t total = count_pods(population, state, 0, workload, false);
-    for (uint32_t i = 0; i < of->revision_count; i++)
-        total += state->pending[of->first_revision + i];
-    return total;
+    const struct pod_tally *tally = tally_of(population, state);
+    return sum_of_workload(state->pending, of) +
+           (tally ? sum_of_workload(tally->active, of)
+                  : count_pods(population, state, 0, workload, false));
 }
 
 uint32_t state_workload_ready(const struct population *population,
                               const struct population_state *state, uint32_t workload)
 {
-    return count_pods(population, state, 0, workload, true);
+    const struct pod_tally *tally = tally_of(population, state);
+    return tally ? sum_of_workload(tally->ready, &population->workloads.items[workload])
+                 : count_pods(population, state, 0, workload, true);
 }
 
 /* The node of this name; UINT32_MAX: there is none. */
