@@ -124,6 +124,8 @@ enum event_parameter {
     EVENT_PARAMETER_WORKLOAD = 1 << 15,
     EVENT_PARAMETER_ZONE = 1 << 16,
     EVENT_PARAMETER_REPEATS = 1 << 17,
+    EVENT_PARAMETER_FROM = 1 << 18,
+    EVENT_PARAMETER_INITIAL = 1 << 19,
 };
 
 /* CPU of a pod: "80%" of its request, or an amount such as 250m. */
@@ -136,6 +138,9 @@ struct cpu_step {
     int64_t after_ns; /* since the pod started */
     struct cpu_level cpu;
 };
+
+/* Whom the nodes of a partition cannot talk to. */
+enum partition_side { PARTITION_CLIENTS, PARTITION_CONTROL_PLANE, PARTITION_BOTH };
 
 /* Only the members that events.def gives the kind are ever set. */
 struct check_event {
@@ -150,12 +155,14 @@ struct check_event {
     bool drain;                /* true */
     const char *topology_key;  /* topology.kubernetes.io/zone */
     const char *zone;          /* a value of that label; NULL: any */
+    enum partition_side from;  /* PARTITION_CLIENTS */
     struct object_name object; /* of `workload` or `object` */
     struct cpu_level *levels;  /* to choose from */
     uint32_t level_count;
     struct cpu_step *pattern; /* by rising time */
     uint32_t pattern_count;
-    struct quantity *totals; /* to choose from */
+    struct quantity *initial; /* load: before the first event; NULL: none */
+    struct quantity *totals;  /* to choose from */
     uint32_t total_count;
     int32_t *to; /* replicas to choose from */
     uint32_t to_count;

@@ -171,6 +171,24 @@ static void encode_totals(struct arena *scratch, struct json_out *json, const ch
     json_array_end(json);
 }
 
+static void decode_initial(struct reading *reading, const struct path *path,
+                           const struct value *value, void *base)
+{
+    struct check_event *event = base;
+    event->initial = ARENA_NEW(reading->arena, struct quantity);
+    quantity_decode(reading, path, value, event->initial);
+    if (event->initial->nanos < 0)
+        reading_expected(reading, path, value, "a quantity of at least 0");
+}
+
+static void encode_initial(struct arena *scratch, struct json_out *json, const char *key,
+                           const void *base)
+{
+    const struct check_event *event = base;
+    if (event->initial)
+        json_string(json, key, quantity_format_text(scratch, *event->initial));
+}
+
 static void decode_to(struct reading *reading, const struct path *path, const struct value *value,
                       void *base)
 {
@@ -214,10 +232,18 @@ static void encode_object(struct arena *scratch, struct json_out *json, const ch
 
 static const struct field_hook above_cpu_hook = {decode_above_cpu, encode_above_cpu};
 static const struct field_hook after_hook = {decode_after, encode_after};
+static const struct field_hook initial_hook = {decode_initial, encode_initial};
 static const struct field_hook levels_hook = {decode_levels, encode_levels};
 static const struct field_hook totals_hook = {decode_totals, encode_totals};
 static const struct field_hook to_hook = {decode_to, encode_to};
 static const struct field_hook object_hook = {decode_object, encode_object};
+
+static const struct enum_name side_names[] = {
+    {"clients", PARTITION_CLIENTS},
+    {"controlPlane", PARTITION_CONTROL_PLANE},
+    {"both", PARTITION_BOTH},
+    {0},
+};
 
 static const struct field event_fields[] = {
     FIELD_HOOK("aboveCpu", above_cpu_hook),
@@ -225,7 +251,9 @@ static const struct field event_fields[] = {
     FIELD_INT32("atMost", check_event, at_most, 0, 1, INT32_MAX, 1),
     FIELD_INT32("concurrent", check_event, concurrent, 0, 1, INT32_MAX, 1),
     FIELD_BOOLEAN("drain", check_event, drain, true),
+    FIELD_ENUM("from", check_event, from, 0, side_names, PARTITION_CLIENTS),
     FIELD_STRING("group", check_event, group, 0),
+    FIELD_HOOK("initial", initial_hook),
     FIELD_HOOK("levels", levels_hook),
     FIELD_STRINGS("manifests", check_event, manifests, 0),
     FIELD_STRING("node", check_event, node, 0),
@@ -251,7 +279,9 @@ enum {
     AT_MOST = EVENT_PARAMETER_AT_MOST,
     CONCURRENT = EVENT_PARAMETER_CONCURRENT,
     DRAIN = EVENT_PARAMETER_DRAIN,
+    FROM = EVENT_PARAMETER_FROM,
     GROUP = EVENT_PARAMETER_GROUP,
+    INITIAL = EVENT_PARAMETER_INITIAL,
     LEVELS = EVENT_PARAMETER_LEVELS,
     MANIFESTS = EVENT_PARAMETER_MANIFESTS,
     NODE = EVENT_PARAMETER_NODE,
@@ -278,7 +308,9 @@ static const struct library_parameter parameters[] = {
     {"atMost", AT_MOST},
     {"concurrent", CONCURRENT},
     {"drain", DRAIN},
+    {"from", FROM},
     {"group", GROUP},
+    {"initial", INITIAL},
     {"levels", LEVELS},
     {"manifests", MANIFESTS},
     {"node", NODE},
@@ -373,6 +405,8 @@ static void validate_event(struct reading *reading, const struct path *path,
         reading_error(reading, path, "expected group or node, found both");
     if (event->recovers && event->repeats)
         reading_error(reading, path, "expected recovers or repeats, found both");
+    if (event->topology_key != NULL && (event->group != NULL || event->node != NULL))
+        reading_error(reading, path, "expected a node, a group or a zone, found two of them");
     if (event->repeats && event->at_most > 1)
         reading_error(reading, path, "expected atMost or repeats, found both");
 }

@@ -36,6 +36,7 @@ void reads_init(struct reads *reads, struct arena *arena)
         "topology.kubernetes.io/region",
         "failure-domain.beta.kubernetes.io/zone",
         "failure-domain.beta.kubernetes.io/region",
+        "node.kubernetes.io/exclude-disruption",
     };
     static const char *const resources[] = {"cpu", "memory", "pods"};
     *reads = (struct reads){.arena = arena};

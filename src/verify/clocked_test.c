@@ -143,7 +143,7 @@ static void a_taint_is_tolerated_for_a_while(void **state)
 }
 
 #define FAILURE(recovers)                                                                    \
-    CHECK(GROUP("a", "1"), "  events: [{name: nodeFailure, group: a" recovers "}]\n" CLOCKED \
+    CHECK(GROUP("a", "2"), "  events: [{name: nodeFailure, group: a" recovers "}]\n" CLOCKED \
                            "  intents: [{name: neverEvicted}]\n")                            \
     WEB("1", "")
 

@@ -86,7 +86,7 @@ struct listing {
 };
 
 static void list_pods(struct listing *listing, int64_t count, const struct class_info *info,
-                      bool answers, int64_t cpu_milli)
+                      enum node_condition condition, int64_t cpu_milli)
 {
     struct arena *scratch = &listing->population->scratch;
     const struct horizontal_pod_autoscaler *object = listing->autoscaler->object;
@@ -97,13 +97,14 @@ static void list_pods(struct listing *listing, int64_t count, const struct class
     const bool running = info->stage == STAGE_READY;
     for (uint32_t m = 0; m < object->metric_count; m++) {
         requests[m] = hpa_request_of(&object->metrics[m], spec, &listing->rules);
-        if (running && answers)
+        if (running && condition_traits[condition].works)
             samples[m] = sample_of(&object->metrics[m], &requests[m], spec, cpu_milli);
     }
     const struct hpa_pod_class class = {
         .count = count,
         .phase = running ? POD_RUNNING : POD_PENDING,
-        .readiness = running && answers ? HPA_READY_TRUE : HPA_READY_FALSE,
+        .readiness =
+            running && condition_traits[condition].ready ? HPA_READY_TRUE : HPA_READY_FALSE,
         .started = true,
         .start_age = long_ago(),
         .ready_age = long_ago(),
@@ -131,11 +132,12 @@ static bool ambiguous(const struct population *population, const struct autoscal
 static void list_all(struct listing *listing, const struct population_state *state, bool *there)
 {
     struct population *population = listing->population;
+    const struct usage usage = usage_of(population, state);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct class_info info = {r, STAGE_STARTING, 0};
         there[r] = state->pending[r] > 0;
         if (there[r] && listing->autoscaler->selects[r])
-            list_pods(listing, state->pending[r], &info, true, 0);
+            list_pods(listing, state->pending[r], &info, NODE_UP, 0);
     }
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =
@@ -148,8 +150,7 @@ static void list_all(struct listing *listing, const struct population_state *sta
                 continue;
             /* Nobody scrapes a kubelet that does not answer: the sample is missing. */
             list_pods(listing, (int64_t)config->pods[p].count * state->nodes[n].count, info,
-                      condition != NODE_DOWN && condition != NODE_AWAY,
-                      state_pod_cpu(population, state, info));
+                      condition, usage_of_pod(&usage, info, condition));
         }
     }
 }

@@ -157,8 +157,9 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
     for (uint32_t t = 0; t < population->templates.count; t++) {
         const struct template_info *info = &population->templates.items[t];
         const struct node *node = population->catalog->templates.items[t]->node;
-        const bool tainted = info->condition == NODE_DOWN || info->condition == NODE_AWAY;
-        const int64_t tolerated = node_tolerated_seconds(&reading->population->scratch, node, spec);
+        const bool tainted = condition_traits[info->condition].evicts;
+        const int64_t tolerated =
+            node_tolerated_seconds(&reading->population->scratch, node, spec, true);
         if (tolerated == NOT_TOLERATED || tolerated == TOLERATED_FOREVER)
             continue;
         if (tainted)
@@ -174,9 +175,16 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
 static bool fails(const struct population *population)
 {
     for (uint32_t e = 0; e < population->events.count; e++)
-        if (population->events.items[e].event->kind == EVENT_NODE_FAILURE ||
-            population->events.items[e].event->kind == EVENT_KERNEL_PANIC)
-            return true;
+        switch (population->events.items[e].event->kind) {
+        case EVENT_NODE_FAILURE:
+        case EVENT_ZONE_OUTAGE:
+        case EVENT_KERNEL_PANIC: return true;
+        case EVENT_PARTITION:
+            if (population->events.items[e].event->from != PARTITION_CLIENTS)
+                return true;
+            break;
+        default: break;
+        }
     return false;
 }
 
@@ -231,7 +239,9 @@ static void add_node_slots(struct population *population)
             const struct node *node =
                 population->catalog->templates.items[kind->templates[c]]->node;
             for (uint32_t slot = SLOT_NEW; slot < SLOT_FIRST + NODE_COHORTS_MOST; slot++) {
-                const struct template_info info = {kind->group, k, (enum node_condition)c, slot};
+                const struct template_info info = {
+                    kind->group, k, (enum node_condition)c, slot,
+                    population->templates.items[kind->templates[c]].zone};
                 if (kind->named)
                     catalog_add_named_node(population->catalog, node);
                 else

@@ -44,8 +44,6 @@ static void describe_pods(const struct population *population, const struct node
 void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
                                uint32_t length, struct text *text)
 {
-    static const char *const conditions[] = {"",        " (cordoned)", " (down)",
-                                             " (away)", " (lost)",     " (lost)"};
     struct population *population = (struct population *)(uintptr_t)model->context;
     const struct arena_mark mark = arena_mark(&population->scratch);
     (void)worker;
@@ -59,8 +57,9 @@ void population_describe_state(const struct model *model, void *worker, const ui
                         population->revisions.items[r].owner_meta->name);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
-        text_printf(text, "; %u x %s%s: ", state->nodes[n].count, node_name(population, config),
-                    conditions[config_condition(population, config)]);
+        const char *word = condition_traits[config_condition(population, config)].word;
+        text_printf(text, "; %u x %s%s%s%s: ", state->nodes[n].count, node_name(population, config),
+                    *word ? " (" : "", word, *word ? ")" : "");
         describe_pods(population, population->catalog->configs.items[config], text);
     }
     arena_rewind(&population->scratch, mark);
@@ -90,6 +89,54 @@ static void describe_sets(const struct population *population, const struct popu
         text_append_string(text, "Deployment updates the annotations of its ReplicaSets");
 }
 
+static const struct check_event *event_between(const struct population *population,
+                                               const struct population_state *from,
+                                               const struct population_state *to)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (from->event_used[e] != to->event_used[e])
+            return population->events.items[e].event;
+    return NULL;
+}
+
+/* "zone a fails", "zone a is partitioned from its clients" */
+static void describe_outage(const struct population *population,
+                            const struct population_state *from, const struct population_state *to,
+                            uint32_t node, struct text *text)
+{
+    static const char *const sides[] = {[PARTITION_CLIENTS] = "the clients",
+                                        [PARTITION_CONTROL_PLANE] = "the control plane",
+                                        [PARTITION_BOTH] = "the control plane and the clients"};
+    const struct check_event *event = event_between(population, from, to);
+    if (!event || node >= from->node_count)
+        return;
+    const struct node *first =
+        population->catalog->configs.items[from->nodes[node].config]->template->node;
+    const char *zone =
+        event->topology_key ? labels_find(&first->meta.labels, event->topology_key) : NULL;
+    if (zone)
+        text_printf(text, "zone %s", zone);
+    else
+        describe_node(population, from->nodes[node].config, text);
+    if (event->kind == EVENT_PARTITION)
+        text_printf(text, " is partitioned from %s", sides[event->from]);
+    else
+        text_append_string(text, " fails, with all its nodes");
+}
+
+static void describe_load(const struct population *population, const struct population_state *from,
+                          const struct population_state *to, struct text *text)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        const uint32_t now = workload->load == 0 ? 0 : to->loads[workload->load - 1];
+        if (now > 0 && from->loads[workload->load - 1] != now)
+            text_printf(text, "the load of %s is %lldm of CPU from now on",
+                        workload->setup->object->meta->name,
+                        (long long)workload->totals.items[now - 1]);
+    }
+}
+
 static void describe_event(const struct population *population, const struct population_state *from,
                            const struct population_state *to, const struct step *step,
                            uint32_t node, uint32_t amount, struct text *text)
@@ -99,6 +146,9 @@ static void describe_event(const struct population *population, const struct pop
         describe_node(population, from->nodes[node].config, text);
         text_append_string(text, " fails");
         break;
+    case ACT_EVENT_ZONE_FAILS:
+    case ACT_EVENT_PARTITION: describe_outage(population, from, to, node, text); break;
+    case ACT_EVENT_LOAD: describe_load(population, from, to, text); break;
     case ACT_EVENT_MAINTENANCE:
         text_append_string(text, "maintenance begins on ");
         describe_node(population, from->nodes[node].config, text);
@@ -209,6 +259,7 @@ static void describe(const struct population *population, const struct populatio
         break;
     case ACT_DRAIN_EVICT: text_printf(text, "the drain evicts a pod of %s from ", name); break;
     case ACT_DRAIN_DONE: text_append_string(text, "drained: maintenance of "); break;
+    case ACT_TAINT_NODE: text_append_string(text, "no answer, so tainted NoExecute: "); break;
     case ACT_PANIC: text_append_string(text, "too much load, kernel panic: "); break;
     case ACT_TIME:
         if (population->clock) {

@@ -12,6 +12,11 @@ static bool outside(enum population_action action)
     return !fair[action];
 }
 
+bool action_is_event(enum population_action action)
+{
+    return outside(action) && action != ACT_SETTLED;
+}
+
 enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
 
 static uint32_t lesser(uint32_t a, uint32_t b)
@@ -83,6 +88,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
         return;
     }
     expansion->moved |= changes && !expansion->lazy;
+    expansion->waits |= changes && expansion->lazy;
     step_sink_emit(
         expansion->sink,
         &(struct step){
@@ -147,28 +153,31 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     expansion.lazy = population->clock != NULL;
     step_rollbacks(&expansion);
     expansion.lazy = false;
+    step_lifecycle(&expansion);
     step_scheduler(&expansion);
+    /* What takes minutes is not waited for by whoever acts every few seconds. */
+    const bool waits = expansion.waits;
     /* That pods still run does not keep the cluster from being at rest. */
     expansion.lazy = true;
     step_job_pods(&expansion);
     expansion.lazy = false;
     const bool busy = expansion.moved;
-    const bool settled = population->clock ? step_clock(&expansion, !busy) : !busy;
+    const bool settled = population->clock ? step_clock(&expansion, !busy) : !busy && !waits;
     /* From here on the successors know that things have settled once. */
     if (settled && state->begun)
         state->settled_once = population->remembers_settling;
-    if (!population->clock && (settled || population->options.full_interleaving)) {
+    if (!population->clock && (!busy || population->options.full_interleaving)) {
         step_autoscalers(&expansion);
         step_descheduler(&expansion);
     }
     if (!busy || population->options.full_interleaving)
         step_reapplies(&expansion, settled);
-    if (!population->clock && settled) {
+    if (!population->clock && !busy) {
         step_time(&expansion);
         step_job_deadlines(&expansion);
     }
     if (!state->begun) {
-        if (!expansion.moved)
+        if (!expansion.moved && !waits)
             begin(&expansion);
     } else {
         if (settled)

@@ -272,13 +272,6 @@ uint64_t intents_atoms(struct population *population, const struct population_st
     return atoms;
 }
 
-static bool is_event(enum population_action action)
-{
-    return action == ACT_EVENT_NODE_FAILS || action == ACT_EVENT_MAINTENANCE ||
-           action == ACT_EVENT_CPU || action == ACT_EVENT_APPLY || action == ACT_EVENT_SCALE ||
-           action == ACT_EVENT_ROLLBACK;
-}
-
 static bool is_eviction(enum population_action action)
 {
     return action == ACT_TAINT_EVICT || action == ACT_DRAIN_EVICT || action == ACT_DESCHEDULE ||
@@ -393,7 +386,7 @@ static bool marked(struct population *population, const struct population_state 
     case INTENT_PODS_SCHEDULABLE: return ours && action == ACT_UNSCHEDULABLE;
     case INTENT_REPLICAS_AT_LEAST: arm(population, next, intent); return false;
     case INTENT_NO_REPLICA_SWING:
-        return any_swings(population, intent, state, next, is_event(action));
+        return any_swings(population, intent, state, next, action_is_event(action));
     case INTENT_NO_REPLICA_OSCILLATION: return rescaled(population, intent, state, next);
     case INTENT_NO_EVICTION_LOOP:
     case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(population, intent, happening);
@@ -425,7 +418,7 @@ void intents_begin(struct population *population, struct population_state *state
 uint64_t intents_observe(struct population *population, const struct population_state *state,
                          struct population_state *next, const struct happening *happening)
 {
-    uint64_t marks = is_event(happening->action) ? outside_mark(population) : 0;
+    uint64_t marks = action_is_event(happening->action) ? outside_mark(population) : 0;
     for (uint32_t i = 0; i < population->intents.count; i++)
         if (is_judged(population, state, i) && marked(population, state, next, i, happening))
             marks |= UINT64_C(1) << i;

@@ -4,6 +4,7 @@
 #include "manifest/document.h"
 #include "model/controller/deployment/template_signature.h"
 #include "model/population/clock.h"
+#include "model/population/zones.h"
 #include "object/policy.h"
 #include "object/schemas.h"
 
@@ -45,7 +46,9 @@ static struct node *node_in(struct population *population, const struct setup_gr
     switch (condition) {
     case NODE_UP:
     case NODE_LOST:
-    case NODE_LOST_AWAY: break;
+    case NODE_LOST_AWAY:
+    case NODE_CUT:
+    case NODE_CUT_AWHILE: break;
     case NODE_CORDONED:
         copy->spec.unschedulable = true;
         taints[copy->spec.taint_count++] = taint_of(TAINT_UNSCHEDULABLE, TAINT_NO_SCHEDULE);
@@ -54,10 +57,26 @@ static struct node *node_in(struct population *population, const struct setup_gr
         copy->status.conditions = (struct conditions){not_ready(arena), 1};
         copy->spec.unschedulable = condition == NODE_AWAY;
         taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_SCHEDULE);
-        taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_EXECUTE);
+        if (condition_traits[condition].evicts)
+            taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_EXECUTE);
         break;
     }
     return copy;
+}
+
+/* The number of the node's zone; a zone is known by its first node. */
+static uint32_t zone_of(struct population *population, const struct node *node)
+{
+    if (labels_find(&node->meta.labels, "node.kubernetes.io/exclude-disruption"))
+        return UINT32_MAX;
+    for (uint32_t k = 0; k < population->node_kinds.count; k++) {
+        const uint32_t up = population->node_kinds.items[k].templates[NODE_UP];
+        if (population->templates.items[up].zone != UINT32_MAX &&
+            zones_are_same(&population->scratch, population->catalog->templates.items[up]->node,
+                           node))
+            return population->templates.items[up].zone;
+    }
+    return population->zone_count++;
 }
 
 static void add_node_kind(struct population *population, uint32_t group, const char *name,
@@ -65,19 +84,23 @@ static void add_node_kind(struct population *population, uint32_t group, const c
 {
     struct node_kind kind = {.group = group, .named = named};
     const uint32_t number = population->node_kinds.count;
-    const int count = population->clock ? NODE_CONDITION_COUNT : NODE_LOST;
-    for (int condition = 0; condition < count; condition++) {
+    const uint32_t zone = zone_of(population, population->scope->groups[group].node);
+    for (int condition = 0; condition < NODE_CONDITION_COUNT; condition++) {
+        if (!condition_is_possible(population, (enum node_condition)condition))
+            continue;
         const struct node *node = node_in(population, &population->scope->groups[group], name,
                                           (enum node_condition)condition);
         const uint32_t template = named ? catalog_add_named_node(population->catalog, node)
                                         : catalog_add_anonymous_node(population->catalog, node);
-        const struct template_info info = {group, number, (enum node_condition)condition, 0};
+        const struct template_info info = {group, number, (enum node_condition)condition, 0, zone};
         assert(template == population->templates.count);
         VEC_PUSH(&population->arena, &population->templates, info);
         kind.templates[condition] = template;
     }
-    for (int condition = 0; population->has_daemon_sets && condition < count; condition++)
-        kind.targets[condition] = add_target_template(population, kind.templates[condition]);
+    for (int condition = 0; population->has_daemon_sets && condition < NODE_CONDITION_COUNT;
+         condition++)
+        if (condition_is_possible(population, (enum node_condition)condition))
+            kind.targets[condition] = add_target_template(population, kind.templates[condition]);
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
 }
 
@@ -285,6 +308,22 @@ static void add_levels(struct population *population, uint32_t number, const str
             const struct pod_level level = {level_amount(&event->event->levels[l], request)};
             VEC_PUSH(&population->arena, &levels, level);
         }
+    }
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        struct population_event *event = &population->events.items[e];
+        if (event->workload != number || event->event->kind != EVENT_LOAD)
+            continue;
+        if (workload->load == 0)
+            workload->load = ++population->load_count;
+        event->first_level = workload->totals.count;
+        for (uint32_t t = 0; t < event->event->total_count; t++)
+            VEC_PUSH(&population->arena, &workload->totals,
+                     quantity_milli_value(event->event->totals[t]));
+        if (!event->event->initial)
+            continue;
+        VEC_PUSH(&population->arena, &workload->totals,
+                 quantity_milli_value(*event->event->initial));
+        workload->first_total = workload->totals.count;
     }
     workload->levels = levels.items;
     workload->level_count = levels.count;
@@ -559,6 +598,8 @@ static void lay_out(struct population *population)
     word = lay_out_pending(population, word);
     population->word_of_events = word;
     word += population->events.count;
+    population->word_of_loads = word;
+    word += population->load_count;
     population->word_of_flags = word++;
     population->word_of_monitors = word;
     word += population->monitor_count;
@@ -594,6 +635,11 @@ static bool readiness_matters(const struct population *population)
             return true;
     if (population->clock && clock_delays_readiness(population))
         return true;
+    /* The fewer are ready, the more each has to bear. */
+    if (population->load_count > 0)
+        for (uint32_t e = 0; e < population->events.count; e++)
+            if (population->events.items[e].event->kind == EVENT_KERNEL_PANIC)
+                return true;
     return population->options.full_interleaving || observed_needs_readiness(population);
 }
 
@@ -610,6 +656,7 @@ static const struct population_state *initial_state(struct population *populatio
     state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
     state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
     state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
+    state->loads = ARENA_ARRAY(arena, uint32_t, population->load_count + 1);
     state->monitors = ARENA_ARRAY(arena, uint32_t, population->monitor_count + 1);
     state->nodes = ARENA_ARRAY(arena, struct view_node, (size_t)nodes);
     state->node_capacity = (uint32_t)nodes;
@@ -624,6 +671,10 @@ static const struct population_state *initial_state(struct population *populatio
     }
     if (population->clock)
         clocks_allocate(population, arena, state);
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        if (population->workloads.items[w].load > 0)
+            state->loads[population->workloads.items[w].load - 1] =
+                population->workloads.items[w].first_total;
     add_nodes(population, state);
     state->begun = !population->starts_settled;
     if (population->scope->start == START_OBSERVED) {
@@ -744,6 +795,7 @@ struct population *population_create(struct memory *memory, const struct scope *
             : profiles_default(&population->arena);
     add_namespaces(population);
     add_events_and_intents(population, intents, intent_count);
+    population->doubts = doubt_is_possible(population);
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         add_workload(population, w);
         add_effects(population, w);

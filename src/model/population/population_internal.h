@@ -12,6 +12,7 @@
  *   revision r   pods that wait for a node; of a pod with an ordinal just a bit,
  *                32 to a word
  *   event e      how often it has come
+ *   load l       which of its totals a workload bears, plus one; 0: none yet
  *   flags        settled once; begun
  *   monitor m    what the intents remember, some words each
  *   clocks       with clocked time only: what is left, and ages (clock.h)
@@ -53,17 +54,24 @@ enum pod_stage {
     STAGE_COUNT
 };
 
-/* What can be wrong with a node; each makes a template of its own. */
+/* What can be wrong with a node (conditions.def). */
 enum node_condition {
-    NODE_UP,
-    NODE_CORDONED, /* being drained */
-    NODE_DOWN,     /* unreachable: its kubelet does nothing */
-    NODE_AWAY,     /* in maintenance: down, and sure to come back */
-    /* Clocked time only: down, but nobody has noticed yet; it looks like one that is up. */
-    NODE_LOST,
-    NODE_LOST_AWAY,
+#define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes) constant,
+#include "model/population/conditions.def"
+#undef CONDITION
     NODE_CONDITION_COUNT
 };
+
+struct condition_traits {
+    const char *word;
+    bool ready;
+    bool works;
+    bool evicts;
+    bool reached;
+    bool returns;
+    enum node_condition becomes;
+};
+extern const struct condition_traits condition_traits[NODE_CONDITION_COUNT];
 
 struct pod_level {
     int64_t cpu_milli; /* what one pod uses */
@@ -119,6 +127,9 @@ struct workload {
     uint32_t level_count;
     uint32_t first_level;   /* of a pod that has just become ready */
     uint32_t pattern_steps; /* 0: there is no pattern */
+    uint32_t load;          /* which of a state's loads it bears, plus one; 0: none */
+    VEC(int64_t) totals;    /* that its load can be, in thousandths */
+    uint32_t first_total;   /* that it is at the beginning, plus one; 0: none */
     uint32_t first_revision;
     uint32_t revision_count; /* kinds of pods: templates times ordinals */
     uint32_t ordinal_count;  /* 1 where pods have no ordinals */
@@ -169,6 +180,7 @@ struct template_info {
     uint32_t node; /* for a named node its number, otherwise 0 */
     enum node_condition condition;
     uint32_t slot; /* of its cohort (clock.h); 0 without clocks */
+    uint32_t zone; /* of the node lifecycle controller; UINT32_MAX: not counted */
 };
 
 struct node_kind {
@@ -192,7 +204,7 @@ struct apply_effect {
 struct population_event {
     const struct check_event *event;
     uint32_t workload;    /* UINT32_MAX: none */
-    uint32_t first_level; /* of a CPU change: where its levels begin */
+    uint32_t first_level; /* of a CPU change or load: where its levels or totals begin */
     VEC(struct apply_effect) effects;
 };
 
@@ -228,6 +240,9 @@ struct population {
     VEC(struct population_event) events;
     VEC(struct intent) intents;
     uint32_t monitor_count;
+    uint32_t load_count;
+    uint32_t zone_count;
+    bool doubts;           /* nodes are not tainted at once: see step_lifecycle.c */
     struct arena removals; /* working space of the ReplicaSets' ranking */
     bool nominates;        /* some place was kept for a pod */
     bool has_jobs;
@@ -244,8 +259,8 @@ struct population {
     VEC(struct observed_node) observed_nodes;
     VEC(struct observed_name) observed_waiting;
 
-    uint32_t word_of_workloads, word_of_events, word_of_flags, word_of_monitors, word_of_clocks,
-        word_of_nodes;
+    uint32_t word_of_workloads, word_of_events, word_of_loads, word_of_flags, word_of_monitors,
+        word_of_clocks, word_of_nodes;
     const struct population_state *initial;
     struct model model;
     VEC(struct property) properties;
@@ -309,6 +324,7 @@ struct population_state {
     struct set_state *sets; /* by revision */
     uint32_t *pending;      /* by revision */
     uint32_t *event_used;
+    uint32_t *loads;
     bool settled_once;
     bool begun; /* events may come and intents count: not yet while a start settles */
     uint32_t *monitors;
@@ -448,9 +464,6 @@ bool workload_converged(const struct population *population, const struct popula
  * the entry of that node, UINT32_MAX if there is none. */
 uint32_t state_add_pods(struct population *population, struct population_state *state,
                         uint32_t revision, uint32_t count);
-/* What a ready pod of the class uses in this state. */
-int64_t state_pod_cpu(const struct population *population, const struct population_state *state,
-                      const struct class_info *info);
 
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
@@ -463,8 +476,9 @@ struct expansion {
     const struct population_state *state;
     struct step_sink *sink;
     uint32_t words[WORDS_MOST];
-    bool moved; /* a step was emitted that changes the state */
-    bool lazy;  /* what is emitted now may wait: it does not keep time from passing */
+    bool moved; /* a step was emitted that changes the state ... */
+    bool lazy;  /* what is emitted now may wait: neither rest nor time waits for it ... */
+    bool waits; /* ... but something such was emitted */
 };
 
 /* What a step is about, for intents and descriptions. */
@@ -559,6 +573,31 @@ const struct kubelet_reason *kubelet_why_rejected(struct population *population,
                                                   uint32_t revision);
 bool admission_matters(const struct population *population);
 
+/* ---- conditions.c ---- */
+/* The condition of a node that the event takes. */
+enum node_condition event_condition(const struct population *population,
+                                    const struct check_event *event);
+/* Can the events bring it about? */
+bool condition_is_possible(const struct population *population, enum node_condition condition);
+
+/* ---- step_lifecycle.c ---- */
+void step_lifecycle(struct expansion *expansion);
+bool doubt_is_possible(const struct population *population);
+/* Are there NoExecute taints for nodes that do not answer at all? */
+bool lifecycle_evicts(struct population *population, const struct population_state *state);
+/* If there are none, those that are there go. */
+void lifecycle_forget_taints(struct population *population, struct population_state *state);
+
+/* ---- usage.c ---- */
+struct usage {
+    const struct population *population;
+    int64_t *shares; /* by workload, of its load; -1: it bears none; NULL: none does */
+};
+struct usage usage_of(struct population *population, const struct population_state *state);
+/* What a ready pod of the class uses, on a node in this condition. */
+int64_t usage_of_pod(const struct usage *usage, const struct class_info *info,
+                     enum node_condition condition);
+
 void step_taints(struct expansion *expansion);
 void step_drains(struct expansion *expansion);
 void step_panics(struct expansion *expansion);
@@ -572,20 +611,28 @@ void add_autoscalers(struct population *population);
 struct hpa_input autoscaler_input(struct population *population,
                                   const struct population_state *state,
                                   const struct autoscaler *autoscaler);
+/* What it would do, and what it saw. */
+struct hpa_decision autoscaler_decide(struct population *population,
+                                      const struct population_state *state,
+                                      const struct autoscaler *autoscaler, struct hpa_input *input);
 void step_autoscalers(struct expansion *expansion);
 void step_events(struct expansion *expansion, bool settled);
+/* nodeFailure, zoneOutage, partition */
+void event_takes_nodes(struct expansion *expansion, uint32_t number);
 /* Controllers that apply their manifests whenever the objects differ. */
 void step_reapplies(struct expansion *expansion, bool settled);
 void step_rollbacks(struct expansion *expansion);
 
 /* Seconds for which a pod may stay on the node in spite of its NoExecute taints
- * (taint_manager.h). */
+ * (taint_manager.h); those of the node's silence count if it is `silent`. */
 int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,
-                               const struct pod_spec *spec);
+                               const struct pod_spec *spec, bool silent);
 
 /* With clocks: nothing but time and the memories of controllers change by it. */
 bool action_is_quiet(enum population_action action);
 
+/* Does something happen to this because of the world, whatever it is? */
+bool action_is_event(enum population_action action);
 /* Does the event concern nodes of this config: its group, or the very node? */
 bool event_concerns(const struct population *population, const struct check_event *event,
                     uint32_t config);
@@ -596,9 +643,8 @@ int64_t level_amount(const struct cpu_level *level, int64_t whole);
 bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision);
 
-/* What the ready pods of a node use. */
-int64_t node_cpu_used(const struct population *population, const struct population_state *state,
-                      const struct node_config *config);
+/* CPU that the ready pods of a node use, in thousandths. */
+int64_t node_cpu_used(const struct usage *usage, const struct node_config *config);
 
 /* The plugin by which the descheduler's step from one state to the other takes
  * pod after pod; false if there is no such eviction. */

@@ -15,6 +15,7 @@ static struct population_state *state_new(struct population *population, uint32_
     state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
     state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
     state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
+    state->loads = ARENA_ARRAY(arena, uint32_t, population->load_count + 1);
     state->monitors = ARENA_ARRAY(arena, uint32_t, population->monitor_count + 1);
     state->nodes = ARENA_ARRAY(arena, struct view_node, node_capacity);
     state->node_capacity = node_capacity;
@@ -91,6 +92,8 @@ struct population_state *state_unpack(struct population *population, const uint3
     }
     for (uint32_t e = 0; e < population->events.count; e++)
         state->event_used[e] = words[population->word_of_events + e];
+    for (uint32_t l = 0; l < population->load_count; l++)
+        state->loads[l] = words[population->word_of_loads + l];
     state->settled_once = words[population->word_of_flags] & 1;
     state->begun = !population->starts_settled || words[population->word_of_flags] >> 1;
     for (uint32_t i = 0; i < population->monitor_count; i++)
@@ -116,6 +119,7 @@ struct population_state *state_copy(struct population *population,
     memcpy(copy->pending, state->pending, population->revisions.count * sizeof(*copy->pending));
     memcpy(copy->event_used, state->event_used,
            population->events.count * sizeof(*copy->event_used));
+    memcpy(copy->loads, state->loads, population->load_count * sizeof(*copy->loads));
     memcpy(copy->monitors, state->monitors, population->monitor_count * sizeof(*copy->monitors));
     memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
     copy->node_count = state->node_count;
@@ -195,6 +199,8 @@ uint32_t state_pack(struct population *population, struct population_state *stat
     }
     for (uint32_t e = 0; e < population->events.count; e++)
         words[population->word_of_events + e] = state->event_used[e];
+    for (uint32_t l = 0; l < population->load_count; l++)
+        words[population->word_of_loads + l] = state->loads[l];
     words[population->word_of_flags] =
         state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1;
     for (uint32_t i = 0; i < population->monitor_count; i++)
@@ -322,8 +328,9 @@ const struct object *state_spec(const struct population *population,
 bool pod_is_ready_on(const struct population *population, const struct class_info *info,
                      uint32_t config)
 {
-    const enum node_condition condition = config_condition(population, config);
-    return info->stage == STAGE_READY && condition != NODE_DOWN && condition != NODE_AWAY;
+    /* Pods on a node that does not answer are marked not ready. */
+    return info->stage == STAGE_READY &&
+           condition_traits[config_condition(population, config)].ready;
 }
 
 /* Of one kind (`workload` UINT32_MAX), or of one workload. */
@@ -456,17 +463,4 @@ uint32_t state_add_pods(struct population *population, struct population_state *
         config = config_with_new_pod(population, config, revision);
     state->nodes[node].config = config;
     return node;
-}
-
-int64_t state_pod_cpu(const struct population *population, const struct population_state *state,
-                      const struct class_info *info)
-{
-    const uint32_t number = population->revisions.items[info->revision].workload;
-    const struct workload *workload = &population->workloads.items[number];
-    if (workload->setup->load_milli == 0)
-        return workload->levels[info->level].cpu_milli;
-    uint32_t ready = 0;
-    for (uint32_t i = 0; i < workload->revision_count; i++)
-        ready += state_ready(population, state, workload->first_revision + i);
-    return workload->setup->load_milli / (ready > 0 ? ready : 1);
 }

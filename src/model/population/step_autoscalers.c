@@ -39,12 +39,21 @@ static struct hpa_decision decide(struct population *population, const struct hp
     return decision;
 }
 
+struct hpa_decision autoscaler_decide(struct population *population,
+                                      const struct population_state *state,
+                                      const struct autoscaler *autoscaler, struct hpa_input *input)
+{
+    *input = autoscaler_input(population, state, autoscaler);
+    const struct hpa_memory memory = {.started = true};
+    return decide(population, input, &memory);
+}
+
 static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
 {
     struct population *population = expansion->population;
-    const struct hpa_memory memory = {.started = true};
-    const struct hpa_input input = autoscaler_input(population, expansion->state, autoscaler);
-    const struct hpa_decision decision = decide(population, &input, &memory);
+    struct hpa_input input;
+    const struct hpa_decision decision =
+        autoscaler_decide(population, expansion->state, autoscaler, &input);
     if (decision.replicas == expansion->state->replicas[autoscaler->workload])
         return;
     struct population_state *next = state_copy(population, expansion->state);

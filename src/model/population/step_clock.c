@@ -52,8 +52,7 @@ static struct happening about(enum population_action action, uint32_t revision, 
 
 static bool kubelet_works(const struct population *population, uint32_t config)
 {
-    const enum node_condition condition = config_condition(population, config);
-    return condition == NODE_UP || condition == NODE_CORDONED;
+    return condition_traits[config_condition(population, config)].works;
 }
 
 /* Every pod in the slot becomes one of another class, of which `change` is asked
@@ -262,9 +261,8 @@ static bool anything_may_come(const struct expansion *expansion)
             return true;
     }
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const enum node_condition condition =
-            config_condition(population, expansion->state->nodes[n].config);
-        if (condition == NODE_AWAY || condition == NODE_LOST_AWAY)
+        if (condition_traits[config_condition(population, expansion->state->nodes[n].config)]
+                .returns)
             return true;
     }
     return jobs_run(population, expansion->state);
@@ -336,15 +334,16 @@ static bool under_way(const struct expansion *expansion)
             return true;
     if (state->clocks.node_cohort_count > 0)
         return true;
+    const bool evicts = lifecycle_evicts(population, state);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
             const struct class_info *info = &population->classes.items[config->pods[p].pod];
             if (info->stage == STAGE_STARTING || info->stage == STAGE_READY) {
-                const int64_t seconds =
-                    node_tolerated_seconds(&population->scratch, config->template->node,
-                                           &population->revisions.items[info->revision].pod->spec);
+                const int64_t seconds = node_tolerated_seconds(
+                    &population->scratch, config->template->node,
+                    &population->revisions.items[info->revision].pod->spec, evicts);
                 if (seconds != TOLERATED_FOREVER)
                     return true;
             }

@@ -27,8 +27,7 @@ struct daemon_sync {
 
 static bool node_is_down(const struct population *population, uint32_t config)
 {
-    const enum node_condition condition = config_condition(population, config);
-    return condition == NODE_DOWN || condition == NODE_AWAY;
+    return !condition_traits[config_condition(population, config)].ready;
 }
 
 static void collect(struct population *population, uint32_t number, uint32_t workload,

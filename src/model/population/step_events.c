@@ -44,6 +44,7 @@ static void change_node(struct expansion *expansion, uint32_t number, uint32_t e
     const struct happening happening = event_of(number, action, UINT32_MAX, entry, 1);
     state_move_node(population, next, entry,
                     config_with_condition(population, next->nodes[entry].config, condition));
+    lifecycle_forget_taints(population, next);
     expansion_emit(expansion, next, &happening);
 }
 
@@ -58,14 +59,6 @@ static void node_event(struct expansion *expansion, uint32_t number, enum node_c
             event_concerns(population, event, config))
             change_node(expansion, number, n, condition, action);
     }
-}
-
-/* With clocks it takes a while until somebody notices. */
-static enum node_condition failed(const struct population *population, bool recovers)
-{
-    if (population->clock)
-        return recovers ? NODE_LOST_AWAY : NODE_LOST;
-    return recovers ? NODE_AWAY : NODE_DOWN;
 }
 
 static void maintenance(struct expansion *expansion, uint32_t number)
@@ -112,6 +105,24 @@ static void cpu_change(struct expansion *expansion, uint32_t number)
                 expansion_emit(expansion, next, &happening);
             }
         }
+    }
+}
+
+/* The workload bears another of the totals from now on. */
+static void load(struct expansion *expansion, uint32_t number)
+{
+    const struct population_event *event = &expansion->population->events.items[number];
+    const struct workload *workload = &expansion->population->workloads.items[event->workload];
+    const uint32_t before = expansion->state->loads[workload->load - 1];
+    for (uint32_t t = 0; t < event->event->total_count; t++) {
+        const uint32_t now = event->first_level + t + 1;
+        if (before > 0 && workload->totals.items[before - 1] == workload->totals.items[now - 1])
+            continue;
+        struct population_state *next = after(expansion, number);
+        const struct happening happening =
+            event_of(number, ACT_EVENT_LOAD, event->workload, UINT32_MAX, t);
+        next->loads[workload->load - 1] = now;
+        expansion_emit(expansion, next, &happening);
     }
 }
 
@@ -227,8 +238,9 @@ void step_events(struct expansion *expansion, bool settled)
             continue;
         switch (event->kind) {
         case EVENT_NODE_FAILURE:
-            node_event(expansion, e, failed(population, event->recovers), ACT_EVENT_NODE_FAILS);
-            break;
+        case EVENT_ZONE_OUTAGE:
+        case EVENT_PARTITION: event_takes_nodes(expansion, e); break;
+        case EVENT_LOAD: load(expansion, e); break;
         case EVENT_MAINTENANCE: maintenance(expansion, e); break;
         case EVENT_CPU_CHANGE: cpu_change(expansion, e); break;
         case EVENT_SCALE: scale(expansion, e); break;

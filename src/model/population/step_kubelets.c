@@ -48,8 +48,7 @@ static uint32_t admitted_pods(struct population *population, const struct node_c
 
 static bool kubelet_works(const struct population *population, uint32_t config)
 {
-    const enum node_condition condition = config_condition(population, config);
-    return condition == NODE_UP || condition == NODE_CORDONED;
+    return condition_traits[config_condition(population, config)].works;
 }
 
 /* Can pods of another revision reach this node past the scheduler? */

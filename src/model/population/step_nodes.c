@@ -4,6 +4,8 @@
 #include "model/population/clock.h"
 #include "object/taint.h"
 
+#include <string.h>
+
 typedef void (*each_pod)(struct expansion *expansion, uint32_t entry, uint32_t class,
                          const struct class_info *info);
 
@@ -56,14 +58,20 @@ static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint
     return false;
 }
 
+static bool is_lifecycle_taint(const struct taint *taint)
+{
+    return strcmp(taint->key, TAINT_NOT_READY) == 0 || strcmp(taint->key, TAINT_UNREACHABLE) == 0;
+}
+
 int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,
-                               const struct pod_spec *spec)
+                               const struct pod_spec *spec, bool silent)
 {
     const struct arena_mark mark = arena_mark(scratch);
     struct taint *taints = ARENA_ARRAY(scratch, struct taint, node->spec.taint_count + 1);
     uint32_t count = 0;
     for (uint32_t t = 0; t < node->spec.taint_count; t++)
-        if (node->spec.taints[t].effect == TAINT_NO_EXECUTE)
+        if (node->spec.taints[t].effect == TAINT_NO_EXECUTE &&
+            (silent || !is_lifecycle_taint(&node->spec.taints[t])))
             taints[count++] = node->spec.taints[t];
     const int64_t seconds =
         taint_manager_tolerated_seconds(taints, count, spec->tolerations, spec->toleration_count);
@@ -85,14 +93,22 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     if (info->stage == STAGE_TERMINATING ||
         (!bystander && kubelet_lags(expansion, entry, info->revision)))
         return;
-    const int64_t seconds = node_tolerated_seconds(&population->scratch, node, spec);
+    /* Nobody is driven from silent nodes when all are silent. */
+    const bool silent =
+        !condition_traits[config_condition(population, expansion->state->nodes[entry].config)]
+             .ready &&
+        lifecycle_evicts(population, expansion->state);
+    const int64_t seconds = node_tolerated_seconds(&population->scratch, node, spec, silent);
     if (seconds == TOLERATED_FOREVER)
         return;
     if (population->clock && seconds > 0 &&
         !clock_tolerated_for(population, expansion->state, entry, class, seconds))
         return;
+    /* A node is given up after 40 s and more, and tolerated for minutes. */
+    expansion->lazy = !population->clock && (silent || seconds > 0);
     change_pod(expansion, entry, class, class_at(population, info->revision, STAGE_TERMINATING, 0),
                ACT_TAINT_EVICT);
+    expansion->lazy = false;
 }
 
 void step_taints(struct expansion *expansion)
@@ -123,6 +139,7 @@ static void change_node(struct expansion *expansion, uint32_t entry, enum node_c
     struct population_state *next = state_copy(population, expansion->state);
     state_move_node(population, next, entry,
                     config_with_condition(population, next->nodes[entry].config, condition));
+    lifecycle_forget_taints(population, next);
     expansion_emit(
         expansion, next,
         &(struct happening){
@@ -149,25 +166,26 @@ void step_drains(struct expansion *expansion)
         const enum node_condition condition = config_condition(population, config);
         if (condition == NODE_CORDONED && is_drained(population, config))
             change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
-        else if (condition == NODE_AWAY || condition == NODE_LOST_AWAY) {
-            /* With clocks a node may stay away for a while. */
-            expansion->lazy = population->clock != NULL;
+        /* Repairs take their time. */
+        expansion->lazy = true;
+        if (condition_traits[condition].returns)
             change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
-            expansion->lazy = false;
-        }
+        expansion->lazy = false;
     }
 }
 
 /* ---- load ---- */
 
-int64_t node_cpu_used(const struct population *population, const struct population_state *state,
-                      const struct node_config *config)
+int64_t node_cpu_used(const struct usage *usage, const struct node_config *config)
 {
+    const struct population *population = usage->population;
+    const enum node_condition condition =
+        population->templates.items[config->template->id].condition;
     int64_t used = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
         const struct class_info *info = &population->classes.items[config->pods[p].pod];
         if (info->stage == STAGE_READY)
-            used += state_pod_cpu(population, state, info) * config->pods[p].count;
+            used += usage_of_pod(usage, info, condition) * config->pods[p].count;
     }
     return used;
 }
@@ -175,19 +193,19 @@ int64_t node_cpu_used(const struct population *population, const struct populati
 /* A node that works harder than it can stand goes down and comes up again. */
 void step_panics(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
+    struct population *population = expansion->population;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
         if (event->kind != EVENT_KERNEL_PANIC)
             continue;
+        const struct usage usage = usage_of(population, expansion->state);
         for (uint32_t n = 0; n < expansion->state->node_count; n++) {
             const uint32_t number = expansion->state->nodes[n].config;
             const struct node_config *config = population->catalog->configs.items[number];
             const int64_t limit =
                 level_amount(&event->above_cpu, config->template->allocatable.cpu_milli);
             if (config_condition(population, number) == NODE_UP &&
-                event_concerns(population, event, number) &&
-                node_cpu_used(population, expansion->state, config) > limit)
+                event_concerns(population, event, number) && node_cpu_used(&usage, config) > limit)
                 change_node(expansion, n, population->clock ? NODE_LOST_AWAY : NODE_AWAY,
                             ACT_PANIC);
         }

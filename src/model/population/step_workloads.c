@@ -161,8 +161,7 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
             if (info->revision != revision || info->stage == STAGE_TERMINATING)
                 continue;
             /* Ages are not known here: pods of one rank may go in any order. */
-            const bool ready =
-                info->stage == STAGE_READY && condition != NODE_DOWN && condition != NODE_AWAY;
+            const bool ready = info->stage == STAGE_READY && condition_traits[condition].ready;
             const struct replica_set_pod_class class = {
                 .count = config->pods[p].count * state->nodes[n].count,
                 .phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING,

@@ -657,6 +657,9 @@ static const char *node_detail(struct storyteller *teller, const struct step *st
     case ACT_PANIC:
         return arena_printf(arena, "node %s works too hard and goes down (kernel panic)", node);
     case ACT_EVENT_NODE_FAILS: return arena_printf(arena, "node %s fails", node);
+    case ACT_TAINT_NODE:
+        return arena_printf(arena, "node %s does not answer and is tainted %s:NoExecute", node,
+                            TAINT_UNREACHABLE);
     case ACT_EVENT_MAINTENANCE: return arena_printf(arena, "maintenance begins on node %s", node);
     default: return NULL;
     }
@@ -830,12 +833,6 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
 
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
 {
-    static const char *const conditions[] = {"",
-                                             "cordoned",
-                                             "down",
-                                             "down, comes back",
-                                             "down, not noticed yet",
-                                             "down, not noticed yet, comes back"};
     static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)", ""};
     struct population *population = teller->population;
     struct arena *arena = teller->arena;
@@ -859,10 +856,7 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
                                   stages[info->stage]));
         }
         picture->nodes[n] = (struct story_node){
-            node->name,
-            (size_t)condition < sizeof(conditions) / sizeof(*conditions) ? conditions[condition]
-                                                                         : "",
-            {pods.items, pods.count}};
+            node->name, condition_traits[condition].word, {pods.items, pods.count}};
     }
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];

@@ -231,46 +231,64 @@ static void explain_pods(struct telling *telling)
             telling->from->sets[revision].replicas, have, plural(have));
 }
 
+/* The metric that decided: what the pods with a sample of it use and request. */
+static void explain_metric(struct telling *telling, const struct autoscaler *autoscaler,
+                           const struct hpa_input *input, uint32_t metric)
+{
+    const struct metric_spec *spec = &autoscaler->object->metrics[metric];
+    const bool of_cpu = input->metrics[metric].cpu;
+    int64_t pods = 0;
+    int64_t used = 0;
+    int64_t requested = 0;
+    for (uint32_t p = 0; p < input->pod_count; p++) {
+        const struct hpa_pod_class *class = &input->pods[p];
+        if (class->samples[metric].state != HPA_SAMPLE_VALUE)
+            continue;
+        pods += class->count;
+        used += class->samples[metric].milli * class->count;
+        requested += class->requests[metric].milli * class->count;
+    }
+    const int64_t unit = of_cpu ? 1 : INT64_C(1000) << 20;
+    const char *sign = of_cpu ? "m" : "Mi";
+    const char *what = of_cpu ? "CPU" : "memory";
+    const char *verb = pods == 1 ? "s" : "";
+    if (input->metrics[metric].target == HPA_TARGET_UTILIZATION)
+        say(telling,
+            "%" PRId64 " ready pod%s use%s %" PRId64 "%s of the %" PRId64
+            "%s %s requested, %" PRId64 "%%; the target is %" PRId64 "%%, within %d to %d replicas",
+            pods, plural(pods), verb, used / unit, sign, requested / unit, sign, what,
+            requested > 0 ? used * 100 / requested : 0, spec->target.average_utilization.value,
+            autoscaler->min_replicas, autoscaler->max_replicas);
+    else
+        say(telling,
+            "%" PRId64 " ready pod%s use%s %" PRId64 "%s %s; the target is %" PRId64
+            "%s each, within %d to %d replicas",
+            pods, plural(pods), verb, used / unit, sign, what,
+            input->metrics[metric].target_value / unit, sign, autoscaler->min_replicas,
+            autoscaler->max_replicas);
+}
+
 static void explain_autoscaling(struct telling *telling)
 {
-    const struct population *population = telling->population;
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        const struct workload *workload = &population->workloads.items[w];
-        int64_t pods = 0;
-        int64_t used = 0;
-        int64_t requested = 0;
-        if (telling->from->replicas[w] == telling->to->replicas[w] || !workload->setup->autoscaler)
+    struct population *population = telling->population;
+    for (uint32_t a = 0; a < population->autoscalers.count; a++) {
+        const struct autoscaler *autoscaler = &population->autoscalers.items[a];
+        const int32_t after = telling->to->replicas[autoscaler->workload];
+        if (telling->from->replicas[autoscaler->workload] == after)
             continue;
-        for (uint32_t n = 0; n < telling->from->node_count; n++) {
-            const struct node_config *config =
-                population->catalog->configs.items[telling->from->nodes[n].config];
-            for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-                const struct class_info *info = &population->classes.items[config->pods[p].pod];
-                const struct revision *revision = &population->revisions.items[info->revision];
-                const int64_t count =
-                    (int64_t)config->pods[p].count * telling->from->nodes[n].count;
-                if (revision->workload != w || info->stage != STAGE_READY)
-                    continue;
-                pods += count;
-                used += state_pod_cpu(population, telling->from, info) * count;
-                requested += revision->request_cpu_milli * count;
-            }
-        }
-        const struct horizontal_pod_autoscaler *autoscaler = workload->setup->autoscaler;
+        struct hpa_input input;
+        const struct hpa_decision decision =
+            autoscaler_decide(population, telling->from, autoscaler, &input);
+        /* With clocks it remembers more than can be told here. */
+        if (decision.replicas != after && !population->clock)
+            continue;
         telling->told->notable = true;
-        if (autoscaler->metric_count == 1 && autoscaler->metrics[0].target.average_utilization.set)
-            say(telling,
-                "%" PRId64 " ready pod%s use%s %" PRId64 "m of the %" PRId64
-                "m CPU requested, %" PRId64 "%%; the target is %" PRId64
-                "%%, within %d to %d replicas",
-                pods, plural(pods), pods == 1 ? "s" : "", used, requested,
-                requested > 0 ? used * 100 / requested : 0,
-                autoscaler->metrics[0].target.average_utilization.value, workload->autoscaler_min,
-                workload->autoscaler_max);
+        if (decision.outcome == HPA_BY_METRICS && decision.metric != HPA_NO_METRIC)
+            explain_metric(telling, autoscaler, &input, decision.metric);
         else
-            say(telling, "%" PRId64 " ready pod%s use%s %" PRId64 "m CPU; within %d to %d replicas",
-                pods, plural(pods), pods == 1 ? "s" : "", used, workload->autoscaler_min,
-                workload->autoscaler_max);
+            say(telling, "%s keeps the replicas within %d to %d", autoscaler->object->meta.name,
+                autoscaler->min_replicas, autoscaler->max_replicas);
+        return;
     }
 }
 
@@ -362,10 +380,10 @@ static void explain_panic(struct telling *telling)
 {
     const struct node_config *config = entry_config(telling);
     telling->told->notable = true;
+    const struct usage usage = usage_of(telling->population, telling->from);
     if (config)
         say(telling, "its pods use %" PRId64 "m of its %" PRId64 "m CPU",
-            node_cpu_used(telling->population, telling->from, config),
-            config->template->allocatable.cpu_milli);
+            node_cpu_used(&usage, config), config->template->allocatable.cpu_milli);
 }
 
 static const struct check_event *find_event(const struct telling *telling)

@@ -46,6 +46,9 @@ static bool knows_event(enum event_kind kind)
 {
     switch (kind) {
     case EVENT_NODE_FAILURE:
+    case EVENT_ZONE_OUTAGE:
+    case EVENT_PARTITION:
+    case EVENT_LOAD:
     case EVENT_MAINTENANCE:
     case EVENT_CPU_CHANGE:
     case EVENT_CPU_PATTERN:
@@ -84,6 +87,20 @@ static const struct setup_group *find_group(const struct scope *scope, const cha
     return NULL;
 }
 
+/* Does any node have the label? Otherwise nothing would ever happen. */
+static void check_zone(const struct support *support, const struct check_event *event)
+{
+    for (uint32_t g = 0; event->topology_key && g < support->scope->group_count; g++) {
+        const char *value =
+            labels_find(&support->scope->groups[g].node->meta.labels, event->topology_key);
+        if (value && (!event->zone || strcmp(value, event->zone) == 0))
+            return;
+    }
+    if (event->topology_key)
+        problem_error(support->problems, event->place, NULL, "no node has the label %s%s%s",
+                      event->topology_key, event->zone ? ": " : "", event->zone ? event->zone : "");
+}
+
 static void check_event(const struct support *support, const struct check_event *event)
 {
     if (!knows_event(event->kind)) {
@@ -97,6 +114,7 @@ static void check_event(const struct support *support, const struct check_event 
         problem_error(support->problems, event->place, NULL,
                       "a DaemonSet cannot be scaled: it has as many pods as there are nodes for "
                       "them");
+    check_zone(support, event);
     if (event->group && !find_group(support->scope, event->group))
         problem_error(support->problems, event->place, NULL, "there is no node group \"%s\"",
                       event->group);

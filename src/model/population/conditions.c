@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The conditions of nodes, and which of them the events can bring about. */
+#include "model/population/population_internal.h"
+
+const struct condition_traits condition_traits[NODE_CONDITION_COUNT] = {
+#define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes) \
+    [constant] = {word, ready, works, evicts, reached, returns, becomes},
+#include "model/population/conditions.def"
+#undef CONDITION
+};
+
+static enum node_condition taken_by(const struct check_event *event, bool clocked, bool doubt)
+{
+    if (event->kind == EVENT_PARTITION && event->from == PARTITION_CLIENTS)
+        return event->recovers ? NODE_CUT_AWHILE : NODE_CUT;
+    if (clocked)
+        return event->recovers ? NODE_LOST_AWAY : NODE_LOST;
+    if (event->kind == EVENT_PARTITION && event->from == PARTITION_CONTROL_PLANE)
+        return event->recovers ? NODE_PARTED_AWHILE : doubt ? NODE_PARTED_DOUBTED : NODE_PARTED;
+    return event->recovers ? NODE_AWAY : doubt ? NODE_DOUBTED : NODE_DOWN;
+}
+
+enum node_condition event_condition(const struct population *population,
+                                    const struct check_event *event)
+{
+    return taken_by(event, population->clock != NULL, population->doubts);
+}
+
+bool condition_is_possible(const struct population *population, enum node_condition condition)
+{
+    if (condition <= NODE_AWAY || (condition == NODE_DOUBTED && population->doubts))
+        return true;
+    if (condition == NODE_LOST || condition == NODE_LOST_AWAY)
+        return population->clock != NULL;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        const enum node_condition doubted = taken_by(event, population->clock != NULL, true);
+        if ((event->kind == EVENT_NODE_FAILURE || event->kind == EVENT_ZONE_OUTAGE ||
+             event->kind == EVENT_PARTITION) &&
+            (condition == doubted || condition == condition_traits[doubted].becomes))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the world may do, on clusters so small that the states can be counted by
+ * hand. */
+#include "verify/verify_fixture.h"
+
+#define SCHEDULABLE "  intents: [{name: podsSchedulable}]\n"
+
+static void holds(const char *manifests, uint64_t states, uint64_t transitions)
+{
+    const struct outcome outcome = verify(manifests, unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    assert_int_equal(outcome.states, states);
+    assert_int_equal(outcome.transitions, transitions);
+}
+
+/* Nothing, the set, waiting, placed; then the only node is down, and as nobody
+ * answers nothing is evicted. */
+static void the_last_node_is_not_evicted_from(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "1"), "  events: [{name: nodeFailure, after: settled}]\n" SCHEDULABLE)
+              WEB("1", ""),
+          5, 4);
+}
+
+/* Nothing, the set, waiting; placed on a or b, then either zone fails. If it is
+ * the pod's, it is evicted, replaced and placed. */
+static void a_zone_fails_at_once(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "1") GROUP("b", "1"),
+                "  events: [{name: zoneOutage, topologyKey: group, after: settled}]\n" SCHEDULABLE)
+              WEB("1", ""),
+          3 + 2 + 2 * (4 + 1), 2 + 2 + 4 + 2 * 3);
+}
+
+/* A zone of two nodes is taken as one: both are down by one step. */
+static void all_nodes_of_a_zone_fail_together(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "2"),
+                "  events: [{name: zoneOutage, topologyKey: group, zone: a}]\n" SCHEDULABLE)
+              WEB("0", ""),
+          2 + 2, 2 + 2);
+}
+
+/* Before the set is made and after it: of k nodes that failed, up to three, some
+ * are tainted; the third is not, for then the zone is disrupted: 1 + 2 + 3 + 3
+ * states with 6 failures and 3 taints between them. */
+static void most_of_a_zone_is_not_tainted(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "4"), "  events: [{name: nodeFailure, atMost: 3}]\n" SCHEDULABLE)
+              WEB("0", ""),
+          9 + 9, 9 + 9 + 9);
+}
+
+/* Cut off from its clients, and back. */
+static void a_partition_heals(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "1"),
+                "  events: [{name: partition, recovers: true, after: settled}]\n" SCHEDULABLE)
+              WEB("1", ""),
+          4 + 2, 3 + 2);
+}
+
+/* One of two loads, or with a load from the start the other one. */
+static void a_load_is_one_of_those_given(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "1"), "  events: [{name: load, workload: Deployment/default/web, total: "
+                                 "[100m, 200m], after: settled}]\n" SCHEDULABLE) WEB("1", ""),
+          4 + 2, 3 + 2);
+    holds(CHECK(GROUP("a", "1"),
+                "  events: [{name: load, workload: Deployment/default/web, "
+                "initial: 200m, total: [100m, 200m], after: settled}]\n" SCHEDULABLE) WEB("1", ""),
+          4 + 1, 3 + 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_node_is_not_evicted_from),
+        cmocka_unit_test(a_zone_fails_at_once),
+        cmocka_unit_test(all_nodes_of_a_zone_fail_together),
+        cmocka_unit_test(most_of_a_zone_is_not_tainted),
+        cmocka_unit_test(a_partition_heals),
+        cmocka_unit_test(a_load_is_one_of_those_given),
+    };
+    return cmocka_run_group_tests_name("events", tests, NULL, NULL);
+}
