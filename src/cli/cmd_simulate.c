@@ -287,15 +287,6 @@ static const struct setup *choose_setup(struct session *session, const struct ve
     return usual;
 }
 
-/* Causes are told there alone. */
-static bool wants_json(const struct session *session)
-{
-    for (uint32_t i = 0; i < session->options.output.count; i++)
-        if (strcmp(session->options.output.items[i].format, "json") == 0)
-            return true;
-    return false;
-}
-
 static int simulate(struct session *session, const struct verify_settings *settings,
                     const struct verify_plan *plan)
 {
@@ -315,7 +306,8 @@ static int simulate(struct session *session, const struct verify_settings *setti
     simulation.seed =
         session->options.seed ? session->options.seed : (uint64_t)clock_now_ns() % 1000000 + 1;
     simulation.random = simulation.seed;
-    simulation.walk = walk_create(&session->arena, population, wants_json(session));
+    /* Causes are told in JSON alone. */
+    simulation.walk = walk_create(&session->arena, population, session_wants(session, "json"));
     if (session->options.interactive)
         run_by_choice(&simulation, session->options.steps);
     else

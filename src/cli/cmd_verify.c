@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
-#include "cli/verify_plan.h"
+#include "cli/verify_again.h"
 #include "cli/version.h"
 #include "report/report.h"
 
@@ -126,9 +126,9 @@ static struct string_list list_of_premises(struct session *session,
 }
 
 static struct report make_report(struct session *session, const struct verify_settings *settings,
-                                 const struct verification *verification)
+                                 const struct verification *verification, uint32_t unit)
 {
-    return (struct report){
+    struct report report = {
         .check = verification->plan.unit->name,
         .file = verification->plan.unit->file,
         .scope = &verification->plan.scope,
@@ -139,6 +139,9 @@ static struct report make_report(struct session *session, const struct verify_se
         .limits = list_of_limits(session, verification),
         .peak_bytes = clock_peak_bytes(),
     };
+    if (session_wants(session, "json"))
+        report.input = verify_again_describe(session, &verification->plan, unit);
+    return report;
 }
 
 static void render_text(struct session *session, const struct reports *reports, struct text *text)
@@ -190,7 +193,7 @@ static int verify_all(struct session *session, const struct verify_settings *set
     struct verify_options options = settings->run;
     for (uint32_t i = 0; i < count; i++) {
         run(session, settings, &options, &verifications[i]);
-        VEC_PUSH(&session->arena, &reports, make_report(session, settings, &verifications[i]));
+        VEC_PUSH(&session->arena, &reports, make_report(session, settings, &verifications[i], i));
     }
     const bool written = session_answer(session, render, &reports);
     const int code = exit_code_of(&reports);

@@ -81,6 +81,14 @@ static bool write_file(const struct session *session, const char *path, const st
     return written;
 }
 
+bool session_wants(const struct session *session, const char *format)
+{
+    for (uint32_t i = 0; i < session->options.output.count; i++)
+        if (strcmp(session->options.output.items[i].format, format) == 0)
+            return true;
+    return false;
+}
+
 bool session_answer(struct session *session, output_render *render, const void *answer)
 {
     const char *formats = command_table[session->line.command].formats;

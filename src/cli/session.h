@@ -43,6 +43,9 @@ __attribute__((format(printf, 2, 3))) void session_say(const struct session *ses
 /* "Run ... for its options", after a wrong command line. */
 void session_point_at_help(const struct session *session);
 
+/* Does -o ask for this format? */
+bool session_wants(const struct session *session, const char *format);
+
 /* Writes the answer in every format that -o asks for: `render` fills the text
  * for one format. False, after a complaint, if one could not be written. */
 typedef void output_render(struct session *session, const void *answer, const char *format,

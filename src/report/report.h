@@ -13,6 +13,21 @@
 #include "base/json_out.h"
 #include "verify/verify.h"
 
+/* A file that was read, to see later whether it is still the same. */
+struct report_file {
+    const char *name;
+    uint64_t hash;
+    bool readable; /* false: standard input */
+};
+
+/* What is needed to verify the same again. */
+struct report_input {
+    struct string_list arguments; /* of the command line: what to verify, and how */
+    uint32_t unit;                /* which of the Checks that these arguments give */
+    struct report_file *files;
+    uint32_t file_count;
+};
+
 struct report {
     const char *check; /* its name */
     const char *file;  /* that it is in; NULL: there is no Check */
@@ -23,6 +38,7 @@ struct report {
     struct string_list warnings;    /* "file:line:column: ..." */
     struct string_list limits;      /* that were reached; empty: none */
     uint64_t peak_bytes;
+    struct report_input input;
 };
 
 struct reports {

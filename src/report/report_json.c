@@ -3,6 +3,8 @@
 #include "object/time.h"
 #include "report/report.h"
 
+#include <inttypes.h>
+
 void report_scale_json(struct json_out *json, const struct scope *scope, const struct setup *setup)
 {
     if (!setup) {
@@ -50,6 +52,8 @@ void report_step_json(struct arena *arena, struct json_out *json, uint32_t numbe
     json_string(json, "action", step->told.action);
     json_string(json, "object", step->told.object);
     json_string(json, "detail", step->told.detail);
+    if (step->told.outside)
+        json_boolean(json, "outside", true);
     json_unsigned(json, "choice", step->choice);
     if (step->told.why.count > 0)
         write_strings(json, "why", &step->told.why);
@@ -148,6 +152,36 @@ static void write_violations(struct json_out *json, const struct report *report,
     json_array_end(json);
 }
 
+/* The intents that were judged together, by their numbers from 0: what the model
+ * keeps apart depends on what is asked. */
+static void write_judged(struct json_out *json, const struct report *report, uint64_t asked)
+{
+    json_array_begin(json, "judged");
+    for (uint32_t i = 0; i < report->found->result_count; i++)
+        if (asked >> i & 1)
+            json_unsigned(json, NULL, i);
+    json_array_end(json);
+}
+
+static void write_input(struct arena *arena, struct json_out *json,
+                        const struct report_input *input)
+{
+    json_object_begin(json, "input");
+    write_strings(json, "arguments", &input->arguments);
+    json_unsigned(json, "unit", input->unit);
+    json_array_begin(json, "files");
+    for (uint32_t i = 0; i < input->file_count; i++) {
+        json_object_begin(json, NULL);
+        json_string(json, "name", input->files[i].name);
+        if (input->files[i].readable)
+            json_string(json, "hash",
+                        arena_printf(arena, "xxh3:%016" PRIx64, input->files[i].hash));
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_object_end(json);
+}
+
 static void write_intent(struct arena *arena, struct json_out *json, const struct report *report,
                          uint32_t number)
 {
@@ -160,8 +194,10 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
         json_string(json, "reason", explore_reason_text(result->reason));
     report_scale_json(json, report->scope, result->setup);
     write_trace(arena, json, result);
-    if (result->verdict == VERDICT_VIOLATED)
+    if (result->verdict == VERDICT_VIOLATED) {
         write_causes(json, &result->causes);
+        write_judged(json, report, result->asked);
+    }
     write_source(arena, json, report, result);
     if (result->verdict == VERDICT_VIOLATED)
         report_picture_json(json, "cluster", &result->picture);
@@ -193,6 +229,7 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
     write_strings(json, "warnings", &report->warnings);
     write_strings(json, "assumptions", &report->assumptions);
     write_strings(json, "premises", &report->premises);
+    write_input(arena, json, &report->input);
     json_number(json, "elapsedSeconds", found->seconds);
     json_unsigned(json, "peakMemoryBytes", report->peak_bytes);
     json_object_end(json);

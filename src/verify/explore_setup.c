@@ -14,6 +14,19 @@ static bool speaks_of_states(const struct property *property)
     return property->kind != PROPERTY_STEP_INVARIANT && property->kind != PROPERTY_NO_CYCLE;
 }
 
+/* Nothing changes in the loop: attempts at most, that fail. */
+static bool stands_still(const struct path *path)
+{
+    const uint32_t *last = path->words + path->offsets[path->step_count];
+    const size_t length = path->offsets[path->step_count + 1] - path->offsets[path->step_count];
+    for (uint32_t i = path->loop_rests ? path->step_count : path->loop_from; i < path->step_count;
+         i++)
+        if (path->offsets[i + 1] - path->offsets[i] != length ||
+            memcmp(path->words + path->offsets[i], last, length * sizeof(*last)) != 0)
+            return false;
+    return true;
+}
+
 /* A violation is what some steps do (those with the intent's mark, in the loop if
  * there is one), or what the cluster is like at the end, or both. */
 static void blame(struct arena *arena, struct storyteller *teller, uint32_t intent,
@@ -26,7 +39,7 @@ static void blame(struct arena *arena, struct storyteller *teller, uint32_t inte
                                               : 0;
     struct story_causes state = {0};
     if (speaks_of_states(property))
-        storyteller_blame(teller, intent, &state);
+        storyteller_blame(teller, intent, path->loops && stands_still(path), &state);
     result->causes.items = ARENA_ARRAY(arena, uint32_t, state.count + path->step_count + 1);
     for (uint32_t i = 0; i < state.count; i++)
         if (state.items[i] > 0 && state.items[i] <= first)

@@ -52,6 +52,7 @@ struct verify_result {
     enum verdict verdict;
     enum explore_reason reason; /* if undecided */
     const struct setup *setup;  /* the smallest that violates it; NULL: none */
+    uint64_t asked;             /* bit i: intent i was judged in the same exploration */
     struct verify_step *steps;
     uint32_t step_count;
     struct story_causes causes;   /* the steps in which, or by which, it is violated */

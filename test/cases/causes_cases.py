@@ -5,6 +5,8 @@
 causes.expected has a line for a counterexample: the file, the causes of the
 violation, then those of every step.
 
+Every counterexample is replayed from its report, and must stand.
+
 True causes: an event of the Check that no step in the slice of a violation stems
 from is taken out of the Check; the violation must still be there. And every
 step of a slice only goes back to steps before it.
@@ -65,6 +67,25 @@ def without(lines, number):
     return re.sub(r"\n  events:\n(?=  \w)", "\n", text)
 
 
+def check_replay(fathom, report):
+    """Every counterexample must stand when it is run again, and can be explained."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(report, file)
+        file.flush()
+        done = subprocess.run([fathom, "replay", file.name, "-o", "json"], capture_output=True,
+                              text=True, timeout=600, check=False)
+        if done.returncode != 1:
+            return f"replay: exit code {done.returncode}: {done.stderr}"
+        for replayed in json.loads(done.stdout):
+            if not replayed["stands"]:
+                return f"{replayed['intent']} does not stand: {replayed['flaw']}"
+        done = subprocess.run([fathom, "explain", file.name], capture_output=True, text=True,
+                              timeout=600, check=False)
+        if done.returncode != 0:
+            return f"explain: exit code {done.returncode}: {done.stderr}"
+    return None
+
+
 def check_slices(fathom, path, report):
     """Problems of one Check: (text, events tried)."""
     lines, events = events_of(path.read_text())
@@ -99,7 +120,8 @@ def main():
     here = root / "test" / "cases"
     expected = dict(line.split(" ", 1)
                     for line in (here / "causes.expected").read_text().split("\n") if line)
-    paths = sorted(root.glob("examples/c0*/broken.yaml")) + sorted(here.glob("*/check.yaml"))
+    paths = sorted(root.glob("examples/c0*/broken.yaml")) + sorted(here.glob("*/check.yaml")) \
+        + sorted(root.glob("test/field/*/broken.yaml"))
     failed = tried = 0
     for path in paths:
         name = str(path.relative_to(root))
@@ -107,6 +129,8 @@ def main():
         problem, count = check_slices(fathom, path, report)
         tried += count
         violated = [i for i in report["intents"] if i["verdict"] == "violated"]
+        if not problem and violated:
+            problem = check_replay(fathom, report)
         if not problem and name in expected:
             found = causes_text(violated[0]) if violated else "none"
             if found != expected.pop(name):

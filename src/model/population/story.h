@@ -77,8 +77,10 @@ struct storyteller *storyteller_copy(struct arena *arena, const struct storytell
 void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told);
 
 /* Without whose effects the atom of this intent would be another in the present
- * state: who is to blame for a state that an intent does not like. */
-void storyteller_blame(struct storyteller *teller, uint32_t intent, struct story_causes *causes);
+ * state: who is to blame for a state that an intent does not like. If the run
+ * `rests` there: would be another once everything has come to rest again. */
+void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
+                       struct story_causes *causes);
 
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture);
 

@@ -27,6 +27,7 @@ enum { EFFORT_MOST = 20000000 };
 enum asking {
     ASK_STEP,  /* is there the step in hand? */
     ASK_ATOMS, /* have the atoms their present values? */
+    ASK_END,   /* have they, once everything has come to rest? */
 };
 
 struct question {
@@ -114,6 +115,7 @@ static struct population_state *make_state(const struct question *question,
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         state->nodes[n] = (struct view_node){configs[n], 1};
     state->settled_once = true;
+    state_trim_nominations(population, state);
     return state;
 }
 
@@ -170,16 +172,32 @@ static bool same_sets(const struct question *question, const struct step *step)
     return true;
 }
 
+/* Places that are kept for pods are the scheduler's own affair. */
+static uint32_t strip(struct population *population, const uint32_t *words, uint32_t length,
+                      uint32_t *stripped)
+{
+    struct population_state *state = state_unpack(population, words, length);
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        if (config->nominated_entry_count > 0)
+            state->nodes[n].config =
+                catalog_intern_config(population->catalog, config->template->id, config->pods,
+                                      config->pod_entry_count, NULL, 0);
+    }
+    return state_pack(population, state, stripped);
+}
+
 /* Everything but what events were used, flags and what intents remember. */
 static bool same_state(const struct search *search, const struct step *step)
 {
-    const struct population *population = search->question->teller->population;
-    return step->length == search->expected_length &&
-           memcmp(step->words, search->expected,
-                  population->word_of_events * sizeof(*step->words)) == 0 &&
-           memcmp(step->words + population->word_of_nodes,
-                  search->expected + population->word_of_nodes,
-                  (step->length - population->word_of_nodes) * sizeof(*step->words)) == 0;
+    struct population *population = search->question->teller->population;
+    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    const uint32_t length = strip(population, step->words, step->length, words);
+    return length == search->expected_length &&
+           memcmp(words, search->expected, population->word_of_events * sizeof(*words)) == 0 &&
+           memcmp(words + population->word_of_nodes, search->expected + population->word_of_nodes,
+                  (length - population->word_of_nodes) * sizeof(*words)) == 0;
 }
 
 static bool look_at(struct step_sink *sink, const struct step *step)
@@ -220,7 +238,10 @@ static bool has_step(const struct question *question, const struct story_value *
     if (question->step->action != ACT_AUTOSCALE && question->step->action != ACT_DEPLOYMENT_SYNC) {
         if (!take_effect(question, after))
             return false;
-        search.expected_length = state_pack(population, make_state(question, after), expected);
+        uint32_t *plain = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+        const uint32_t plain_length = state_pack(population, make_state(question, after), plain);
+        if (plain_length > 0)
+            search.expected_length = strip(population, plain, plain_length, expected);
     }
     if (length == 0)
         return false;
@@ -233,16 +254,76 @@ static bool has_step(const struct question *question, const struct story_value *
     return search.found;
 }
 
+/* ---- how would it end? ---- */
+
+struct first_move {
+    struct step_sink sink;
+    const uint32_t *from;
+    uint32_t from_length;
+    uint32_t *words; /* receives the state */
+    uint32_t length; /* 0: nobody moves */
+};
+
+static bool take_first(struct step_sink *sink, const struct step *step)
+{
+    struct first_move *move = (struct first_move *)sink;
+    if (move->length > 0 || step->fairness == FAIRNESS_OPTIONAL ||
+        (step->length == move->from_length &&
+         memcmp(step->words, move->from, step->length * sizeof(*step->words)) == 0))
+        return true;
+    memcpy(move->words, step->words, step->length * sizeof(*step->words));
+    move->length = step->length;
+    return true;
+}
+
+/* The atoms where the controllers come to rest if the world leaves them alone,
+ * by one way of many; false if that takes them too long. */
+static bool atoms_at_rest(const struct question *question, const struct story_value *values,
+                          uint64_t *atoms)
+{
+    enum { MOVES_MOST = 400 };
+    struct population *population = question->teller->population;
+    uint32_t *words[2] = {ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST),
+                          ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST)};
+    const bool overflow = population->overflow;
+    uint32_t length = state_pack(population, make_state(question, values), words[0]);
+    bool rests = false;
+    for (uint32_t i = 0; i < MOVES_MOST && length > 0 && !rests; i++) {
+        struct first_move move = {.sink = {take_first, ignore},
+                                  .from = words[i % 2],
+                                  .from_length = length,
+                                  .words = words[(i + 1) % 2]};
+        population_expand(&population->model, NULL, words[i % 2], length, &move.sink);
+        question->teller->effort += 64;
+        rests = move.length == 0;
+        if (rests)
+            *atoms = intents_atoms(population, state_unpack(population, words[i % 2], length));
+        length = move.length;
+    }
+    population->overflow = overflow;
+    return rests;
+}
+
 /* Would it be as it is with the objects like that? */
 static bool holds(const struct question *question, const struct story_value *values)
 {
     struct population *population = question->teller->population;
     const struct arena_mark mark = arena_mark(&population->scratch);
+    uint64_t atoms = question->wanted;
+    bool answer = false;
     question->teller->effort += question->value_count + 64;
-    const bool answer = question->asking == ASK_STEP
-                            ? has_step(question, values)
-                            : (intents_atoms(population, make_state(question, values)) &
-                               question->atoms) == question->wanted;
+    switch (question->asking) {
+    case ASK_STEP: answer = has_step(question, values); break;
+    case ASK_ATOMS:
+        atoms = intents_atoms(population, make_state(question, values));
+        answer = (atoms & question->atoms) == question->wanted;
+        break;
+    case ASK_END:
+        /* Without an end nothing can be said of it. */
+        answer = !atoms_at_rest(question, values, &atoms) ||
+                 (atoms & question->atoms) == question->wanted;
+        break;
+    }
     arena_rewind(&population->scratch, mark);
     return answer;
 }
@@ -324,32 +405,38 @@ static void find_joint(const struct finding *finding)
         finding->chosen[k] |= undone[k];
 }
 
-/* Who changed last what the step changes: where the model cannot be asked. */
-static void find_last_writers(const struct finding *finding)
+/* Who changed last what the step changes, or (`all`) what there is. */
+static void find_last_writers(const struct finding *finding, bool all)
 {
     const struct question *question = finding->question;
+    bool *open = ARENA_ARRAY(&question->teller->population->scratch, bool, question->value_count);
+    memset(open, all, question->value_count);
     for (uint32_t e = 0; e < question->effect_count; e++)
-        for (uint32_t k = question->steps; k-- > 0;) {
-            uint32_t count;
-            const struct story_write *writes = writes_of(question->teller, k, &count);
-            bool wrote = false;
-            for (uint32_t i = 0; i < count; i++)
-                wrote |= writes[i].matters && writes[i].object == question->effect[e].object;
-            if (wrote) {
+        open[question->effect[e].object] = true;
+    for (uint32_t k = question->steps; k-- > 0;) {
+        uint32_t count;
+        const struct story_write *writes = writes_of(question->teller, k, &count);
+        for (uint32_t i = 0; i < count; i++)
+            if (writes[i].matters && open[writes[i].object]) {
+                open[writes[i].object] = false;
                 finding->chosen[k] = true;
-                break;
             }
-        }
+    }
+}
+
+/* Time passes for pods as they are, whoever else is there. */
+static bool is_time(const struct question *question)
+{
+    return question->asking == ASK_STEP && question->step->action == ACT_TIME;
 }
 
 static bool can_be_asked(const struct question *question)
 {
     /* With clocks the ages of pods are the state's own: pods of another one have
      * no place in it. */
-    return question->teller->effort < EFFORT_MOST &&
-           (question->asking != ASK_STEP ||
-            (question->step->action != ACT_TIME && !question->teller->population->clock)) &&
-           holds(question, question->values);
+    const bool clocked = question->teller->population->clock != NULL;
+    return question->teller->effort < EFFORT_MOST && !is_time(question) &&
+           (!clocked || question->asking == ASK_ATOMS) && holds(question, question->values);
 }
 
 /* The numbers of the causes, in order, 0 if there are none or `outside` is set. */
@@ -366,7 +453,7 @@ static void find(const struct question *question, bool outside, struct story_cau
         find_single(&finding);
         find_joint(&finding);
     } else {
-        find_last_writers(&finding);
+        find_last_writers(&finding, !is_time(question));
     }
     uint32_t count = 0;
     for (uint32_t k = 0; k < question->steps; k++)
@@ -408,14 +495,15 @@ void story_find_causes(struct storyteller *teller, const struct population_state
     find(&question, told->outside, &told->causes);
 }
 
-void storyteller_blame(struct storyteller *teller, uint32_t intent, struct story_causes *causes)
+void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
+                       struct story_causes *causes)
 {
     struct population *population = teller->population;
     const struct arena_mark mark = arena_mark(&population->scratch);
     const struct population_state *state = state_unpack(population, teller->words, teller->length);
     struct question question = {
         .teller = teller,
-        .asking = ASK_ATOMS,
+        .asking = rests ? ASK_END : ASK_ATOMS,
         .from = state,
         .values = teller->values.items,
         .value_count = teller->values.count,

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A report in JSON, read back: the counterexamples of what was violated.
+ *
+ * The file is read as manifests are, so that every problem has its place. A
+ * report that was not written by `fathom verify -o json` is refused.
+ */
+#ifndef FATHOM_CLI_TOLD_REPORT_H
+#define FATHOM_CLI_TOLD_REPORT_H
+
+#include "base/vec.h"
+#include "cli/session.h"
+#include "manifest/document.h"
+#include "object/check.h"
+
+struct told_numbers {
+    uint32_t *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+struct told_step {
+    const char *actor;
+    const char *action;
+    const char *object;
+    const char *detail;
+    VEC(const char *) why;
+    struct told_numbers causes;
+    uint32_t choice;
+    bool outside;
+};
+
+/* A violated intent. */
+struct told_violation {
+    enum intent_kind kind;
+    uint32_t number; /* of the intent in its report, from 0 */
+    const char *label;
+    const struct value *scale;
+    VEC(struct told_step) steps;
+    bool loops;
+    bool rests;
+    uint32_t loop_from; /* from 0 */
+    struct told_numbers causes;
+    struct told_numbers judged;
+    VEC(const char *) places; /* "file:line:column: path" */
+};
+
+struct told_report {
+    const char *check;
+    const struct value *input;
+    VEC(struct told_violation) violations;
+};
+
+struct told_reports {
+    VEC(struct told_report) items;
+};
+
+/* A Report or a ReportList. False, after complaints, if it is none. */
+bool told_report_read(struct session *session, const char *path, struct told_reports *reports);
+
+/* Those of the violations that --intent asks for, by name or label; all without
+ * it. False, after a complaint, if there is none left. */
+bool told_report_select(struct session *session, struct told_reports *reports);
+
+#endif
