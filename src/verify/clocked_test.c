@@ -142,17 +142,27 @@ static void a_taint_is_tolerated_for_a_while(void **state)
     assert_holds(TAINTED(""));
 }
 
-#define FAILURE(recovers)                                                                    \
-    CHECK(GROUP("a", "2"), "  events: [{name: nodeFailure, group: a" recovers "}]\n" CLOCKED \
-                           "  intents: [{name: neverEvicted}]\n")                            \
+#define FAILURE(nodes, intent, rest)                                                         \
+    CHECK(GROUP("a", nodes), "  events: [{name: nodeFailure, group: a, " rest "}]\n" CLOCKED \
+                             "  intents: [{name: " intent "}]\n")                            \
     WEB("1", "")
 
 /* Unnoticed for 40 s, then tainted, which pods tolerate for 300 s by default. */
 static void a_failed_node_is_noticed_and_tolerated(void **state)
 {
     (void)state;
-    assert_violated(FAILURE(""), 340);
-    assert_violated(FAILURE(", recovers: true"), 340);
+    assert_violated(FAILURE("2", "neverEvicted", "atMost: 1"), 340);
+    assert_violated(FAILURE("2", "neverEvicted", "recovers: true"), 340);
+    assert_holds(FAILURE("2", "converges", "atMost: 1"));
+}
+
+/* Where no node answers any more the fault is taken to be elsewhere. */
+static void nothing_is_evicted_when_all_nodes_fail(void **state)
+{
+    (void)state;
+    assert_holds(FAILURE("1", "neverEvicted", "atMost: 1"));
+    assert_holds(FAILURE("1", "neverEvicted", "recovers: true, atMost: 2"));
+    assert_int_equal(judge(FAILURE("1", "converges", "atMost: 1")).verdict, VERDICT_VIOLATED);
 }
 
 /* ---- ages ---- */
@@ -184,6 +194,7 @@ int main(void)
         cmocka_unit_test(a_pod_is_seen_when_it_is_ready),
         cmocka_unit_test(a_taint_is_tolerated_for_a_while),
         cmocka_unit_test(a_failed_node_is_noticed_and_tolerated),
+        cmocka_unit_test(nothing_is_evicted_when_all_nodes_fail),
         cmocka_unit_test(pods_are_evicted_for_their_age),
     };
     return cmocka_run_group_tests_name("clocked", tests, NULL, NULL);

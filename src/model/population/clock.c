@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the setup says about time: periods, delays, and the tick they share. */
 #include "model/population/clock.h"
+#include "model/population/zones.h"
 
 #include "model/controller/kubelet.h"
 #include "model/controller/taint_manager.h"
@@ -8,8 +9,7 @@
 
 #include <string.h>
 
-/* --node-monitor-grace-period: a node that is silent for so long is unknown. */
-enum { MONITOR_GRACE_SECONDS = 40, SYNC_SECONDS = 15, CYCLE_SECONDS = 300 };
+enum { SYNC_SECONDS = 15, CYCLE_SECONDS = 300 };
 
 static int64_t seconds(int64_t count)
 {
@@ -202,8 +202,9 @@ static void read_all(struct reading_times *reading)
         read_tolerations(reading, r);
     }
     if (fails(population)) {
-        add_threshold(reading, &clock->nodes[NODE_LOST], seconds(MONITOR_GRACE_SECONDS));
-        add_threshold(reading, &clock->nodes[NODE_LOST_AWAY], seconds(MONITOR_GRACE_SECONDS));
+        const int64_t grace = zones_monitor_grace(population->options.features.minor);
+        add_threshold(reading, &clock->nodes[NODE_LOST], grace);
+        add_threshold(reading, &clock->nodes[NODE_LOST_AWAY], grace);
     }
 }
 

@@ -112,10 +112,29 @@ uint32_t cohort_start(const struct population_state *state, uint32_t slot);
 /* The age that stands for all beyond the last threshold, in half ticks. */
 uint32_t age_cap(const struct thresholds *thresholds);
 
+/* At a threshold, and not past it yet? */
+bool age_is_at(const struct thresholds *thresholds, uint32_t age);
+/* Ticks until the next threshold; UINT32_MAX: none is left. */
+uint32_t age_until_next(const struct thresholds *thresholds, uint32_t age);
+/* An age beyond the last threshold stands still: it is not told from any other. */
+uint32_t age_after(uint32_t age, const struct thresholds *thresholds, uint32_t ticks);
+
 /* ---- step_clock.c ---- */
 /* What is due, and time itself. `settled`: no fast step is enabled. True if the
  * cluster rests: nothing but periodic controllers is waited for. */
 bool step_clock(struct expansion *expansion, bool settled);
+
+/* ---- clock_nodes.c ---- */
+/* What is due of nodes; true if something is. */
+bool step_clock_nodes(struct expansion *expansion);
+/* Ticks until something is; UINT32_MAX: nothing ever is. */
+uint32_t clock_nodes_until_due(const struct expansion *expansion);
+/* So many ticks after the state of the expansion. */
+void clock_nodes_age(const struct expansion *expansion, struct population_state *next,
+                     uint32_t ticks);
+/* Does the node have the NoExecute taints that its template says? */
+bool clock_node_is_tainted(const struct population *population,
+                           const struct population_state *state, uint32_t entry);
 /* Has this pod on this node been tolerated for so many seconds? */
 bool clock_tolerated_for(const struct population *population, const struct population_state *state,
                          uint32_t entry, uint32_t class, int64_t seconds);

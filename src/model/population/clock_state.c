@@ -97,6 +97,33 @@ static uint32_t lesser(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+static bool contains(const struct thresholds *thresholds, uint32_t ticks)
+{
+    for (uint32_t i = 0; i < thresholds->count; i++)
+        if (thresholds->items[i] == ticks)
+            return true;
+    return false;
+}
+
+bool age_is_at(const struct thresholds *thresholds, uint32_t age)
+{
+    return age % 2 == 0 && contains(thresholds, age / 2);
+}
+
+uint32_t age_until_next(const struct thresholds *thresholds, uint32_t age)
+{
+    for (uint32_t i = 0; i < thresholds->count; i++)
+        if (thresholds->items[i] > age / 2)
+            return thresholds->items[i] - age / 2;
+    return UINT32_MAX;
+}
+
+uint32_t age_after(uint32_t age, const struct thresholds *thresholds, uint32_t ticks)
+{
+    const uint32_t most = age_cap(thresholds);
+    return age >= most ? most : lesser(age / 2 * 2 + 2 * ticks, most);
+}
+
 uint32_t cohort_start(const struct population_state *state, uint32_t slot)
 {
     if (slot == SLOT_NEW)
@@ -181,7 +208,7 @@ static bool node_cohort_of(const struct census *census, const struct template_in
 {
     if (info->slot == SLOT_NONE)
         return false;
-    *cohort = (struct node_cohort){.condition = (uint32_t)info->condition};
+    *cohort = (struct node_cohort){.condition = (uint32_t)info->condition, .zone = info->zone};
     if (info->slot >= SLOT_FIRST)
         cohort->age = census->state->clocks.node_cohorts[info->slot - SLOT_FIRST].age;
     const uint32_t most = age_cap(&census->population->clock->nodes[info->condition]);

@@ -296,6 +296,7 @@ struct cohort {
 
 struct node_cohort {
     uint32_t condition;
+    uint32_t zone;
     uint32_t age;
 };
 

@@ -11,29 +11,6 @@
 
 #include <string.h>
 
-static bool contains(const struct thresholds *thresholds, uint32_t ticks)
-{
-    for (uint32_t i = 0; i < thresholds->count; i++)
-        if (thresholds->items[i] == ticks)
-            return true;
-    return false;
-}
-
-/* At a threshold, and not past it yet. */
-static bool at_threshold(const struct thresholds *thresholds, uint32_t age)
-{
-    return age % 2 == 0 && contains(thresholds, age / 2);
-}
-
-/* Ticks until the next threshold; UINT32_MAX: none is left. */
-static uint32_t until_next(const struct thresholds *thresholds, uint32_t age)
-{
-    for (uint32_t i = 0; i < thresholds->count; i++)
-        if (thresholds->items[i] > age / 2)
-            return thresholds->items[i] - age / 2;
-    return UINT32_MAX;
-}
-
 static uint32_t lesser(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -118,7 +95,7 @@ static void pass_start(struct expansion *expansion, uint32_t number)
     const uint32_t workload = population->revisions.items[cohort->revision].workload;
     uint32_t moved = 0;
     cohort->start++;
-    if (contains(&population->clock->patterns[workload], cohort->start / 2))
+    if (age_is_at(&population->clock->patterns[workload], cohort->start - 1))
         moved = change_cohort(population, next, number + SLOT_FIRST, false, move_on);
     struct happening happening = about(moved > 0 ? ACT_USAGE : ACT_AGE, cohort->revision, moved);
     happening.workload = workload;
@@ -162,11 +139,11 @@ static bool step_cohort(struct expansion *expansion, uint32_t number, bool *may)
     const struct cohort *cohort = &expansion->state->clocks.cohorts[number];
     const struct pod_times *times = &expansion->population->clock->pods[cohort->revision];
     bool due = false;
-    if (at_threshold(&times->start[cohort->stage], cohort->start)) {
+    if (age_is_at(&times->start[cohort->stage], cohort->start)) {
         pass_start(expansion, number);
         due = true;
     }
-    if (at_threshold(&times->since[cohort->stage], cohort->since)) {
+    if (age_is_at(&times->since[cohort->stage], cohort->since)) {
         pass_since(expansion, number);
         due = true;
     }
@@ -176,75 +153,6 @@ static bool step_cohort(struct expansion *expansion, uint32_t number, bool *may)
         *may |= cohort->start / 2 < times->ready_latest;
     }
     return due;
-}
-
-/* ---- nodes ---- */
-
-static struct node_cohort *own_node_cohorts(struct population *population,
-                                            struct population_state *state)
-{
-    const uint32_t count = state->clocks.node_cohort_count;
-    struct node_cohort *cohorts = ARENA_ARRAY(&population->scratch, struct node_cohort, count + 1);
-    if (count > 0)
-        memcpy(cohorts, state->clocks.node_cohorts, count * sizeof(*cohorts));
-    state->clocks.node_cohorts = cohorts;
-    return cohorts;
-}
-
-/* The node lifecycle controller has not heard of the nodes for too long. */
-static void notice_nodes(struct expansion *expansion, uint32_t slot, enum node_condition condition)
-{
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
-    struct happening happening = about(ACT_NODE_NOTICED, UINT32_MAX, 0);
-    for (uint32_t n = 0; n < next->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[next->nodes[n].config];
-        if (population->templates.items[config->template->id].slot != slot)
-            continue;
-        next->nodes[n].config = config_with_condition(population, next->nodes[n].config, condition);
-        happening.node = n;
-    }
-    expansion_emit(expansion, next, &happening);
-}
-
-static bool step_node_cohort(struct expansion *expansion, uint32_t number)
-{
-    struct population *population = expansion->population;
-    const struct node_cohort *cohort = &expansion->state->clocks.node_cohorts[number];
-    if (!at_threshold(&population->clock->nodes[cohort->condition], cohort->age))
-        return false;
-    if (cohort->condition == NODE_LOST || cohort->condition == NODE_LOST_AWAY) {
-        notice_nodes(expansion, number + SLOT_FIRST,
-                     cohort->condition == NODE_LOST ? NODE_DOWN : NODE_AWAY);
-        return true;
-    }
-    struct population_state *next = state_copy(population, expansion->state);
-    own_node_cohorts(population, next)[number].age++;
-    const struct happening happening = about(ACT_AGE, UINT32_MAX, 0);
-    expansion_emit(expansion, next, &happening);
-    return true;
-}
-
-/* The age of the taint, in half ticks; without end if it was there before all. */
-static uint32_t taint_age(const struct population *population, const struct population_state *state,
-                          uint32_t entry)
-{
-    const struct node_config *config =
-        population->catalog->configs.items[state->nodes[entry].config];
-    const uint32_t slot = population->templates.items[config->template->id].slot;
-    if (slot == SLOT_NEW)
-        return 0;
-    return slot == SLOT_NONE ? UINT32_MAX : state->clocks.node_cohorts[slot - SLOT_FIRST].age;
-}
-
-bool clock_tolerated_for(const struct population *population, const struct population_state *state,
-                         uint32_t entry, uint32_t class, int64_t seconds)
-{
-    const uint64_t past =
-        2 * (uint64_t)(seconds * NANOSECONDS_PER_SECOND / population->clock->tick_ns);
-    const uint32_t start = cohort_start(state, population->classes.items[class].slot);
-    return start > past && taint_age(population, state, entry) > past;
 }
 
 /* ---- time ---- */
@@ -282,22 +190,12 @@ static uint32_t until_due(const struct expansion *expansion)
     for (uint32_t i = 0; i < clocks->cohort_count; i++) {
         const struct cohort *cohort = &clocks->cohorts[i];
         const struct pod_times *times = &clock->pods[cohort->revision];
-        least = lesser(least, until_next(&times->start[cohort->stage], cohort->start));
-        least = lesser(least, until_next(&times->since[cohort->stage], cohort->since));
+        least = lesser(least, age_until_next(&times->start[cohort->stage], cohort->start));
+        least = lesser(least, age_until_next(&times->since[cohort->stage], cohort->since));
         if (cohort->stage == STAGE_STARTING && times->ready_earliest > cohort->start / 2)
             least = lesser(least, times->ready_earliest - cohort->start / 2);
     }
-    for (uint32_t i = 0; i < clocks->node_cohort_count; i++)
-        least = lesser(least, until_next(&clock->nodes[clocks->node_cohorts[i].condition],
-                                         clocks->node_cohorts[i].age));
-    return least;
-}
-
-/* An age beyond the last threshold stands still: it is not told from any other. */
-static uint32_t aged(uint32_t age, const struct thresholds *thresholds, uint32_t ticks)
-{
-    const uint32_t most = age_cap(thresholds);
-    return age >= most ? most : lesser(age / 2 * 2 + 2 * ticks, most);
+    return lesser(least, clock_nodes_until_due(expansion));
 }
 
 static void pass_time(struct expansion *expansion, uint32_t ticks)
@@ -306,18 +204,16 @@ static void pass_time(struct expansion *expansion, uint32_t ticks)
     const struct clock *clock = population->clock;
     struct population_state *next = state_copy(population, expansion->state);
     struct cohort *cohorts = own_cohorts(population, next);
-    struct node_cohort *nodes = own_node_cohorts(population, next);
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
         next->clocks.sync_left[a] -= ticks;
     if (clock->cycle_period > 0)
         next->clocks.cycle_left -= ticks;
     for (uint32_t i = 0; i < next->clocks.cohort_count; i++) {
         const struct pod_times *times = &clock->pods[cohorts[i].revision];
-        cohorts[i].start = aged(cohorts[i].start, &times->start[cohorts[i].stage], ticks);
-        cohorts[i].since = aged(cohorts[i].since, &times->since[cohorts[i].stage], ticks);
+        cohorts[i].start = age_after(cohorts[i].start, &times->start[cohorts[i].stage], ticks);
+        cohorts[i].since = age_after(cohorts[i].since, &times->since[cohorts[i].stage], ticks);
     }
-    for (uint32_t i = 0; i < next->clocks.node_cohort_count; i++)
-        nodes[i].age = aged(nodes[i].age, &clock->nodes[nodes[i].condition], ticks);
+    clock_nodes_age(expansion, next, ticks);
     const struct happening happening = about(ACT_TIME, UINT32_MAX, ticks);
     expansion_emit(expansion, next, &happening);
 }
@@ -332,7 +228,7 @@ static bool under_way(const struct expansion *expansion)
         if (state->clocks.cohorts[i].stage == STAGE_STARTING &&
             population->clock->pods[state->clocks.cohorts[i].revision].ready_latest > 0)
             return true;
-    if (state->clocks.node_cohort_count > 0)
+    if (clock_nodes_until_due(expansion) != UINT32_MAX)
         return true;
     const bool evicts = lifecycle_evicts(population, state);
     for (uint32_t n = 0; n < state->node_count; n++) {
@@ -344,7 +240,7 @@ static bool under_way(const struct expansion *expansion)
                 const int64_t seconds = node_tolerated_seconds(
                     &population->scratch, config->template->node,
                     &population->revisions.items[info->revision].pod->spec, evicts);
-                if (seconds != TOLERATED_FOREVER)
+                if (seconds != TOLERATED_FOREVER && clock_node_is_tainted(population, state, n))
                     return true;
             }
         }
@@ -374,8 +270,7 @@ bool step_clock(struct expansion *expansion, bool settled)
         return false;
     for (uint32_t i = 0; i < clocks->cohort_count; i++)
         due |= step_cohort(expansion, i, &may_start);
-    for (uint32_t i = 0; i < clocks->node_cohort_count; i++)
-        due |= step_node_cohort(expansion, i);
+    due |= step_clock_nodes(expansion);
     if (due)
         return false;
     const uint32_t ticks = until_due(expansion);

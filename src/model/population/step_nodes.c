@@ -101,7 +101,7 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     const int64_t seconds = node_tolerated_seconds(&population->scratch, node, spec, silent);
     if (seconds == TOLERATED_FOREVER)
         return;
-    if (population->clock && seconds > 0 &&
+    if (population->clock &&
         !clock_tolerated_for(population, expansion->state, entry, class, seconds))
         return;
     /* A node is given up after 40 s and more, and tolerated for minutes. */

@@ -51,3 +51,8 @@ bool zones_are_same(struct arena *scratch, const struct node *left, const struct
 {
     return strcmp(lifecycle_zone_key(scratch, left), lifecycle_zone_key(scratch, right)) == 0;
 }
+
+int64_t zones_monitor_grace(int kubernetes_minor)
+{
+    return node_lifecycle_rules_of(kubernetes_minor).monitor_grace;
+}

@@ -20,6 +20,9 @@ struct zone_census {
 bool zones_judge(struct arena *scratch, int kubernetes_minor, struct zone_census *zones,
                  uint32_t count);
 
+/* How long a node may be silent, in nanoseconds. */
+int64_t zones_monitor_grace(int kubernetes_minor);
+
 /* Are both nodes in the same zone of the same region? */
 bool zones_are_same(struct arena *scratch, const struct node *left, const struct node *right);
 
