@@ -439,6 +439,14 @@ static bool can_be_asked(const struct question *question)
            (!clocked || question->asking == ASK_ATOMS) && holds(question, question->values);
 }
 
+static uint32_t count_chosen(const struct finding *finding)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < finding->question->steps; k++)
+        count += finding->chosen[k];
+    return count;
+}
+
 /* The numbers of the causes, in order, 0 if there are none or `outside` is set. */
 static void find(const struct question *question, bool outside, struct story_causes *causes)
 {
@@ -455,9 +463,15 @@ static void find(const struct question *question, bool outside, struct story_cau
     } else {
         find_last_writers(&finding, !is_time(question));
     }
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < question->steps; k++)
-        count += finding.chosen[k];
+    uint32_t count = count_chosen(&finding);
+    /* A state that nobody's effects can undo goes back to what objects do not show
+     * (a Job's failures, say): then all that is there may be to blame. */
+    if (count == 0 && question->asking != ASK_STEP) {
+        find_last_writers(&finding, true);
+        if (question->steps > 0)
+            finding.chosen[question->steps - 1] = true;
+        count = count_chosen(&finding);
+    }
     causes->items = ARENA_ARRAY(question->teller->arena, uint32_t, count + 1);
     causes->count = 0;
     if (count == 0 || outside)
