@@ -116,7 +116,8 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
     groups = add_rest(arena, groups, scope->group_count);
     workloads = add_rest(arena, workloads, scope->workload_count);
     if (!*workloads)
-        return arena_printf(arena, "%s (%s), no workload", nodes, groups);
+        return arena_printf(arena, "%s (%s)%s", nodes, groups,
+                            scope->workload_count == 0 ? ", no workload" : "");
     return arena_printf(arena, "%s (%s), %s (%s)", nodes, groups,
                         report_count(arena, (uint64_t)setup->total_pods, "pod"), workloads);
 }

@@ -41,7 +41,8 @@ enum check_start observe_start(const struct objects *objects, const struct check
 bool observe_adopts(enum object_kind kind)
 {
     return kind == OBJECT_DEPLOYMENT || kind == OBJECT_REPLICA_SET ||
-           kind == OBJECT_REPLICATION_CONTROLLER || kind == OBJECT_STATEFUL_SET;
+           kind == OBJECT_REPLICATION_CONTROLLER || kind == OBJECT_STATEFUL_SET ||
+           kind == OBJECT_DAEMON_SET;
 }
 
 /* The very owner, not one of the same name that came later. */
@@ -247,6 +248,32 @@ static bool find_place(struct observing *observing, struct observed_pod *pod)
     return false;
 }
 
+/* A DaemonSet's pod that the scheduler has not placed yet. */
+static bool waits_for_its_node(const struct observing *observing, const struct observed_pod *pod)
+{
+    return pod->stage == OBSERVED_WAITING && pod->workload != UINT32_MAX &&
+           observing->scope->workloads[pod->workload].object->kind == OBJECT_DAEMON_SET;
+}
+
+/* Its controller has put the name of the node into its required affinity. */
+static bool find_its_node(const struct observing *observing, struct observed_pod *pod)
+{
+    const struct affinity *affinity = pod->object->as.pod->spec.affinity;
+    const struct node_selector *required =
+        affinity && affinity->node_affinity ? affinity->node_affinity->required : NULL;
+    for (uint32_t t = 0; required && t < required->term_count; t++)
+        for (uint32_t f = 0; f < required->terms[t].match_field_count; f++) {
+            const struct string_list *names = &required->terms[t].match_fields[f].values;
+            const uintptr_t number =
+                names->count == 1 ? (uintptr_t)map_get(&observing->nodes, names->items[0]) : 0;
+            if (number > 0) {
+                pod->place = observing->places.items[number - 1];
+                return true;
+            }
+        }
+    return false;
+}
+
 static void add_pod(struct observing *observing, const struct object *object)
 {
     const struct pod *pod = object->as.pod;
@@ -266,6 +293,8 @@ static void add_pod(struct observing *observing, const struct object *object)
     if (!find_place(observing, &observed))
         return;
     find_keeper(observing, &observed);
+    if (waits_for_its_node(observing, &observed) && !find_its_node(observing, &observed))
+        return; /* its node is gone, and so is what it was made for */
     VEC_PUSH(observing->arena, &observing->pods, observed);
 }
 

@@ -65,7 +65,7 @@ struct observed_pod {
     enum observed_stage stage;
     uint32_t workload;           /* UINT32_MAX: nobody that is modelled looks after it */
     const struct object *set;    /* the workload's ReplicaSet that does; NULL: none */
-    struct observed_place place; /* of those that do not wait */
+    struct observed_place place; /* of those that do not wait, or wait for this very node */
 };
 
 /* Are they the same object, maybe at different times? */

@@ -134,7 +134,7 @@ static void drop_unknown_claims(struct population *population, struct pod_spec *
     spec->volume_count = count;
 }
 
-/* ---- StatefulSets ---- */
+/* ---- StatefulSets and DaemonSets ---- */
 
 /* The number behind the last hyphen; -1: there is none. */
 static int32_t ordinal_of(const struct object *pod)
@@ -145,11 +145,17 @@ static int32_t ordinal_of(const struct object *pod)
     return (int32_t)strtol(hyphen + 1, NULL, 10);
 }
 
-/* Was the pod made from a template that is no longer that of its StatefulSet? */
+/* Was the pod made from a template that is no longer that of its StatefulSet or
+ * DaemonSet? */
 static bool is_outdated(const struct observed_pod *pod, const struct object *set)
 {
-    const char *made_from = labels_find(&pod->object->meta->labels, "controller-revision-hash");
-    const char *present = set->as.stateful_set->status.update_revision;
+    const bool daemons = set->kind == OBJECT_DAEMON_SET;
+    const char *made_from =
+        labels_find(&pod->object->meta->labels,
+                    daemons ? "pod-template-generation" : "controller-revision-hash");
+    const char *present =
+        daemons ? labels_find(&set->meta->annotations, "deprecated.daemonset.template.generation")
+                : set->as.stateful_set->status.update_revision;
     return made_from && present && strcmp(made_from, present) != 0;
 }
 
@@ -173,8 +179,8 @@ uint32_t observed_ordinals(const struct scope *scope, uint32_t workload)
 
 /* The template of the pods that an update has not reached yet is in no object
  * but in those pods. */
-static uint32_t add_stateful_revisions(struct population *population, uint32_t workload,
-                                       const char *wanted)
+static uint32_t add_two_revisions(struct population *population, uint32_t workload,
+                                  const char *wanted)
 {
     struct arena *arena = &population->arena;
     const struct object *set = population->scope->workloads[workload].object;
@@ -184,6 +190,8 @@ static uint32_t add_stateful_revisions(struct population *population, uint32_t w
         template->meta = workload_template(set)->meta;
         template->spec = old->object->as.pod->spec;
         template->spec.node_name = NULL;
+        if (set->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
+            template->spec.affinity = workload_template(set)->spec.affinity;
         population_add_revision(population, workload, template, "");
     }
     return population_add_revision(population, workload, workload_template(set), wanted);
@@ -237,7 +245,7 @@ void observed_dress(struct population *population, uint32_t workload, uint32_t n
         return;
     if (of->object->kind == OBJECT_STATEFUL_SET)
         like = member_pod(scope, workload, number, ordinal);
-    else if (number < (of->set_count ? of->set_count : 1))
+    else if (of->object->kind != OBJECT_DAEMON_SET && number < (of->set_count ? of->set_count : 1))
         like = newest_pod(scope, workload, set_of(of, number));
     if (like) {
         const char *node_name = pod->spec.node_name;
@@ -260,8 +268,8 @@ uint32_t observed_add_revisions(struct population *population, uint32_t workload
     const struct setup_workload *setup = &population->scope->workloads[workload];
     const char *wanted = template_signature(&population->arena, template_value(setup->object));
     uint32_t present = UINT32_MAX;
-    if (setup->object->kind == OBJECT_STATEFUL_SET)
-        return add_stateful_revisions(population, workload, wanted);
+    if (setup->object->kind == OBJECT_STATEFUL_SET || setup->object->kind == OBJECT_DAEMON_SET)
+        return add_two_revisions(population, workload, wanted);
     for (uint32_t i = 0; i < setup->set_count; i++) {
         const struct object *set = setup->sets[i];
         const char *signature = template_signature(&population->arena, template_value(set));
@@ -349,11 +357,13 @@ static uint32_t managed_revision(const struct population *population,
                                  const struct observed_pod *pod)
 {
     const struct workload *workload = &population->workloads.items[pod->workload];
-    if (workload->kind == OBJECT_STATEFUL_SET) {
+    if (workload->kind == OBJECT_STATEFUL_SET || workload->kind == OBJECT_DAEMON_SET) {
         const struct scope *scope = population->scope;
         const bool newer = find_outdated(scope, pod->workload) &&
                            !is_outdated(pod, scope->workloads[pod->workload].object);
-        const int32_t index = ordinal_of(pod->object) - workload->first_ordinal;
+        const int32_t index = workload->kind == OBJECT_STATEFUL_SET
+                                  ? ordinal_of(pod->object) - workload->first_ordinal
+                                  : 0;
         return workload->first_revision + (newer ? workload->ordinal_count : 0) + (uint32_t)index;
     }
     for (uint32_t i = 0; pod->set && i < workload->setup->set_count; i++)
@@ -413,6 +423,8 @@ static uint32_t class_of(const struct population *population, const struct obser
     const bool seen =
         workload->bystander ? is_guarded(population, revision) : population->needs_readiness;
     const uint32_t steps = workload->pattern_steps;
+    if (pod->stage == OBSERVED_WAITING)
+        return class_at(population, revision, STAGE_WAITING, 0);
     if (pod->stage == OBSERVED_TERMINATING)
         return class_at(population, revision, STAGE_TERMINATING, 0);
     if (pod->stage == OBSERVED_STARTING && seen)
@@ -454,7 +466,7 @@ static void place_pods(struct population *population, struct population_state *s
         const struct observed_pod *pod = &scope->pods[i];
         const uint32_t revision = population->observed_revisions[i];
         const char *name = pod->object->meta->name;
-        if (pod->stage == OBSERVED_WAITING) {
+        if (pod->stage == OBSERVED_WAITING && pod->place.group == UINT32_MAX) {
             const struct observed_name waiting = {name, revision};
             state->pending[revision]++;
             VEC_PUSH(arena, &population->observed_waiting, waiting);
@@ -465,6 +477,11 @@ static void place_pods(struct population *population, struct population_state *s
                  &population->observed_nodes.items[nodes[pod->place.group][pod->place.node]].pods,
                  placed);
     }
+}
+
+static bool class_waits(const struct population *population, uint32_t class)
+{
+    return population->classes.items[class].stage == STAGE_WAITING;
 }
 
 void observed_begin(struct population *population, struct population_state *state)
@@ -489,10 +506,16 @@ void observed_begin(struct population *population, struct population_state *stat
                 continue;
             struct pod_count *pods =
                 ARENA_ARRAY(&population->arena, struct pod_count, node->pods.count + 1);
+            uint32_t count = 0;
             for (uint32_t p = 0; p < node->pods.count; p++)
-                pods[p] = (struct pod_count){node->pods.items[p].number, 1};
+                if (!class_waits(population, node->pods.items[p].number))
+                    pods[count++] = (struct pod_count){node->pods.items[p].number, 1};
             node->config = catalog_intern_config(population->catalog, kind->templates[condition],
-                                                 pods, node->pods.count, NULL, 0);
+                                                 pods, count, NULL, 0);
+            for (uint32_t p = 0; p < node->pods.count; p++)
+                if (class_waits(population, node->pods.items[p].number))
+                    node->config = config_replace(population, node->config, VIEW_NONE,
+                                                  node->pods.items[p].number);
             state->nodes[state->node_count++] = (struct view_node){node->config, 1};
         }
     }
@@ -506,7 +529,8 @@ void observed_check(const struct scope *scope, struct problems *problems)
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
         if (pod->workload == UINT32_MAX || pod->stage == OBSERVED_TERMINATING ||
-            scope->workloads[pod->workload].object->kind == OBJECT_STATEFUL_SET)
+            scope->workloads[pod->workload].object->kind == OBJECT_STATEFUL_SET ||
+            scope->workloads[pod->workload].object->kind == OBJECT_DAEMON_SET)
             continue;
         const struct object *object = pod->object;
         const struct observed_pod *newest = newest_pod(scope, pod->workload, pod->set);
