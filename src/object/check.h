@@ -82,6 +82,7 @@ struct check_cluster_autoscaler {
 
 struct check_scheduler {
     struct scheduler_configuration *configuration; /* NULL: kube-scheduler's default */
+    bool separate; /* each profile is a scheduler of its own, which knows nothing of the others */
 };
 
 /* Those that are NULL were left out: the manifests decide whether they are

@@ -62,7 +62,10 @@ static void encode_policy(struct arena *scratch, struct json_out *json, const ch
 static const struct field_hook configuration_hook = {decode_configuration, encode_configuration};
 static const struct field_hook policy_hook = {decode_policy, encode_policy};
 
-static const struct field scheduler_fields[] = {FIELD_HOOK("configuration", configuration_hook)};
+static const struct field scheduler_fields[] = {
+    FIELD_HOOK("configuration", configuration_hook),
+    FIELD_BOOLEAN("separate", check_scheduler, separate, false),
+};
 static const struct schema scheduler_schema = SCHEMA_STRICT(check_scheduler, scheduler_fields);
 
 static const struct field descheduler_fields[] = {

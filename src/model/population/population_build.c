@@ -555,6 +555,22 @@ static void add_namespaces(struct population *population)
     }
 }
 
+/* Profiles share a queue, unless they are schedulers of their own. */
+static void number_schedulers(struct population *population)
+{
+    const struct check *check = population->scope->check;
+    population->scheduler_count = 1;
+    if (!check || !check->controllers.scheduler || !check->controllers.scheduler->separate)
+        return;
+    population->scheduler_count = population->profiles.count;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        struct revision *revision = &population->revisions.items[r];
+        const struct profile *profile =
+            profiles_find(&population->profiles, revision->pod->spec.scheduler_name);
+        revision->scheduler = profile ? (uint32_t)(profile - population->profiles.items) : 0;
+    }
+}
+
 /* ---- the whole ---- */
 
 /* The bits of pods with an identity, 32 to a word. */
@@ -804,6 +820,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     observed_add_pods(population);
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
+    number_schedulers(population);
     add_autoscalers(population);
     if (scope->time == TIME_CLOCKED)
         clock_create(population);

@@ -92,7 +92,8 @@ struct revision {
     const char *signature; /* of the template */
     struct pod *pod;       /* a pod of this revision that nobody has looked at yet */
     uint32_t pending_class;
-    uint32_t *classes; /* by stage * level_count + level */
+    uint32_t scheduler; /* which one: 0 unless there are several (see step_scheduler.c) */
+    uint32_t *classes;  /* by stage * level_count + level */
     int32_t priority;
     int64_t request_cpu_milli;
     const char *node_name; /* spec.nodeName: no scheduler is asked */
@@ -242,7 +243,9 @@ struct population {
     uint32_t monitor_count;
     uint32_t load_count;
     uint32_t zone_count;
-    bool doubts;           /* nodes are not tainted at once: see step_lifecycle.c */
+    bool doubts;              /* nodes are not tainted at once: see step_lifecycle.c */
+    uint32_t scheduler_count; /* those that know nothing of each other */
+
     struct arena removals; /* working space of the ReplicaSets' ranking */
     bool nominates;        /* some place was kept for a pod */
     bool has_jobs;

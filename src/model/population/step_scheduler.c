@@ -8,7 +8,8 @@
  * too: that it fails is a step that changes nothing, or preempts. Who preempts
  * is nominated to that node, and others of at most its priority leave room for
  * it there; without that, whatever replaces the victims could take the place
- * again, for ever.
+ * again, for ever. Schedulers that are separate programs have queues of their
+ * own and do not see whom the others have nominated.
  *
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
@@ -79,20 +80,42 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     expansion_emit(expansion, next, &happening);
 }
 
-/* Pods of a lower priority than this one lose what was kept for them. */
-static uint32_t drop_lower(struct population *population, uint32_t config, int32_t priority)
+/* The scheduler of a pod that is nominated. */
+static uint32_t scheduler_of(const struct population *population, uint32_t class)
 {
-    for (;;) {
-        const struct node_config *node = population->catalog->configs.items[config];
-        uint32_t lower = 0;
-        while (lower < node->nominated_entry_count &&
-               population->catalog->pods.items[node->nominated[lower].pod]->shape->priority >=
-                   priority)
-            lower++;
-        if (lower == node->nominated_entry_count)
-            return config;
-        config = config_nominate(population, config, node->nominated[lower].pod, false);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].pending_class == class)
+            return population->revisions.items[r].scheduler;
+    const uint32_t revision = population->classes.items[class].revision;
+    return population->revisions.items[revision].scheduler;
+}
+
+/* The scheduler's pods of a lower priority lose what was kept for them. */
+static uint32_t drop_lower(struct population *population, uint32_t config, uint32_t scheduler,
+                           int32_t priority)
+{
+    for (uint32_t i = 0; i < population->catalog->configs.items[config]->nominated_entry_count;) {
+        const uint32_t class = population->catalog->configs.items[config]->nominated[i].pod;
+        if (population->catalog->pods.items[class]->shape->priority < priority &&
+            scheduler_of(population, class) == scheduler)
+            config = config_nominate(population, config, class, false);
+        else
+            i++;
     }
+    return config;
+}
+
+/* The config as a scheduler sees it, without the nominations of others. */
+static uint32_t without_foreign(struct population *population, uint32_t config, uint32_t scheduler)
+{
+    for (uint32_t i = 0; i < population->catalog->configs.items[config]->nominated_entry_count;) {
+        const uint32_t class = population->catalog->configs.items[config]->nominated[i].pod;
+        if (scheduler_of(population, class) != scheduler)
+            config = config_nominate(population, config, class, false);
+        else
+            i++;
+    }
+    return config;
 }
 
 /* The victims begin to terminate; the pod waits on, with the place kept for it. */
@@ -101,6 +124,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
+    const struct revision *preemptor = &population->revisions.items[attempt->revision];
     uint32_t config = drop_nomination(population, next, expansion->state, attempt, candidate->entry,
                                       next->nodes[candidate->entry].config);
     uint64_t victims = 0;
@@ -110,8 +134,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
         config = config_replace(population, config, candidate->victims[v],
                                 class_at(population, victim, STAGE_TERMINATING, 0));
     }
-    config =
-        drop_lower(population, config, population->revisions.items[attempt->revision].priority);
+    config = drop_lower(population, config, preemptor->scheduler, preemptor->priority);
     config = config_nominate(population, config, attempt->class, true);
     struct happening happening =
         about(population, ACT_PREEMPT, attempt->revision, candidate->entry);
@@ -239,7 +262,7 @@ static uint32_t try_nominated(struct expansion *expansion, const struct view *vi
 }
 
 /* Those that wait for their node. */
-static void try_waiting(struct expansion *expansion, const struct view *view,
+static void try_waiting(struct expansion *expansion, const struct view *view, uint32_t scheduler,
                         placement_list *placements)
 {
     struct population *population = expansion->population;
@@ -248,6 +271,8 @@ static void try_waiting(struct expansion *expansion, const struct view *view,
         const struct node_config *config = population->catalog->configs.items[number];
         for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
             const uint32_t class = config->waiting[w].pod;
+            if (scheduler_of(population, class) != scheduler)
+                continue;
             const bool nominated = config_nominations(population, number, class) > 0;
             const struct attempt attempt = {
                 population->classes.items[class].revision, class, nominated ? n : VIEW_NONE, n,
@@ -286,6 +311,36 @@ static bool some_may_preempt(const struct population *population)
     return false;
 }
 
+/* What one scheduler may do. */
+static void one_scheduler(struct expansion *expansion, const struct view *view, uint32_t number)
+{
+    const struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    placement_list placements = {0};
+    int32_t highest = INT32_MIN;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (state->pending[r] == 0 || revision->node_name || revision->scheduler != number)
+            continue;
+        if (state->pending[r] <= try_nominated(expansion, view, r, &placements))
+            continue;
+        const struct attempt attempt = {r, revision->pending_class, VIEW_NONE, VIEW_NONE, *view};
+        try_to_place(expansion, &attempt, &placements);
+    }
+    if (population->has_daemon_sets)
+        try_waiting(expansion, view, number, &placements);
+    for (uint32_t p = 0; p < placements.count; p++) {
+        const int32_t priority = priority_of(population, &placements.items[p]);
+        highest = priority > highest ? priority : highest;
+    }
+    for (uint32_t p = 0; p < placements.count; p++) {
+        const struct placement *placement = &placements.items[p];
+        for (uint32_t e = 0; priority_of(population, placement) == highest && e < placement->count;
+             e++)
+            bind(expansion, &placement->attempt, placement->entries[e]);
+    }
+}
+
 void step_scheduler(struct expansion *expansion)
 {
     struct population *population = expansion->population;
@@ -297,27 +352,17 @@ void step_scheduler(struct expansion *expansion)
     };
     if (population->catalog->surroundings.budgets.count > 0 && some_may_preempt(population))
         view.budgets = state_budgets(population, state, &view.budget_count);
-    placement_list placements = {0};
-    int32_t highest = INT32_MIN;
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        if (state->pending[r] == 0 || population->revisions.items[r].node_name)
-            continue;
-        if (state->pending[r] <= try_nominated(expansion, &view, r, &placements))
-            continue;
-        const struct attempt attempt = {r, population->revisions.items[r].pending_class, VIEW_NONE,
-                                        VIEW_NONE, view};
-        try_to_place(expansion, &attempt, &placements);
+    if (population->scheduler_count == 1) {
+        one_scheduler(expansion, &view, 0);
+        return;
     }
-    if (population->has_daemon_sets)
-        try_waiting(expansion, &view, &placements);
-    for (uint32_t p = 0; p < placements.count; p++) {
-        const int32_t priority = priority_of(population, &placements.items[p]);
-        highest = priority > highest ? priority : highest;
-    }
-    for (uint32_t p = 0; p < placements.count; p++) {
-        const struct placement *placement = &placements.items[p];
-        for (uint32_t e = 0; priority_of(population, placement) == highest && e < placement->count;
-             e++)
-            bind(expansion, &placement->attempt, placement->entries[e]);
+    for (uint32_t number = 0; number < population->scheduler_count; number++) {
+        struct view_node *nodes =
+            ARENA_ARRAY(&population->scratch, struct view_node, state->node_count + 1);
+        for (uint32_t n = 0; n < state->node_count; n++)
+            nodes[n] = (struct view_node){
+                without_foreign(population, state->nodes[n].config, number), state->nodes[n].count};
+        view.nodes = nodes;
+        one_scheduler(expansion, &view, number);
     }
 }
