@@ -190,6 +190,8 @@ void report_write_picture(struct arena *arena, const struct story_picture *pictu
         for (uint32_t p = 0; p < workload->waiting.count; p++)
             text_printf(text, "%s%s",
                         p ? " " : "; waiting for a node: ", workload->waiting.items[p]);
+        if (workload->note)
+            text_printf(text, "; %s", workload->note);
         text_append_char(text, '\n');
     }
 }

@@ -298,6 +298,16 @@ static void add_applied(const struct finding *finding, const struct story_step *
                         "not given here");
 }
 
+/* Why a Job gave up. */
+static void add_job(const struct finding *finding, const struct story_step *step)
+{
+    const struct object *object = workload_object(finding, step->workload);
+    if (strcmp(step->action, "fail") == 0)
+        add_or_miss(finding, object, "spec.backoffLimit", "no backoffLimit is given: 6");
+    else if (strcmp(step->action, "exceed-deadline") == 0)
+        add(finding, object, "spec.activeDeadlineSeconds");
+}
+
 /* What a step of the chain goes back to, if it goes back to a line at all. */
 static void add_step(const struct finding *finding, const struct story_step *step)
 {
@@ -321,7 +331,9 @@ static void add_step(const struct finding *finding, const struct story_step *ste
         const struct object *autoscaler = autoscaler_object(finding, step->workload);
         add(finding, autoscaler, "spec.metrics");
         add(finding, autoscaler, "spec.behavior");
-    } else if (step->event && step->event->kind == EVENT_APPLY)
+    } else if (strcmp(step->actor, "Job") == 0)
+        add_job(finding, step);
+    else if (step->event && step->event->kind == EVENT_APPLY)
         add_applied(finding, step);
 }
 
@@ -375,6 +387,21 @@ static void add_limits(const struct finding *finding, uint32_t workload)
         add(finding, object, "spec.replicas");
 }
 
+/* How the pods of a workload are replaced. */
+static void add_strategy(const struct finding *finding, const struct object *object)
+{
+    if (object && object->kind == OBJECT_STATEFUL_SET)
+        add_or_miss(finding, object, "spec.podManagementPolicy",
+                    "no podManagementPolicy is given: OrderedReady, each pod waits for those "
+                    "before it");
+    else if (object && object->kind == OBJECT_DAEMON_SET)
+        add_or_miss(finding, object, "spec.updateStrategy",
+                    "no updateStrategy is given: RollingUpdate, one pod at a time");
+    else
+        add_or_miss(finding, object, "spec.strategy",
+                    "no strategy is given: RollingUpdate, 25% at a time");
+}
+
 void report_find_sources(struct arena *arena, const struct report *report,
                          const struct verify_result *result, struct report_sources *sources)
 {
@@ -396,9 +423,14 @@ void report_find_sources(struct arena *arena, const struct report *report,
     }
     if (sources->count == 0)
         add_chain(&finding);
-    if (result->intent->kind == INTENT_ROLLOUT_COMPLETES)
-        add_or_miss(&finding, object, "spec.strategy",
-                    "no strategy is given: RollingUpdate, 25% at a time");
+    if (result->intent->kind == INTENT_ROLLOUT_COMPLETES ||
+        (result->intent->kind == INTENT_CONVERGES && sources->count == 0 && object &&
+         object->kind == OBJECT_STATEFUL_SET))
+        add_strategy(&finding, object);
+    if (sources->count == 0 && result->intent->kind == INTENT_CONVERGES && object &&
+        object->kind == OBJECT_JOB)
+        for (uint32_t i = result->step_count; i > 0 && sources->count == 0; i--)
+            add_step(&finding, &result->steps[i - 1].told);
     /* There is always something that it is about. */
     if (sources->count == 0)
         (void)(add(&finding, object, "spec.replicas") || add(&finding, object, "spec"));

@@ -320,6 +320,11 @@ struct pod_tally {
     uint32_t *ready;
 };
 
+/* As words: all but Jobs have nothing in the second. */
+enum { STATUS_WORDS = 2 };
+void status_pack(const struct workload_status *status, uint32_t *words);
+void status_unpack(const uint32_t *words, struct workload_status *status);
+
 /* A state, unpacked. */
 struct population_state {
     int32_t *replicas; /* by workload */
@@ -553,6 +558,9 @@ void expansion_emit_settled(struct expansion *expansion);
 void step_deployments(struct expansion *expansion);
 void step_replica_sets(struct expansion *expansion);
 void step_stateful_sets(struct expansion *expansion);
+/* "it waits for pod db-1 to become ready"; NULL: it waits for nothing. */
+const char *stateful_set_note(struct population *population, const struct population_state *state,
+                              uint32_t workload, struct arena *arena);
 void step_daemon_sets(struct expansion *expansion);
 /* ---- step_jobs.c ---- */
 void step_jobs(struct expansion *expansion);

@@ -27,30 +27,44 @@ static struct population_state *state_new(struct population *population, uint32_
 /* The count of failures may be negative for a while (step_jobs.c). */
 enum { FAILED_BIAS = 1 << 15 };
 
+void status_unpack(const uint32_t *words, struct workload_status *status)
+{
+    status->current = words[0] & 0xff;
+    status->spec = words[0] >> 8 & 0xff;
+    status->over = (enum job_end)(words[0] >> 16 & 0xff);
+    status->succeeded = (int32_t)(words[1] & 0xffff);
+    status->failed = (int32_t)(words[1] >> 16) - FAILED_BIAS;
+}
+
+void status_pack(const struct workload_status *status, uint32_t *words)
+{
+    words[0] = status->current | status->spec << 8 | (uint32_t)status->over << 16;
+    words[1] = (uint32_t)status->succeeded | (uint32_t)(status->failed + FAILED_BIAS) << 16;
+}
+
 static void unpack_status(const struct workload *workload, const uint32_t *words,
                           struct workload_status *status)
 {
+    uint32_t packed[STATUS_WORDS];
     if (workload->status_word == UINT32_MAX)
         return;
-    status->current = words[workload->status_word] & 0xff;
-    status->spec = words[workload->status_word] >> 8 & 0xff;
-    status->over = (enum job_end)(words[workload->status_word] >> 16 & 0xff);
-    if (workload->kind == OBJECT_JOB) {
-        status->succeeded = (int32_t)(words[workload->status_word + 1] & 0xffff);
-        status->failed = (int32_t)(words[workload->status_word + 1] >> 16) - FAILED_BIAS;
-    }
+    status_pack(&(struct workload_status){0}, packed);
+    packed[0] = words[workload->status_word];
+    if (workload->kind == OBJECT_JOB)
+        packed[1] = words[workload->status_word + 1];
+    status_unpack(packed, status);
 }
 
 static void pack_status(const struct workload *workload, const struct workload_status *status,
                         uint32_t *words)
 {
+    uint32_t packed[STATUS_WORDS];
     if (workload->status_word == UINT32_MAX)
         return;
-    words[workload->status_word] =
-        status->current | status->spec << 8 | (uint32_t)status->over << 16;
+    status_pack(status, packed);
+    words[workload->status_word] = packed[0];
     if (workload->kind == OBJECT_JOB)
-        words[workload->status_word + 1] =
-            (uint32_t)status->succeeded | (uint32_t)(status->failed + FAILED_BIAS) << 16;
+        words[workload->status_word + 1] = packed[1];
 }
 
 /* With many kinds of pods it pays to count all of them at once. */

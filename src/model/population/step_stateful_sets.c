@@ -19,7 +19,8 @@ struct member {
 };
 
 struct syncing {
-    struct expansion *expansion;
+    struct population *population;
+    const struct population_state *state;
     uint32_t number; /* of the workload */
     const struct workload *workload;
     struct member *members;    /* by ordinal, from the first one */
@@ -29,20 +30,20 @@ struct syncing {
 
 static uint32_t number_of_present(const struct syncing *syncing)
 {
-    const struct population *population = syncing->expansion->population;
-    return population->revisions.items[syncing->expansion->state->present[syncing->number]].number;
+    const struct population *population = syncing->population;
+    return population->revisions.items[syncing->state->present[syncing->number]].number;
 }
 
 static struct member *member_of(const struct syncing *syncing, uint32_t revision)
 {
-    const int32_t ordinal = syncing->expansion->population->revisions.items[revision].ordinal;
+    const int32_t ordinal = syncing->population->revisions.items[revision].ordinal;
     return &syncing->members[ordinal - syncing->workload->first_ordinal];
 }
 
 static void find_members(struct syncing *syncing)
 {
-    struct population *population = syncing->expansion->population;
-    const struct population_state *state = syncing->expansion->state;
+    struct population *population = syncing->population;
+    const struct population_state *state = syncing->state;
     const struct workload *workload = syncing->workload;
     syncing->members =
         ARENA_ARRAY(&population->scratch, struct member, workload->ordinal_count + 1);
@@ -65,8 +66,8 @@ static void find_members(struct syncing *syncing)
 
 static struct stateful_pod facts_of(const struct syncing *syncing, const struct member *member)
 {
-    const struct population *population = syncing->expansion->population;
-    const struct population_state *state = syncing->expansion->state;
+    const struct population *population = syncing->population;
+    const struct population_state *state = syncing->state;
     const struct revision *revision = &population->revisions.items[member->revision];
     struct stateful_pod pod = {
         .ordinal = revision->ordinal,
@@ -87,7 +88,7 @@ static struct stateful_pod facts_of(const struct syncing *syncing, const struct 
 static void collect_pods(struct syncing *syncing)
 {
     find_members(syncing);
-    syncing->pods = ARENA_ARRAY(&syncing->expansion->population->scratch, struct stateful_pod,
+    syncing->pods = ARENA_ARRAY(&syncing->population->scratch, struct stateful_pod,
                                 syncing->workload->ordinal_count + 1);
     for (uint32_t i = 0; i < syncing->workload->ordinal_count; i++)
         if (syncing->members[i].exists)
@@ -107,8 +108,8 @@ static int32_t max_unavailable(const struct population *population, const struct
 
 static const struct stateful_set_decision *decide(const struct syncing *syncing)
 {
-    struct population *population = syncing->expansion->population;
-    const struct population_state *state = syncing->expansion->state;
+    struct population *population = syncing->population;
+    const struct population_state *state = syncing->state;
     const struct stateful_set *set =
         state_spec(population, state, syncing->number)->as.stateful_set;
     const struct features *features = &population->options.features;
@@ -134,7 +135,7 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
 static void delete_pod(const struct syncing *syncing, const struct member *member,
                        struct population_state *next)
 {
-    struct population *population = syncing->expansion->population;
+    struct population *population = syncing->population;
     if (member->entry == UINT32_MAX) {
         next->pending[member->revision] = 0;
         return;
@@ -144,10 +145,10 @@ static void delete_pod(const struct syncing *syncing, const struct member *membe
                                   class_at(population, member->revision, STAGE_TERMINATING, 0));
 }
 
-static void sync(struct syncing *syncing)
+static void sync(struct expansion *expansion, struct syncing *syncing)
 {
-    struct population *population = syncing->expansion->population;
-    const struct population_state *state = syncing->expansion->state;
+    struct population *population = syncing->population;
+    const struct population_state *state = syncing->state;
     const uint32_t current = state->statuses[syncing->number].current;
     collect_pods(syncing);
     const struct stateful_set_decision *decision = decide(syncing);
@@ -179,15 +180,50 @@ static void sync(struct syncing *syncing)
         happening.node = state_add_pods(population, next, happening.revision, 1);
     }
     next->statuses[syncing->number].current = completed;
-    expansion_emit(syncing->expansion, next, &happening);
+    expansion_emit(expansion, next, &happening);
+}
+
+static struct syncing syncing_of(struct population *population,
+                                 const struct population_state *state, uint32_t workload)
+{
+    return (struct syncing){
+        .population = population,
+        .state = state,
+        .number = workload,
+        .workload = &population->workloads.items[workload],
+    };
 }
 
 void step_stateful_sets(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t w = 0; w < population->workloads.count; w++)
+    struct population *population = expansion->population;
+    for (uint32_t w = 0; w < population->managed_count; w++)
         if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
-            expansion->state->present[w] != WORKLOAD_ABSENT)
-            sync(&(struct syncing){
-                .expansion = expansion, .number = w, .workload = &population->workloads.items[w]});
+            expansion->state->present[w] != WORKLOAD_ABSENT) {
+            struct syncing syncing = syncing_of(population, expansion->state, w);
+            sync(expansion, &syncing);
+        }
+}
+
+const char *stateful_set_note(struct population *population, const struct population_state *state,
+                              uint32_t workload, struct arena *arena)
+{
+    static const char *const waits[] = {
+        [STATEFUL_WAITS_TERMINATING] = "to be gone",
+        [STATEFUL_WAITS_READY] = "to become ready",
+        [STATEFUL_WAITS_AVAILABLE] = "to become available",
+        [STATEFUL_WAITS_UPDATED] = "to become ready before it updates the next",
+        [STATEFUL_WAITS_LIMIT] = "to be updated",
+        [STATEFUL_WAITS_GONE] = "to be gone",
+    };
+    struct syncing syncing = syncing_of(population, state, workload);
+    if (state->present[workload] == WORKLOAD_ABSENT)
+        return NULL;
+    collect_pods(&syncing);
+    const struct stateful_set_decision *decision = decide(&syncing);
+    if (!waits[decision->wait])
+        return NULL;
+    return arena_printf(arena, "it waits for pod %s-%d %s",
+                        syncing.workload->setup->object->meta->name, decision->wait_ordinal,
+                        waits[decision->wait]);
 }

@@ -142,6 +142,13 @@ static void add_observed(struct storyteller *teller)
     }
 }
 
+static struct story_value status_value(const struct population_state *state, uint32_t workload)
+{
+    uint32_t words[STATUS_WORDS];
+    status_pack(&state->statuses[workload], words);
+    return (struct story_value){words[0], words[1]};
+}
+
 /* The objects as they are: nodes have their numbers once all of them are there,
  * pods stand behind them. */
 static void note_values(struct storyteller *teller, const struct population_state *state)
@@ -154,6 +161,8 @@ static void note_values(struct storyteller *teller, const struct population_stat
     for (uint32_t r = 0; r < population->revisions.count; r++)
         VEC_PUSH(teller->arena, &teller->values,
                  ((struct story_value){state->sets[r].replicas, (uint32_t)state->sets[r].desired}));
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        VEC_PUSH(teller->arena, &teller->values, status_value(state, w));
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         VEC_PUSH(
             teller->arena, &teller->values,
@@ -445,6 +454,8 @@ static void follow(struct storyteller *teller, const struct population_state *fr
     for (uint32_t r = 0; r < teller->population->revisions.count; r++)
         note_write(teller, object_of_set(teller, r),
                    (struct story_value){to->sets[r].replicas, (uint32_t)to->sets[r].desired}, true);
+    for (uint32_t w = 0; w < teller->population->workloads.count; w++)
+        note_write(teller, object_of_status(teller, w), status_value(to, w), true);
     VEC_PUSH(teller->arena, &teller->step_ends, teller->writes.count);
 }
 
@@ -831,6 +842,18 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
 
 /* ---- the picture ---- */
 
+/* What the controller of the workload has come to, or waits for. */
+static const char *note_of(struct storyteller *teller, const struct population_state *state,
+                           uint32_t workload)
+{
+    const struct workload *of = &teller->population->workloads.items[workload];
+    if (of->kind == OBJECT_STATEFUL_SET)
+        return stateful_set_note(teller->population, state, workload, teller->arena);
+    if (of->kind != OBJECT_JOB || state->statuses[workload].over == JOB_GOES_ON)
+        return NULL;
+    return state->statuses[workload].over == JOB_IS_COMPLETE ? "it is complete" : "it has failed";
+}
+
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
 {
     static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)", ""};
@@ -883,7 +906,11 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         else if (state->statuses[w].over != JOB_GOES_ON)
             wanted = 0;
         picture->workloads[picture->workload_count++] = (struct story_workload){
-            arena_strdup(arena, workload->setup->name), wanted, {waiting.items, waiting.count}};
+            arena_strdup(arena, workload->setup->name),
+            wanted,
+            {waiting.items, waiting.count},
+            note_of(teller, state, w),
+        };
     }
     arena_rewind(&population->scratch, mark);
 }

@@ -55,6 +55,7 @@ struct story_workload {
     const char *name; /* Kind/namespace/name */
     int32_t replicas; /* wanted now */
     struct string_list waiting;
+    const char *note; /* how things are with it, "it is complete"; NULL */
 };
 
 struct story_picture {

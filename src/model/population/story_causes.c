@@ -97,6 +97,11 @@ static struct population_state *make_state(const struct question *question,
         const struct story_value *value = &values[object_of_set(teller, r)];
         state->sets[r] = (struct set_state){(int32_t)value->number, (int32_t)value->detail};
     }
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const struct story_value *value = &values[object_of_status(teller, w)];
+        const uint32_t words[STATUS_WORDS] = {(uint32_t)value->number, value->detail};
+        status_unpack(words, &state->statuses[w]);
+    }
     for (uint32_t p = 0; p < teller->pods.count; p++) {
         const uint32_t object = object_of_pod(teller, p);
         if (!equal(values[object], question->values[object]))

@@ -3,7 +3,7 @@
  * The inside of the storyteller, shared by its files.
  *
  * Beside the packed state the teller keeps every object of the run with a
- * number of its own: workloads, ReplicaSets, nodes, pods, in this order. Pods
+ * number of its own: workloads, ReplicaSets, statuses, nodes, pods, in this order. Pods
  * are added as they come and are never taken out, so that a number means the
  * same pod for ever. What each step changed is kept as a list of writes; from
  * it come the causes of later steps (story_causes.c).
@@ -22,6 +22,7 @@ enum { POD_NOWHERE = -2, POD_WAITING = -1 };
  *             number              detail
  *   workload  replicas            present revision
  *   set       replicas, -1: none  desired
+ *   status    the first word      the second word
  *   node      condition           -
  *   pod       node, or as above   class
  */
@@ -89,9 +90,15 @@ static inline uint32_t object_of_set(const struct storyteller *teller, uint32_t 
     return teller->population->workloads.count + revision;
 }
 
+/* What the controller of a workload remembers. */
+static inline uint32_t object_of_status(const struct storyteller *teller, uint32_t workload)
+{
+    return object_of_set(teller, teller->population->revisions.count) + workload;
+}
+
 static inline uint32_t object_of_node(const struct storyteller *teller, uint32_t node)
 {
-    return object_of_set(teller, teller->population->revisions.count) + node;
+    return object_of_status(teller, teller->population->workloads.count) + node;
 }
 
 static inline uint32_t object_of_pod(const struct storyteller *teller, uint32_t pod)
