@@ -27,6 +27,7 @@ struct admission {
     const struct admission_options *options;
     struct problems *problems;
     const struct priority_class *default_class; /* NULL: none, priority 0 */
+    struct map classes_of_pods;                 /* name -> spec of a pod of a cluster that has it */
     VEC(const struct limit_range *) limit_ranges;
 };
 
@@ -50,6 +51,10 @@ static void collect(struct admission *admission, const struct objects *objects)
     for (uint32_t i = 0; objects && i < objects->count; i++) {
         const struct object *object = &objects->items[i];
         const struct priority_class *lowest = admission->default_class;
+        if (object->kind == OBJECT_POD && object->as.pod->spec.priority.set &&
+            object->as.pod->spec.priority_class_name)
+            map_put(&admission->classes_of_pods, object->as.pod->spec.priority_class_name)->value =
+                &object->as.pod->spec;
         if (object->kind == OBJECT_LIMIT_RANGE)
             VEC_PUSH(admission->arena, &admission->limit_ranges, object->as.limit_range);
         else if (object->kind == OBJECT_PRIORITY_CLASS &&
@@ -86,6 +91,18 @@ static bool find_class(const struct admission *admission, const char *name,
     return false;
 }
 
+/* A dump has pods with the numbers of classes that nobody asked for. */
+static bool find_class_of_pods(const struct admission *admission, const char *name,
+                               struct priority *priority)
+{
+    const struct pod_spec *spec = map_get(&admission->classes_of_pods, name);
+    if (spec)
+        *priority = (struct priority){.class_name = name,
+                                      .value = spec->priority.value,
+                                      .preemption_policy = spec->preemption_policy};
+    return spec != NULL;
+}
+
 static void set_priority(struct pod_spec *spec, struct priority priority)
 {
     spec->priority_class_name = priority.class_name;
@@ -118,7 +135,7 @@ static void admit_priority(const struct admission *admission, const struct subje
             reading_error(&reading, &number_path,
                           "expected %" PRId64 ", the value of PriorityClass %s, found %" PRId64,
                           priority.value, priority.class_name, spec->priority.value);
-    } else if (!given) {
+    } else if (!given && !find_class_of_pods(admission, spec->priority_class_name, &priority)) {
         reading_warning(&reading, &name_path,
                         "PriorityClass %s is not given; its pods are taken to have priority 0",
                         spec->priority_class_name);
@@ -244,6 +261,7 @@ bool objects_admit_into(struct arena *arena, struct objects *objects, const stru
         .options = options ? options : &usual,
         .problems = problems,
     };
+    map_init(&admission.classes_of_pods, arena);
     collect(&admission, cluster);
     collect(&admission, objects);
     for (uint32_t i = 0; i < objects->count; i++)

@@ -235,6 +235,19 @@ static const struct observed_pod *member_pod(const struct scope *scope, uint32_t
     return NULL;
 }
 
+/* A pod of the DaemonSet's template with this number. */
+static const struct observed_pod *daemon_pod(const struct scope *scope, uint32_t workload,
+                                             uint32_t number)
+{
+    const bool updating = find_outdated(scope, workload) != NULL;
+    for (uint32_t i = 0; i < scope->pod_count; i++)
+        if (scope->pods[i].workload == workload &&
+            number ==
+                (updating && !is_outdated(&scope->pods[i], scope->workloads[workload].object)))
+            return &scope->pods[i];
+    return NULL;
+}
+
 void observed_dress(struct population *population, uint32_t workload, uint32_t number,
                     int32_t ordinal, struct pod *pod)
 {
@@ -245,12 +258,17 @@ void observed_dress(struct population *population, uint32_t workload, uint32_t n
         return;
     if (of->object->kind == OBJECT_STATEFUL_SET)
         like = member_pod(scope, workload, number, ordinal);
-    else if (of->object->kind != OBJECT_DAEMON_SET && number < (of->set_count ? of->set_count : 1))
+    else if (of->object->kind == OBJECT_DAEMON_SET)
+        like = daemon_pod(scope, workload, number);
+    else if (number < (of->set_count ? of->set_count : 1))
         like = newest_pod(scope, workload, set_of(of, number));
     if (like) {
         const char *node_name = pod->spec.node_name;
+        struct affinity *affinity = pod->spec.affinity;
         pod->spec = like->object->as.pod->spec;
         pod->spec.node_name = node_name;
+        if (of->object->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
+            pod->spec.affinity = affinity;
         pod->meta.labels = like->object->meta->labels;
         pod->meta.annotations = like->object->meta->annotations;
     }
@@ -427,6 +445,11 @@ static uint32_t class_of(const struct population *population, const struct obser
         return class_at(population, revision, STAGE_WAITING, 0);
     if (pod->stage == OBSERVED_TERMINATING)
         return class_at(population, revision, STAGE_TERMINATING, 0);
+    /* A kubelet that has admitted a pod says when. */
+    const struct pod_status *status = &pod->object->as.pod->status;
+    if (pod->stage == OBSERVED_STARTING && population->admission_matters &&
+        status->phase != POD_RUNNING && status->start_time == TIME_NONE)
+        return class_at(population, revision, STAGE_BOUND, workload->first_level);
     if (pod->stage == OBSERVED_STARTING && seen)
         return class_at(population, revision, STAGE_STARTING, workload->first_level);
     /* Those that have been ready for long are through with their pattern. */

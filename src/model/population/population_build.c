@@ -826,12 +826,12 @@ struct population *population_create(struct memory *memory, const struct scope *
         clock_create(population);
     lay_out(population);
     population->needs_readiness = readiness_matters(population);
+    population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);
     if (population->clock)
         clock_finish(population);
     population->scheduler =
         scheduler_create(&population->arena, population->catalog, &population->profiles);
-    population->admission_matters = admission_matters(population);
     intents_compile(population);
     make_model(population);
     return population;
