@@ -127,6 +127,7 @@ enum event_parameter {
     EVENT_PARAMETER_REPEATS = 1 << 17,
     EVENT_PARAMETER_FROM = 1 << 18,
     EVENT_PARAMETER_INITIAL = 1 << 19,
+    EVENT_PARAMETER_EVERY = 1 << 20,
 };
 
 /* CPU of a pod: "80%" of its request, or an amount such as 250m. */
@@ -160,8 +161,9 @@ struct check_event {
     struct object_name object; /* of `workload` or `object` */
     struct cpu_level *levels;  /* to choose from */
     uint32_t level_count;
-    struct cpu_step *pattern; /* by rising time */
+    struct cpu_step *pattern; /* by rising time; of a load the cpu is that of all pods */
     uint32_t pattern_count;
+    int64_t every_ns;         /* the pattern begins anew */
     struct quantity *initial; /* load: before the first event; NULL: none */
     struct quantity *totals;  /* to choose from */
     uint32_t total_count;

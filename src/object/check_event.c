@@ -251,6 +251,7 @@ static const struct field event_fields[] = {
     FIELD_INT32("atMost", check_event, at_most, 0, 1, INT32_MAX, 1),
     FIELD_INT32("concurrent", check_event, concurrent, 0, 1, INT32_MAX, 1),
     FIELD_BOOLEAN("drain", check_event, drain, true),
+    FIELD_DURATION("every", check_event, every_ns, 0),
     FIELD_ENUM("from", check_event, from, 0, side_names, PARTITION_CLIENTS),
     FIELD_STRING("group", check_event, group, 0),
     FIELD_HOOK("initial", initial_hook),
@@ -279,6 +280,7 @@ enum {
     AT_MOST = EVENT_PARAMETER_AT_MOST,
     CONCURRENT = EVENT_PARAMETER_CONCURRENT,
     DRAIN = EVENT_PARAMETER_DRAIN,
+    EVERY = EVENT_PARAMETER_EVERY,
     FROM = EVENT_PARAMETER_FROM,
     GROUP = EVENT_PARAMETER_GROUP,
     INITIAL = EVENT_PARAMETER_INITIAL,
@@ -308,6 +310,7 @@ static const struct library_parameter parameters[] = {
     {"atMost", AT_MOST},
     {"concurrent", CONCURRENT},
     {"drain", DRAIN},
+    {"every", EVERY},
     {"from", FROM},
     {"group", GROUP},
     {"initial", INITIAL},
@@ -393,6 +396,24 @@ static void validate_pattern(struct reading *reading, const struct path *event_p
     }
 }
 
+/* A load is that of all pods, so there is nothing to take a percentage of. */
+static void validate_load_pattern(struct reading *reading, const struct path *event_path,
+                                  const struct check_event *event)
+{
+    const struct path pattern = path_field(event_path, "pattern");
+    const struct path every = path_field(event_path, "every");
+    if (event->pattern_count > 0 && event->pattern[0].after_ns != 0)
+        reading_error(reading, &pattern, "expected a first step after 0s");
+    for (uint32_t i = 0; i < event->pattern_count; i++) {
+        const struct path item = path_item(&pattern, i);
+        const struct path cpu = path_field(&item, "cpu");
+        if (event->pattern[i].cpu.percent)
+            reading_error(reading, &cpu, "expected an amount such as 400m for all pods together");
+        if (event->every_ns <= event->pattern[i].after_ns)
+            reading_error(reading, &every, "expected a longer time than that of the last step");
+    }
+}
+
 static void validate_event(struct reading *reading, const struct path *path,
                            const struct check *check, const struct check_event *event)
 {
@@ -401,6 +422,8 @@ static void validate_event(struct reading *reading, const struct path *path,
     group_name_validate(reading, &group, check, event->group);
     qualified_name_validate(reading, &key, event->topology_key);
     validate_pattern(reading, path, event);
+    if (event->kind == EVENT_LOAD_PATTERN)
+        validate_load_pattern(reading, path, event);
     if (event->group != NULL && event->node != NULL)
         reading_error(reading, path, "expected group or node, found both");
     if (event->recovers && event->repeats)

@@ -102,6 +102,26 @@ static void the_window_is_configured(void **state)
     assert_violated(DIP("105s", SHORTER), 105);
 }
 
+/* ---- a load in waves ---- */
+
+#define WAVES(every, rest)                                                            \
+    CHECK(GROUP("a", "1"),                                                            \
+          "  events: [{name: loadPattern, workload: Deployment/default/web, "         \
+          "pattern: [{after: 0s, cpu: 600m}, {after: 60s, cpu: 200m}], every: " every \
+          "}]\n  intents: [{name: noReplicaOscillation}]\n")                          \
+    WEB("1", "") AUTOSCALER("1", "3", "80", rest)
+
+/* Two pods are too many from the sync at 60 s on, or from that at 45 s; that is
+ * forgotten at 345 s, so the next wave has to come before. */
+static void a_wave_has_to_come_within_the_window(void **state)
+{
+    (void)state;
+    assert_int_equal(judge(WAVES("8m", "")).verdict, VERDICT_VIOLATED);
+    assert_int_equal(judge(WAVES("345s", "")).verdict, VERDICT_VIOLATED);
+    assert_holds(WAVES("330s", ""));
+    assert_holds(WAVES("8m", "  behavior: {scaleDown: {stabilizationWindowSeconds: 600}}\n"));
+}
+
 /* ---- readiness ---- */
 
 #define PROBED(delay, period)                                                                     \
@@ -191,6 +211,7 @@ int main(void)
         cmocka_unit_test(the_window_has_to_outlast_the_surge),
         cmocka_unit_test(a_dip_has_to_outlast_the_window),
         cmocka_unit_test(the_window_is_configured),
+        cmocka_unit_test(a_wave_has_to_come_within_the_window),
         cmocka_unit_test(a_pod_is_seen_when_it_is_ready),
         cmocka_unit_test(a_taint_is_tolerated_for_a_while),
         cmocka_unit_test(a_failed_node_is_noticed_and_tolerated),

@@ -147,6 +147,16 @@ static void read_pattern(struct reading_times *reading, const struct population_
     }
 }
 
+static void read_wave(struct reading_times *reading, struct wave *wave)
+{
+    const struct check_event *event = reading->population->events.items[wave->event].event;
+    for (uint32_t k = 0; k < event->pattern_count; k++) {
+        const int64_t end =
+            k + 1 < event->pattern_count ? event->pattern[k + 1].after_ns : event->every_ns;
+        wave->lengths[k] = note(reading, end - event->pattern[k].after_ns);
+    }
+}
+
 /* A tolerated taint counts from when the pod and the taint met: on a node that
  * is tainted for good from the pod's start, otherwise from the taint. Both, if
  * the pod may come to a node that is down already. */
@@ -201,6 +211,8 @@ static void read_all(struct reading_times *reading)
         read_readiness(reading, r);
         read_tolerations(reading, r);
     }
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        read_wave(reading, &clock->waves[w]);
     if (fails(population)) {
         const int64_t grace = zones_monitor_grace(population->options.features.minor);
         add_threshold(reading, &clock->nodes[NODE_LOST], grace);
@@ -219,6 +231,13 @@ void clock_create(struct population *population)
     clock->patterns = ARENA_ARRAY(arena, struct thresholds, workloads);
     clock->pods = ARENA_ARRAY(arena, struct pod_times, revisions);
     clock->classes = ARENA_ARRAY(arena, struct slot_classes, revisions);
+    clock->waves = ARENA_ARRAY(arena, struct wave, population->events.count + 1);
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        if (event->kind == EVENT_LOAD_PATTERN)
+            clock->waves[clock->wave_count++] =
+                (struct wave){e, ARENA_ARRAY(arena, uint32_t, event->pattern_count)};
+    }
     words_intern(arena, &clock->memories, NULL, 0);
     words_intern(arena, &clock->cohorts, NULL, 0);
     words_intern(arena, &clock->node_cohorts, NULL, 0);
@@ -272,7 +291,8 @@ void clock_finish(struct population *population)
 
 uint32_t clock_word_count(const struct population *population)
 {
-    return population->clock ? 2 * population->autoscalers.count + 3 : 0;
+    return population->clock ? 2 * population->autoscalers.count + population->clock->wave_count + 3
+                             : 0;
 }
 
 /* The number of the periodic controller whose first turn is chosen next: the
@@ -298,6 +318,8 @@ static void choose_start(struct population *population, struct population_state 
 void clock_each_start(struct population *population, struct population_state *state,
                       void (*emit)(void *context, struct population_state *state), void *context)
 {
+    for (uint32_t w = 0; w < population->clock->wave_count; w++)
+        state->clocks.wave_left[w] = population->clock->waves[w].lengths[0];
     choose_start(population, state, 0, emit, context);
 }
 

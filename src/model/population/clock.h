@@ -61,6 +61,12 @@ struct word_lists {
     uint32_t slot_count;
 };
 
+/* A load that comes in waves. */
+struct wave {
+    uint32_t event;
+    uint32_t *lengths; /* of its steps, in ticks */
+};
+
 struct clock {
     int64_t tick_ns;
     uint32_t sync_period;                          /* of autoscalers, in ticks */
@@ -68,6 +74,8 @@ struct clock {
     struct pod_times *pods;                        /* by revision */
     struct thresholds nodes[NODE_CONDITION_COUNT]; /* since a node came into the condition */
     struct thresholds *patterns;                   /* by workload: where steps of usage begin */
+    struct wave *waves;
+    uint32_t wave_count;
     bool has_cohorts;
     bool has_node_cohorts;
     struct word_lists memories;

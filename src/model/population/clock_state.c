@@ -51,6 +51,7 @@ void clocks_allocate(const struct population *population, struct arena *arena,
     const uint32_t count = population->autoscalers.count + 1;
     state->clocks.sync_left = ARENA_ARRAY(arena, uint32_t, count);
     state->clocks.memory = ARENA_ARRAY(arena, uint32_t, count);
+    state->clocks.wave_left = ARENA_ARRAY(arena, uint32_t, population->clock->wave_count + 1);
 }
 
 enum { COHORT_WORDS = sizeof(struct cohort) / sizeof(uint32_t) };
@@ -65,6 +66,8 @@ void clocks_unpack(struct population *population, const uint32_t *words,
         clocks->sync_left[a] = *words++;
         clocks->memory[a] = *words++;
     }
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        clocks->wave_left[w] = *words++;
     clocks->cycle_left = *words++;
     const struct word_list *cohorts = &clock->cohorts.items[*words++];
     const struct word_list *nodes = &clock->node_cohorts.items[*words++];
@@ -80,9 +83,12 @@ void clocks_copy(struct population *population, const struct population_state *f
     const size_t size = population->autoscalers.count * sizeof(uint32_t);
     uint32_t *sync_left = to->clocks.sync_left;
     uint32_t *memory = to->clocks.memory;
+    uint32_t *wave_left = to->clocks.wave_left;
     to->clocks = from->clocks;
     to->clocks.sync_left = memcpy(sync_left, from->clocks.sync_left, size);
     to->clocks.memory = memcpy(memory, from->clocks.memory, size);
+    to->clocks.wave_left = memcpy(wave_left, from->clocks.wave_left,
+                                  population->clock->wave_count * sizeof(*wave_left));
 }
 
 /* ---- ages ---- */
@@ -348,6 +354,8 @@ bool clocks_pack(struct population *population, struct population_state *state, 
         *words++ = clocks->sync_left[a];
         *words++ = clocks->memory[a];
     }
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        *words++ = clocks->wave_left[w];
     *words++ = clocks->cycle_left;
     *words++ = words_intern(&population->arena, &clock->cohorts, (const uint32_t *)census->cohorts,
                             census->cohort_count * COHORT_WORDS);

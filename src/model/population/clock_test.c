@@ -17,6 +17,9 @@ static void check_bounds(const struct population *population, const struct popul
         assert_true(clock->memories.items[clocks->memory[a]].count <= 3 + 2 * 24);
     }
     assert_true(clocks->cycle_left <= clock->cycle_period);
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        assert_true(clocks->wave_left[w] <=
+                    clock->waves[w].lengths[0] + clock->waves[w].lengths[1]);
     for (uint32_t i = 0; i < clocks->cohort_count; i++) {
         const struct cohort *cohort = &clocks->cohorts[i];
         const struct pod_times *times = &clock->pods[cohort->revision];

@@ -277,6 +277,16 @@ static void describe(const struct population *population, const struct populatio
                     amount == 1 ? "" : "s", name, amount == 1 ? "s" : "",
                     amount == 1 ? "its" : "their");
         return;
+    case ACT_WAVE:
+        for (uint32_t w = 0; w < population->workloads.count; w++) {
+            const struct workload *workload = &population->workloads.items[w];
+            if (workload->load > 0 &&
+                from->loads[workload->load - 1] != to->loads[workload->load - 1])
+                text_printf(text, "the load of %s is %lldm of CPU now",
+                            workload->setup->object->meta->name,
+                            (long long)workload->totals.items[to->loads[workload->load - 1] - 1]);
+        }
+        return;
     case ACT_NODE_NOTICED:
         text_append_string(text, "nothing was heard for too long, so it is tainted: ");
         break;

@@ -386,13 +386,15 @@ static bool marked(struct population *population, const struct population_state 
     case INTENT_PODS_SCHEDULABLE: return ours && action == ACT_UNSCHEDULABLE;
     case INTENT_REPLICAS_AT_LEAST: arm(population, next, intent); return false;
     case INTENT_NO_REPLICA_SWING:
-        return any_swings(population, intent, state, next, action_is_event(action));
+        return any_swings(population, intent, state, next,
+                          action_is_event(action) || action == ACT_WAVE);
     case INTENT_NO_REPLICA_OSCILLATION: return rescaled(population, intent, state, next);
     case INTENT_NO_EVICTION_LOOP:
     case INTENT_NEVER_EVICTED: return is_eviction(action) && hits(population, intent, happening);
     case INTENT_NO_OSCILLATION:
         return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED && action != ACT_BEGIN &&
-               !(population->clock && (action_is_quiet(action) || action == ACT_USAGE));
+               !(population->clock &&
+                 (action_is_quiet(action) || action == ACT_USAGE || action == ACT_WAVE));
     case INTENT_NEVER_PREEMPTED:
         return (action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT) &&
                hits(population, intent, happening);

@@ -325,6 +325,17 @@ static void add_levels(struct population *population, uint32_t number, const str
                  quantity_milli_value(*event->event->initial));
         workload->first_total = workload->totals.count;
     }
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        struct population_event *event = &population->events.items[e];
+        if (event->workload != number || event->event->kind != EVENT_LOAD_PATTERN)
+            continue;
+        workload->load = ++population->load_count;
+        event->first_level = workload->totals.count;
+        workload->first_total = workload->totals.count + 1;
+        for (uint32_t k = 0; k < event->event->pattern_count; k++)
+            VEC_PUSH(&population->arena, &workload->totals,
+                     quantity_milli_value(event->event->pattern[k].cpu.value));
+    }
     workload->levels = levels.items;
     workload->level_count = levels.count;
 }

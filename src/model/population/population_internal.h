@@ -306,6 +306,7 @@ struct node_cohort {
 struct clocks {
     uint32_t *sync_left; /* by autoscaler: ticks until its next sync */
     uint32_t *memory;    /* by autoscaler: what it remembers, a number */
+    uint32_t *wave_left; /* by wave of load: until its next step */
     uint32_t cycle_left; /* of the descheduler */
     const struct cohort *cohorts;
     uint32_t cohort_count;

@@ -15,9 +15,10 @@ static inline int pick(struct dice *dice, int low, int high)
 static inline void write_events(struct text *text, struct dice *dice)
 {
     const bool pattern = !dice_hit(dice, 3);
-    const bool change = dice_hit(dice, 4);
+    const bool waves = !pattern && dice_hit(dice, 2);
+    const bool change = !waves && dice_hit(dice, 4);
     const bool failure = dice_hit(dice, 4);
-    if (pattern || change || failure)
+    if (pattern || waves || change || failure)
         text_append_string(text, "  events:\n");
     if (pattern) {
         const int first = pick(dice, 1, 6);
@@ -29,6 +30,14 @@ static inline void write_events(struct text *text, struct dice *dice)
             text_printf(text, ", {after: %ds, cpu: %d%%}", first + pick(dice, 1, 8),
                         (int)dice_between(dice, 2, 10) * 10);
         text_append_string(text, "]}\n");
+    }
+    if (waves) {
+        const int step = pick(dice, 1, 6);
+        text_printf(text,
+                    "  - {name: loadPattern, workload: Deployment/default/web, pattern: [{after: "
+                    "0s, cpu: %dm}, {after: %ds, cpu: %dm}], every: %ds}\n",
+                    (int)dice_between(dice, 1, 8) * 100, step, (int)dice_between(dice, 1, 8) * 100,
+                    step + pick(dice, 1, 6));
     }
     if (change)
         text_append_string(text, "  - {name: cpuChange, workload: Deployment/default/web, levels: "

@@ -155,6 +155,26 @@ static bool step_cohort(struct expansion *expansion, uint32_t number, bool *may)
     return due;
 }
 
+/* ---- waves ---- */
+
+/* The load of a workload takes the next step of its pattern. */
+static void step_wave(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct wave *wave = &population->clock->waves[number];
+    const struct population_event *event = &population->events.items[wave->event];
+    const uint32_t load = population->workloads.items[event->workload].load - 1;
+    const uint32_t now = expansion->state->loads[load] - 1 - event->first_level;
+    const uint32_t then = (now + 1) % event->event->pattern_count;
+    struct population_state *next = state_copy(population, expansion->state);
+    next->loads[load] = event->first_level + then + 1;
+    next->clocks.wave_left[number] = wave->lengths[then];
+    struct happening happening = about(ACT_WAVE, UINT32_MAX, then);
+    happening.workload = event->workload;
+    happening.event = wave->event;
+    expansion_emit(expansion, next, &happening);
+}
+
 /* ---- time ---- */
 
 /* May something happen at any time, so that every tick counts? */
@@ -163,7 +183,8 @@ static bool anything_may_come(const struct expansion *expansion)
     const struct population *population = expansion->population;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
-        if (event->kind != EVENT_CPU_PATTERN && event->kind != EVENT_KERNEL_PANIC &&
+        if (event->kind != EVENT_CPU_PATTERN && event->kind != EVENT_LOAD_PATTERN &&
+            event->kind != EVENT_KERNEL_PANIC &&
             (event->repeats || event->recovers ||
              expansion->state->event_used[e] < (uint32_t)event->at_most))
             return true;
@@ -187,6 +208,8 @@ static uint32_t until_due(const struct expansion *expansion)
         least = lesser(least, clocks->sync_left[a]);
     if (clock->cycle_period > 0)
         least = lesser(least, clocks->cycle_left);
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        least = lesser(least, clocks->wave_left[w]);
     for (uint32_t i = 0; i < clocks->cohort_count; i++) {
         const struct cohort *cohort = &clocks->cohorts[i];
         const struct pod_times *times = &clock->pods[cohort->revision];
@@ -208,6 +231,8 @@ static void pass_time(struct expansion *expansion, uint32_t ticks)
         next->clocks.sync_left[a] -= ticks;
     if (clock->cycle_period > 0)
         next->clocks.cycle_left -= ticks;
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        next->clocks.wave_left[w] -= ticks;
     for (uint32_t i = 0; i < next->clocks.cohort_count; i++) {
         const struct pod_times *times = &clock->pods[cohorts[i].revision];
         cohorts[i].start = age_after(cohorts[i].start, &times->start[cohorts[i].stage], ticks);
@@ -271,6 +296,11 @@ bool step_clock(struct expansion *expansion, bool settled)
     for (uint32_t i = 0; i < clocks->cohort_count; i++)
         due |= step_cohort(expansion, i, &may_start);
     due |= step_clock_nodes(expansion);
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        if (clocks->wave_left[w] == 0) {
+            step_wave(expansion, w);
+            due = true;
+        }
     if (due)
         return false;
     const uint32_t ticks = until_due(expansion);

@@ -52,6 +52,7 @@ static bool knows_event(enum event_kind kind)
     case EVENT_MAINTENANCE:
     case EVENT_CPU_CHANGE:
     case EVENT_CPU_PATTERN:
+    case EVENT_LOAD_PATTERN:
     case EVENT_KERNEL_PANIC:
     case EVENT_APPLY:
     case EVENT_SCALE: return true;
@@ -101,6 +102,25 @@ static void check_zone(const struct support *support, const struct check_event *
                       event->topology_key, event->zone ? ": " : "", event->zone ? event->zone : "");
 }
 
+/* A load that comes in waves needs clocks, and is the only one of its workload. */
+static void check_waves(const struct support *support, const struct check_event *event)
+{
+    const struct check *check = support->scope->check;
+    if (support->scope->time != TIME_CLOCKED)
+        problem_error(support->problems, event->place, NULL,
+                      "only clocked time can judge the event loadPattern (spec.time of the Check, "
+                      "--time); nothing is verified");
+    for (uint32_t e = 0; e < check->event_count; e++) {
+        const struct check_event *other = &check->events[e];
+        if (other != event && (other->kind == EVENT_LOAD || other->kind == EVENT_LOAD_PATTERN) &&
+            strcmp(object_name_format(support->arena, &other->object),
+                   object_name_format(support->arena, &event->object)) == 0)
+            problem_error(support->problems, event->place, NULL,
+                          "expected one load of %s, found several",
+                          object_name_format(support->arena, &event->object));
+    }
+}
+
 static void check_event(const struct support *support, const struct check_event *event)
 {
     if (!knows_event(event->kind)) {
@@ -110,6 +130,8 @@ static void check_event(const struct support *support, const struct check_event 
         return;
     }
     check_workload(support, event->place, &event->object);
+    if (event->kind == EVENT_LOAD_PATTERN)
+        check_waves(support, event);
     if (event->kind == EVENT_SCALE && strcmp(event->object.kind, "DaemonSet") == 0)
         problem_error(support->problems, event->place, NULL,
                       "a DaemonSet cannot be scaled: it has as many pods as there are nodes for "
