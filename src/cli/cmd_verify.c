@@ -49,6 +49,7 @@ static void run(struct session *session, const struct verify_settings *settings,
 {
     struct progress_line *line = &verification->line;
     line->settings = settings;
+    options->pictures = session_wants(session, "html");
     options->interrupted = interrupt_listen();
     if (settings->tells_progress) {
         options->progress = show_progress;
@@ -161,6 +162,8 @@ static void render(struct session *session, const void *answer, const char *form
     const struct reports *reports = answer;
     if (strcmp(format, "json") == 0)
         report_write_json(&session->arena, reports, text);
+    else if (strcmp(format, "html") == 0)
+        report_write_html(&session->arena, reports, text);
     else if (strcmp(format, "junit") == 0)
         report_write_junit(&session->arena, reports, text);
     else if (strcmp(format, "sarif") == 0)

@@ -85,6 +85,30 @@ void report_write_heatmap(struct arena *arena, const struct report *report, stru
     }
 }
 
+/* ---- HTML ---- */
+
+void report_heatmap_html(struct arena *arena, const struct report *report, uint32_t intent,
+                         struct text *text)
+{
+    static const char *const cells[] = {"<td></td>", "<td class=\"h\">.</td>",
+                                        "<td class=\"u\">?</td>", "<td class=\"v\">#</td>"};
+    if (report->found->setups.count == 0)
+        return;
+    const struct heatmap map = draw(arena, report, intent);
+    text_append_string(text, "<table class=\"map\"><caption>by pods (rows) and nodes (columns): # "
+                             "violated, . holds, ? not decided</caption>\n");
+    for (int32_t pods = map.pods_most; pods >= map.pods_least; pods--) {
+        text_printf(text, "<tr><th scope=\"row\">%d</th>", pods);
+        for (int32_t nodes = map.nodes_least; nodes <= map.nodes_most; nodes++)
+            text_append_string(text, cells[*cell_at(&map, nodes, pods)]);
+        text_append_string(text, "</tr>\n");
+    }
+    text_append_string(text, "<tr><th></th>");
+    for (int32_t nodes = map.nodes_least; nodes <= map.nodes_most; nodes++)
+        text_printf(text, "<th scope=\"col\">%d</th>", nodes);
+    text_append_string(text, "</tr>\n</table>\n");
+}
+
 /* ---- SVG ---- */
 
 enum { SIDE = 14, LEFT = 60, TOP = 40, BOTTOM = 40 };

@@ -58,7 +58,17 @@ void report_write_sarif(struct arena *arena, const struct reports *reports, cons
 void report_write_heatmap(struct arena *arena, const struct report *report, struct text *text);
 void report_write_svg(struct arena *arena, const struct reports *reports, struct text *text);
 
+/* One page that needs nothing else; with pictures of steps as far as there are any. */
+void report_write_html(struct arena *arena, const struct reports *reports, struct text *text);
+
 /* ---- parts that several formats need ---- */
+
+/* For XML and HTML, in elements and in attributes with double quotes. */
+void report_append_escaped(struct text *text, const char *string);
+
+/* The verdicts of one intent by scale, as a table. */
+void report_heatmap_html(struct arena *arena, const struct report *report, uint32_t intent,
+                         struct text *text);
 
 /* "replicasAtLeast (Deployment/default/web, value min)" */
 const char *report_intent_label(struct arena *arena, const struct check_intent *intent);

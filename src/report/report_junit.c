@@ -5,25 +5,10 @@
 
 #include <string.h>
 
-/* XML 1.0 has no way to write control characters. */
-static void append_escaped(struct text *text, const char *string)
-{
-    for (; *string; string++)
-        switch (*string) {
-        case '&': text_append_string(text, "&amp;"); break;
-        case '<': text_append_string(text, "&lt;"); break;
-        case '>': text_append_string(text, "&gt;"); break;
-        case '"': text_append_string(text, "&quot;"); break;
-        default:
-            if ((unsigned char)*string >= 0x20 || *string == '\n' || *string == '\t')
-                text_append_char(text, *string);
-        }
-}
-
 static void write_attribute(struct text *text, const char *name, const char *value)
 {
     text_printf(text, " %s=\"", name);
-    append_escaped(text, value);
+    report_append_escaped(text, value);
     text_append_char(text, '"');
 }
 
@@ -40,11 +25,12 @@ static void write_failure(struct arena *arena, const struct report *report,
     text_append_char(text, '>');
     text_init(&steps, text->memory);
     report_write_steps(arena, result, "", &steps);
-    append_escaped(text, text_content(&steps));
+    report_append_escaped(text, text_content(&steps));
     text_release(&steps);
     if (report_find_source(arena, report, result, &source))
-        append_escaped(text, arena_printf(arena, "%s:%u:%u: %s\n", source.place.file,
-                                          source.place.line, source.place.column, source.path));
+        report_append_escaped(text,
+                              arena_printf(arena, "%s:%u:%u: %s\n", source.place.file,
+                                           source.place.line, source.place.column, source.path));
     text_append_string(text, "</failure>\n");
 }
 

@@ -195,3 +195,20 @@ void report_write_picture(struct arena *arena, const struct story_picture *pictu
         text_append_char(text, '\n');
     }
 }
+
+/* ---- markup ---- */
+
+/* XML 1.0 has no way to write control characters. */
+void report_append_escaped(struct text *text, const char *string)
+{
+    for (; *string; string++)
+        switch (*string) {
+        case '&': text_append_string(text, "&amp;"); break;
+        case '<': text_append_string(text, "&lt;"); break;
+        case '>': text_append_string(text, "&gt;"); break;
+        case '"': text_append_string(text, "&quot;"); break;
+        default:
+            if ((unsigned char)*string >= 0x20 || *string == '\n' || *string == '\t')
+                text_append_char(text, *string);
+        }
+}

@@ -58,7 +58,7 @@ static void blame(struct arena *arena, struct storyteller *teller, uint32_t inte
 }
 
 static void tell(struct arena *arena, struct population *population, uint32_t intent,
-                 const struct property *property, const struct path *path,
+                 const struct property *property, const struct path *path, bool pictures,
                  struct verify_result *result)
 {
     struct storyteller *teller =
@@ -84,6 +84,8 @@ static void tell(struct arena *arena, struct population *population, uint32_t in
         now += result->steps[i].told.period_ns;
         result->steps[i].time_ns = now;
         result->steps[i].choice = taken->index;
+        if (pictures)
+            storyteller_picture(teller, &result->steps[i].picture);
     }
     blame(arena, teller, intent, property, path, result);
     storyteller_picture(teller, &result->picture);
@@ -115,7 +117,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers,
             outcome->violated |= bit;
             if (query->told & bit)
                 tell(&outcome->arena, population, i, property->property, &property->path,
-                     &outcome->results[numbers[i]]);
+                     query->pictures, &outcome->results[numbers[i]]);
         } else if (property->verdict != VERDICT_HOLDS || overflowed ||
                    (!judged && is_safety(property->property))) {
             outcome->undecided |= bit;

@@ -15,6 +15,7 @@ struct setup_query {
     uint64_t asked; /* bit i: intent i is judged */
     uint64_t told;  /* bit i: a violation of intent i is to be told */
     const struct population_options *population;
+    bool pictures; /* after every step */
     uint64_t states_most;
     uint64_t time_most_ms;
     const atomic_bool *stop;

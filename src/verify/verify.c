@@ -227,6 +227,7 @@ static void explore(struct worker *worker, uint64_t setup)
         .intent_count = run->intent_count,
         .asked = run->asked,
         .told = ~run->violated,
+        .pictures = run->options->pictures,
         .population = &run->options->population,
         .states_most = states_left(run),
         .time_most_ms = time_left(run),

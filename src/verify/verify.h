@@ -32,6 +32,7 @@ struct verify_options {
     struct population_options population;
     uint32_t jobs;        /* setups at the same time; 0: one */
     bool exhaustive;      /* judge every intent in every setup */
+    bool pictures;        /* of the cluster after every step of a counterexample */
     uint64_t states_most; /* of all setups together; UINT64_MAX: no limit; so for the others */
     uint64_t time_most_ms;
     size_t memory_most;             /* of all threads together; 0: no limit */
@@ -43,8 +44,9 @@ struct verify_options {
 /* Steps are numbered from 1; 0 is the initial state. */
 struct verify_step {
     struct story_step told;
-    int64_t time_ns; /* since the start, as far as periodic controllers say */
-    uint32_t choice; /* which of the model's steps it is, from 0 */
+    int64_t time_ns;              /* since the start, as far as periodic controllers say */
+    uint32_t choice;              /* which of the model's steps it is, from 0 */
+    struct story_picture picture; /* after it; only if the options ask for pictures */
 };
 
 struct verify_result {
