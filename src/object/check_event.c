@@ -430,6 +430,9 @@ static void validate_event(struct reading *reading, const struct path *path,
         reading_error(reading, path, "expected recovers or repeats, found both");
     if (event->topology_key != NULL && (event->group != NULL || event->node != NULL))
         reading_error(reading, path, "expected a node, a group or a zone, found two of them");
+    if (event->kind == EVENT_DELETE && event->recovers && strcmp(event->object.kind, "Node") != 0)
+        reading_error(reading, path, "expected recovers with a Node only, found it with a %s",
+                      event->object.kind);
     if (event->repeats && event->at_most > 1)
         reading_error(reading, path, "expected atMost or repeats, found both");
 }

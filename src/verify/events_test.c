@@ -78,6 +78,37 @@ static void a_load_is_one_of_those_given(void **state)
           4 + 1, 3 + 1);
 }
 
+/* Nothing, the set, waiting, placed; then, terminating or gone, and its
+ * replacement not made, waiting or placed. */
+static void a_deleted_pod_is_replaced(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "1"),
+                "  events: [{name: delete, object: Pod/web-*, after: settled}]\n" SCHEDULABLE)
+              WEB("1", ""),
+          4 + 6, 3 + 1 + 7);
+}
+
+/* The pod stays until it is collected; another one is made, and fits nowhere
+ * (which is a step, too). */
+static void a_deleted_node_loses_its_pods(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "1"), "  events: [{name: delete, object: Node/a-*, after: settled}]\n"
+                                 "  intents: [{name: neverEvicted}]\n") WEB("1", ""),
+          4 + 3, 3 + 1 + 2 + 1);
+}
+
+/* The pod is deleted, terminates, and is gone. */
+static void a_deleted_deployment_ends(void **state)
+{
+    (void)state;
+    holds(CHECK(GROUP("a", "1"),
+                "  events: [{name: delete, object: Deployment/web, after: settled}]\n" SCHEDULABLE)
+              WEB("1", ""),
+          4 + 3, 3 + 1 + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +118,9 @@ int main(void)
         cmocka_unit_test(most_of_a_zone_is_not_tainted),
         cmocka_unit_test(a_partition_heals),
         cmocka_unit_test(a_load_is_one_of_those_given),
+        cmocka_unit_test(a_deleted_pod_is_replaced),
+        cmocka_unit_test(a_deleted_node_loses_its_pods),
+        cmocka_unit_test(a_deleted_deployment_ends),
     };
     return cmocka_run_group_tests_name("events", tests, NULL, NULL);
 }

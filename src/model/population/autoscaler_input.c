@@ -115,11 +115,14 @@ static void list_pods(struct listing *listing, int64_t count, const struct class
     VEC_PUSH(scratch, &listing->pods, class);
 }
 
-static bool ambiguous(const struct population *population, const struct autoscaler *autoscaler,
-                      const bool *there)
+static bool ambiguous(const struct population *population, const struct population_state *state,
+                      const struct autoscaler *autoscaler, const bool *there)
 {
     for (uint32_t a = 0; a < population->autoscalers.count; a++) {
         const struct autoscaler *other = &population->autoscalers.items[a];
+        if (population->deletes &&
+            object_is_deleted(population, state, "HorizontalPodAutoscaler", &other->object->meta))
+            continue;
         for (uint32_t r = 0; other != autoscaler && r < population->revisions.count; r++)
             if (there[r] && autoscaler->selects[r] && other->selects[r])
                 return true;
@@ -184,7 +187,7 @@ struct hpa_input autoscaler_input(struct population *population,
         .max_replicas = autoscaler->max_replicas,
         .scale_up = object->has_behavior ? &object->scale_up : NULL,
         .scale_down = object->has_behavior ? &object->scale_down : NULL,
-        .selector_ambiguous = ambiguous(population, autoscaler, there),
+        .selector_ambiguous = ambiguous(population, state, autoscaler, there),
         .metrics = metrics,
         .metric_count = object->metric_count,
         .pods = listing.pods.items,

@@ -2,6 +2,8 @@
 /* The conditions of nodes, and which of them the events can bring about. */
 #include "model/population/population_internal.h"
 
+#include <string.h>
+
 const struct condition_traits condition_traits[NODE_CONDITION_COUNT] = {
 #define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes) \
     [constant] = {word, ready, works, evicts, reached, returns, becomes},
@@ -34,6 +36,9 @@ bool condition_is_possible(const struct population *population, enum node_condit
         return population->clock != NULL;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
+        if (event->kind == EVENT_DELETE && strcmp(event->object.kind, "Node") == 0 &&
+            condition == (event->recovers ? NODE_GONE_AWHILE : NODE_GONE))
+            return true;
         const enum node_condition doubted = taken_by(event, population->clock != NULL, true);
         if ((event->kind == EVENT_NODE_FAILURE || event->kind == EVENT_ZONE_OUTAGE ||
              event->kind == EVENT_PARTITION) &&

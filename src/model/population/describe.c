@@ -2,6 +2,8 @@
 /* States and steps in Kubernetes' words. */
 #include "model/population/clock.h"
 
+#include <string.h>
+
 static const char *node_name(const struct population *population, uint32_t config)
 {
     const struct node_template *template = population->catalog->configs.items[config]->template;
@@ -124,6 +126,22 @@ static void describe_outage(const struct population *population,
         text_append_string(text, " fails, with all its nodes");
 }
 
+static void describe_deletion(const struct population *population,
+                              const struct population_state *from,
+                              const struct population_state *to, uint32_t node, struct text *text)
+{
+    const struct check_event *event = event_between(population, from, to);
+    if (!event)
+        return;
+    const bool of_pod = strcmp(event->object.kind, "Pod") == 0;
+    text_printf(text, "the user deletes %s%s %s", of_pod ? "one of " : "", event->object.kind,
+                event->object.name);
+    if (of_pod && node < from->node_count) {
+        text_append_string(text, " on ");
+        describe_node(population, from->nodes[node].config, text);
+    }
+}
+
 static void describe_load(const struct population *population, const struct population_state *from,
                           const struct population_state *to, struct text *text)
 {
@@ -148,6 +166,7 @@ static void describe_event(const struct population *population, const struct pop
         break;
     case ACT_EVENT_ZONE_FAILS:
     case ACT_EVENT_PARTITION: describe_outage(population, from, to, node, text); break;
+    case ACT_EVENT_DELETE: describe_deletion(population, from, to, node, text); break;
     case ACT_EVENT_LOAD: describe_load(population, from, to, text); break;
     case ACT_EVENT_MAINTENANCE:
         text_append_string(text, "maintenance begins on ");
@@ -260,6 +279,7 @@ static void describe(const struct population *population, const struct populatio
     case ACT_DRAIN_EVICT: text_printf(text, "the drain evicts a pod of %s from ", name); break;
     case ACT_DRAIN_DONE: text_append_string(text, "drained: maintenance of "); break;
     case ACT_TAINT_NODE: text_append_string(text, "no answer, so tainted NoExecute: "); break;
+    case ACT_COLLECT: text_printf(text, "the garbage collector deletes a pod of %s, ", name); break;
     case ACT_PANIC: text_append_string(text, "too much load, kernel panic: "); break;
     case ACT_TIME:
         if (population->clock) {

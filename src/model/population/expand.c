@@ -14,7 +14,7 @@ static bool outside(enum population_action action)
 
 bool action_is_event(enum population_action action)
 {
-    return outside(action) && action != ACT_SETTLED;
+    return (outside(action) && action != ACT_SETTLED) || action == ACT_EVENT_ROLLBACK;
 }
 
 enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
@@ -148,6 +148,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_kubelets(&expansion);
     step_taints(&expansion);
     step_drains(&expansion);
+    step_garbage(&expansion);
     step_panics(&expansion);
     /* With clocks it may take the user a while. */
     expansion.lazy = population->clock != NULL;

@@ -47,6 +47,8 @@ static struct node *node_in(struct population *population, const struct setup_gr
     case NODE_UP:
     case NODE_LOST:
     case NODE_LOST_AWAY:
+    case NODE_GONE:
+    case NODE_GONE_AWHILE:
     case NODE_CUT:
     case NODE_CUT_AWHILE: break;
     case NODE_CORDONED:
@@ -437,6 +439,7 @@ static void add_events_and_intents(struct population *population,
         };
         VEC_PUSH(&population->arena, &population->events, event);
         population->remembers_settling |= event.event->after_settled;
+        population->deletes |= event.event->kind == EVENT_DELETE;
     }
     for (uint32_t i = 0; i < intent_count; i++) {
         const struct intent intent = {

@@ -243,6 +243,7 @@ struct population {
     uint32_t monitor_count;
     uint32_t load_count;
     uint32_t zone_count;
+    bool deletes;             /* objects may be deleted */
     bool doubts;              /* nodes are not tainted at once: see step_lifecycle.c */
     uint32_t scheduler_count; /* those that know nothing of each other */
 
@@ -339,6 +340,7 @@ struct population_state {
     bool begun; /* events may come and intents count: not yet while a start settles */
     uint32_t *monitors;
     struct view_node *nodes;
+    uint32_t listed_count; /* the first: those whose object is there; as unpacked */
     uint32_t node_count;
     uint32_t node_capacity;
     struct clocks clocks;    /* all zero without clocks */
@@ -630,6 +632,13 @@ struct hpa_decision autoscaler_decide(struct population *population,
                                       const struct autoscaler *autoscaler, struct hpa_input *input);
 void step_autoscalers(struct expansion *expansion);
 void step_events(struct expansion *expansion, bool settled);
+/* ---- step_deletions.c ---- */
+void event_deletes(struct expansion *expansion, uint32_t number);
+void step_garbage(struct expansion *expansion);
+bool name_matches(const char *pattern, const char *name);
+/* A budget or autoscaler: is it gone? */
+bool object_is_deleted(const struct population *population, const struct population_state *state,
+                       const char *kind, const struct object_meta *meta);
 /* nodeFailure, zoneOutage, partition */
 void event_takes_nodes(struct expansion *expansion, uint32_t number);
 /* Controllers that apply their manifests whenever the objects differ. */

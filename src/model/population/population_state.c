@@ -79,6 +79,20 @@ static struct pod_tally *tally_new(struct population *population)
     return tally;
 }
 
+/* Nodes whose object is gone come last, so that views can leave them out. */
+static void list_first(const struct population *population, struct population_state *state)
+{
+    for (uint32_t n = state->node_count; n-- > 0;) {
+        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        if (condition != NODE_GONE && condition != NODE_GONE_AWHILE)
+            continue;
+        const struct view_node gone = state->nodes[n];
+        memmove(&state->nodes[n], &state->nodes[n + 1], (state->node_count - n - 1) * sizeof(gone));
+        state->nodes[state->node_count - 1] = gone;
+        state->listed_count--;
+    }
+}
+
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
                                       uint32_t length)
 {
@@ -117,6 +131,9 @@ struct population_state *state_unpack(struct population *population, const uint3
         state->nodes[n] = (struct view_node){word >> COUNT_BITS, word & COUNT_MOST};
     }
     state->node_count = node_count;
+    state->listed_count = node_count;
+    if (population->deletes)
+        list_first(population, state);
     if (population->clock)
         clocks_unpack(population, words + population->word_of_clocks, state);
     return state;
@@ -137,6 +154,7 @@ struct population_state *state_copy(struct population *population,
     memcpy(copy->monitors, state->monitors, population->monitor_count * sizeof(*copy->monitors));
     memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
     copy->node_count = state->node_count;
+    copy->listed_count = state->listed_count;
     copy->settled_once = state->settled_once;
     copy->begun = state->begun;
     if (population->clock)

@@ -48,6 +48,16 @@ struct hpa_decision autoscaler_decide(struct population *population,
     return decide(population, input, &memory);
 }
 
+/* It, or what it scales. */
+static bool autoscaler_is_gone(const struct expansion *expansion,
+                               const struct autoscaler *autoscaler)
+{
+    return expansion->state->present[autoscaler->workload] == WORKLOAD_ABSENT ||
+           (expansion->population->deletes &&
+            object_is_deleted(expansion->population, expansion->state, "HorizontalPodAutoscaler",
+                              &autoscaler->object->meta));
+}
+
 static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
 {
     struct population *population = expansion->population;
@@ -64,7 +74,8 @@ static void sync(struct expansion *expansion, const struct autoscaler *autoscale
 void step_autoscalers(struct expansion *expansion)
 {
     for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
-        sync(expansion, &expansion->population->autoscalers.items[a]);
+        if (!autoscaler_is_gone(expansion, &expansion->population->autoscalers.items[a]))
+            sync(expansion, &expansion->population->autoscalers.items[a]);
 }
 
 /* ---- with clocks ---- */
@@ -129,7 +140,9 @@ void sync_autoscaler(struct expansion *expansion, uint32_t number)
     const struct autoscaler *autoscaler = &population->autoscalers.items[number];
     struct hpa_memory memory = recall(population, expansion->state->clocks.memory[number]);
     const struct hpa_input input = autoscaler_input(population, expansion->state, autoscaler);
-    const struct hpa_decision decision = decide(population, &input, &memory);
+    struct hpa_decision decision = decide(population, &input, &memory);
+    if (autoscaler_is_gone(expansion, autoscaler))
+        decision = (struct hpa_decision){.replicas = input.spec_replicas};
     hpa_memory_record(&population->scratch, &memory, &input, &decision);
     hpa_memory_bound(&memory, &input);
     struct population_state *next = state_copy(population, expansion->state);

@@ -154,7 +154,7 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
         collect(population, config, workload, present, &pods[n]);
         nodes[n] = (struct daemon_node_class){
             .count = state->nodes[n].count,
-            .present = true,
+            .present = n < state->listed_count,
             .should_run = revision->daemon_places[template].should_run,
             .should_continue = revision->daemon_places[template].should_continue,
             .pods = pods[n].pods.items,

@@ -105,7 +105,7 @@ static struct cluster *enumerate(struct population *population,
     struct view view = {
         .catalog = population->catalog,
         .nodes = state->nodes,
-        .node_count = state->node_count,
+        .node_count = state->listed_count,
     };
     view.budgets = state_budgets(population, state, &view.budget_count);
     const struct descheduler_setup setup = {

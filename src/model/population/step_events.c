@@ -141,7 +141,8 @@ static void scale(struct expansion *expansion, uint32_t number)
 {
     const struct population_event *event = &expansion->population->events.items[number];
     for (uint32_t i = 0; i < event->event->to_count; i++)
-        if (event->event->to[i] != expansion->state->replicas[event->workload])
+        if (expansion->state->present[event->workload] != WORKLOAD_ABSENT &&
+            event->event->to[i] != expansion->state->replicas[event->workload])
             set_replicas(expansion, number, event->workload, event->event->to[i], ACT_EVENT_SCALE);
 }
 
@@ -241,6 +242,7 @@ void step_events(struct expansion *expansion, bool settled)
         case EVENT_ZONE_OUTAGE:
         case EVENT_PARTITION: event_takes_nodes(expansion, e); break;
         case EVENT_LOAD: load(expansion, e); break;
+        case EVENT_DELETE: event_deletes(expansion, e); break;
         case EVENT_MAINTENANCE: maintenance(expansion, e); break;
         case EVENT_CPU_CHANGE: cpu_change(expansion, e); break;
         case EVENT_SCALE: scale(expansion, e); break;
@@ -251,6 +253,14 @@ void step_events(struct expansion *expansion, bool settled)
 }
 
 /* ---- budgets ---- */
+
+static bool budget_is_deleted(const struct population *population,
+                              const struct population_state *state,
+                              const struct pod_disruption_budget *budget)
+{
+    return population->deletes &&
+           object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta);
+}
 
 bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision)
@@ -317,10 +327,12 @@ const struct view_budget *state_budgets(struct population *population,
     const struct surroundings *around = &population->catalog->surroundings;
     struct view_budget *budgets =
         ARENA_ARRAY(&population->scratch, struct view_budget, around->budgets.count + 1);
+    *count = 0;
     for (uint32_t b = 0; b < around->budgets.count; b++)
-        budgets[b] = (struct view_budget){
-            around->budgets.items[b], budget_allows(population, state, around->budgets.items[b])};
-    *count = around->budgets.count;
+        if (!budget_is_deleted(population, state, around->budgets.items[b]))
+            budgets[(*count)++] =
+                (struct view_budget){around->budgets.items[b],
+                                     budget_allows(population, state, around->budgets.items[b])};
     return budgets;
 }
 
@@ -331,7 +343,8 @@ bool eviction_is_allowed(const struct population *population, const struct popul
     struct eviction_budget budgets[8];
     uint32_t count = 0;
     for (uint32_t b = 0; b < around->budgets.count && count < 8; b++)
-        if (budget_guards(population, around->budgets.items[b], revision))
+        if (budget_guards(population, around->budgets.items[b], revision) &&
+            !budget_is_deleted(population, state, around->budgets.items[b]))
             budgets[count++] = budget_now(population, state, around->budgets.items[b]);
     /* One that never becomes ready runs, and its budget guards it. */
     const bool runs = ready || population->revisions.items[revision].never_ready;

@@ -23,7 +23,7 @@ static struct zone_census *count_zones(struct population *population,
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
         const struct template_info *info = &population->templates.items[config->template->id];
-        if (info->zone == UINT32_MAX)
+        if (info->zone == UINT32_MAX || n >= state->listed_count)
             continue;
         if (condition_traits[info->condition].ready)
             zones[info->zone].ready += state->nodes[n].count;
@@ -44,7 +44,7 @@ static bool judge(struct population *population, const struct population_state *
 bool lifecycle_evicts(struct population *population, const struct population_state *state)
 {
     struct zone_census *zones;
-    for (uint32_t n = 0; n < state->node_count; n++) {
+    for (uint32_t n = 0; n < state->listed_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
         const struct template_info *info = &population->templates.items[config->template->id];

@@ -168,7 +168,9 @@ void step_drains(struct expansion *expansion)
             change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
         /* Repairs take their time. */
         expansion->lazy = true;
-        if (condition_traits[condition].returns)
+        if (condition_traits[condition].returns &&
+            (condition != NODE_GONE_AWHILE ||
+             config_entry_count(population->catalog->configs.items[config]) == 0))
             change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
         expansion->lazy = false;
     }

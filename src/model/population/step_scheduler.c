@@ -287,7 +287,7 @@ const struct verdict *scheduler_refusal(struct population *population,
                                         uint32_t entry)
 {
     const struct view view = {
-        .catalog = population->catalog, .nodes = state->nodes, .node_count = state->node_count};
+        .catalog = population->catalog, .nodes = state->nodes, .node_count = state->listed_count};
     if (entry >= state->node_count)
         return NULL;
     const struct view apart = view_apart(population, &view, entry,
@@ -348,7 +348,7 @@ void step_scheduler(struct expansion *expansion)
     struct view view = {
         .catalog = population->catalog,
         .nodes = state->nodes,
-        .node_count = state->node_count,
+        .node_count = state->listed_count,
     };
     if (population->catalog->surroundings.budgets.count > 0 && some_may_preempt(population))
         view.budgets = state_budgets(population, state, &view.budget_count);

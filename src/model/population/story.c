@@ -637,6 +637,8 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
                             node ? node : "", pods);
     case ACT_DESCHEDULE: return arena_printf(arena, "the descheduler evicts %s%s", pods, from);
     case ACT_TAINT_EVICT: return arena_printf(arena, "the taint manager evicts %s%s", pods, from);
+    case ACT_COLLECT: return arena_printf(arena, "the garbage collector deletes %s%s", pods, from);
+    case ACT_EVENT_DELETE: return arena_printf(arena, "the user deletes %s%s", pods, from);
     case ACT_DRAIN_EVICT: return arena_printf(arena, "the drain evicts %s%s", pods, from);
     case ACT_UNSCHEDULABLE:
         return teller->population->revisions.items[revision].daemon_set
@@ -668,6 +670,7 @@ static const char *node_detail(struct storyteller *teller, const struct step *st
     case ACT_PANIC:
         return arena_printf(arena, "node %s works too hard and goes down (kernel panic)", node);
     case ACT_EVENT_NODE_FAILS: return arena_printf(arena, "node %s fails", node);
+    case ACT_EVENT_DELETE: return arena_printf(arena, "the user deletes node %s", node);
     case ACT_TAINT_NODE:
         return arena_printf(arena, "node %s does not answer and is tainted %s:NoExecute", node,
                             TAINT_UNREACHABLE);

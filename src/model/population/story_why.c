@@ -58,7 +58,7 @@ static const struct decision *decide(const struct telling *telling)
     struct population *population = telling->population;
     const struct view view = {.catalog = population->catalog,
                               .nodes = telling->from->nodes,
-                              .node_count = telling->from->node_count};
+                              .node_count = telling->from->listed_count};
     return scheduler_decide(population->scheduler, &view,
                             population->revisions.items[telling->subject.revision].pending_class,
                             VIEW_NONE);

@@ -49,6 +49,7 @@ static bool knows_event(enum event_kind kind)
     case EVENT_ZONE_OUTAGE:
     case EVENT_PARTITION:
     case EVENT_LOAD:
+    case EVENT_DELETE:
     case EVENT_MAINTENANCE:
     case EVENT_CPU_CHANGE:
     case EVENT_CPU_PATTERN:
@@ -121,6 +122,72 @@ static void check_waves(const struct support *support, const struct check_event 
     }
 }
 
+/* Controllers make up the names of their pods, but for StatefulSets: "web-*"
+ * is any pod of those that begin so. */
+static bool may_be_pod(const struct scope *scope, const struct object_name *name)
+{
+    const size_t length = strcspn(name->name, "*");
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        const size_t own = strlen(object->meta->name);
+        if (name->namespace && strcmp(name->namespace, object->meta->namespace) != 0)
+            continue;
+        if (name->name[length] == '*'
+                ? strncmp(name->name, object->meta->name, length < own ? length : own) == 0
+                : object->kind == OBJECT_STATEFUL_SET && length > own + 1 &&
+                      strncmp(name->name, object->meta->name, own) == 0 && name->name[own] == '-' &&
+                      strspn(name->name + own + 1, "0123456789") == length - own - 1)
+            return true;
+    }
+    return false;
+}
+
+/* A Node object, "GROUP-*", or "*". */
+static bool may_be_node(const struct scope *scope, const char *name)
+{
+    for (uint32_t g = 0; g < scope->group_count; g++) {
+        const struct setup_group *group = &scope->groups[g];
+        const size_t length = strlen(group->name);
+        if (strcmp(name, "*") == 0 || (group->single && strcmp(name, group->name) == 0) ||
+            (!group->single && !group->names && strncmp(name, group->name, length) == 0 &&
+             strcmp(name + length, "-*") == 0))
+            return true;
+    }
+    return false;
+}
+
+static void check_deletion(const struct support *support, const struct check_event *event)
+{
+    const struct object_name *name = &event->object;
+    const char *text = object_name_format(support->arena, name);
+    if (strcmp(name->kind, "Pod") == 0) {
+        if (!may_be_pod(support->scope, name))
+            problem_error(support->problems, event->place, NULL,
+                          "expected the beginning of pods' names, such as Pod/default/web-*, "
+                          "found %s",
+                          text);
+    } else if (strcmp(name->kind, "Node") == 0) {
+        if (!may_be_node(support->scope, name->name))
+            problem_error(support->problems, event->place, NULL,
+                          "expected a Node object, or a node of a group such as Node/GROUP-*, "
+                          "found %s",
+                          text);
+    } else if (strcmp(name->kind, "PodDisruptionBudget") != 0 &&
+               strcmp(name->kind, "HorizontalPodAutoscaler") != 0) {
+        check_workload(support, event->place, name);
+    } else {
+        for (uint32_t i = 0; i < support->scope->objects->count; i++) {
+            const struct object *object = &support->scope->objects->items[i];
+            if (strcmp(object->kind_name, name->kind) == 0 &&
+                strcmp(object->meta->name, name->name) == 0 &&
+                (!name->namespace || strcmp(object->meta->namespace, name->namespace) == 0))
+                return;
+        }
+        problem_error(support->problems, event->place, NULL, "there is no %s among the manifests",
+                      text);
+    }
+}
+
 static void check_event(const struct support *support, const struct check_event *event)
 {
     if (!knows_event(event->kind)) {
@@ -129,7 +196,10 @@ static void check_event(const struct support *support, const struct check_event 
                       event_kind_name(event->kind));
         return;
     }
-    check_workload(support, event->place, &event->object);
+    if (event->kind == EVENT_DELETE)
+        check_deletion(support, event);
+    else
+        check_workload(support, event->place, &event->object);
     if (event->kind == EVENT_LOAD_PATTERN)
         check_waves(support, event);
     if (event->kind == EVENT_SCALE && strcmp(event->object.kind, "DaemonSet") == 0)
