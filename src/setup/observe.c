@@ -38,19 +38,36 @@ enum check_start observe_start(const struct objects *objects, const struct check
     return START_EMPTY;
 }
 
-bool observe_adopts(enum object_kind kind)
-{
-    return kind == OBJECT_DEPLOYMENT || kind == OBJECT_REPLICA_SET ||
-           kind == OBJECT_REPLICATION_CONTROLLER || kind == OBJECT_STATEFUL_SET ||
-           kind == OBJECT_DAEMON_SET;
-}
-
 /* The very owner, not one of the same name that came later. */
 static bool is_owner(const struct owner_reference *owner, const struct object *object)
 {
     return strcmp(owner->kind, object->kind_name) == 0 &&
            strcmp(owner->name, object->meta->name) == 0 &&
            (!owner->uid || !object->meta->uid || strcmp(owner->uid, object->meta->uid) == 0);
+}
+
+static bool has_pods(const struct objects *objects, const struct object *owner)
+{
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct owner_reference *reference =
+            objects->items[i].kind == OBJECT_POD ? object_meta_controller(objects->items[i].meta)
+                                                 : NULL;
+        if (reference && is_owner(reference, owner) &&
+            strcmp(objects->items[i].meta->namespace, owner->meta->namespace) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool observe_adopts(const struct objects *objects, const struct object *owner)
+{
+    const enum object_kind kind = owner->kind;
+    if (kind == OBJECT_JOB)
+        return owner->as.job->status.succeeded + owner->as.job->status.failed == 0 &&
+               owner->as.job->status.conditions.count == 0 && !has_pods(objects, owner);
+    return kind == OBJECT_DEPLOYMENT || kind == OBJECT_REPLICA_SET ||
+           kind == OBJECT_REPLICATION_CONTROLLER || kind == OBJECT_STATEFUL_SET ||
+           kind == OBJECT_DAEMON_SET;
 }
 
 static const struct object *find_owner(const struct objects *objects,
@@ -217,7 +234,8 @@ static void find_keeper(struct observing *observing, struct observed_pod *pod)
         pod->workload = place->workload;
         pod->set = place->object;
         place->pods++;
-    } else if (observe_adopts(owner->kind) && has_place(observing, owner, object)) {
+    } else if (observe_adopts(observing->scope->objects, owner) &&
+               has_place(observing, owner, object)) {
         pod->workload = workload_of(observing, owner);
     }
 }

@@ -11,9 +11,10 @@
 /* Where runs begin: as the Check says, else from the pods if there are any. */
 enum check_start observe_start(const struct objects *objects, const struct check *check);
 
-/* Can the pods of such an owner be handed to it? The others stay where they are
- * and nobody looks after them. */
-bool observe_adopts(enum object_kind kind);
+/* Is the object modelled, and can its pods be handed to it? A Job that has begun
+ * is not: how far it has come is not in the objects. Pods of other owners stay
+ * where they are and nobody looks after them. */
+bool observe_adopts(const struct objects *objects, const struct object *owner);
 
 /* A ReplicaSet whose owner is not there, or not known, looks after itself. */
 bool observe_is_orphan(const struct objects *objects, const struct object *set);

@@ -95,6 +95,24 @@ static void tell_of_bystanders(struct telling *telling)
                                total, plural(total), total == 1 ? "s" : "", list));
 }
 
+static void tell_of_jobs(struct telling *telling)
+{
+    struct name_list names = {0};
+    for (uint32_t i = 0; i < telling->scope->objects->count; i++) {
+        const struct object *object = &telling->scope->objects->items[i];
+        if (object->kind != OBJECT_JOB || observe_adopts(telling->scope->objects, object) ||
+            conditions_find(&object->as.job->status.conditions, "Complete") ||
+            conditions_find(&object->as.job->status.conditions, "Failed"))
+            continue;
+        add_name(telling->arena, &names, object->meta->name);
+    }
+    if (names.count > 0)
+        tell(telling, arena_printf(telling->arena,
+                                   "Jobs that have begun make no more pods, and their pods do not "
+                                   "end (%s)",
+                                   names_of(telling->arena, &names)));
+}
+
 static const char *reason_of(const struct pod *pod)
 {
     for (uint32_t i = 0; i < pod->status.container_status_count; i++)
@@ -199,6 +217,7 @@ struct string_list observe_assumptions(struct arena *arena, const struct scope *
     if (scope->start == START_OBSERVED) {
         tell_of_start(&telling);
         tell_of_bystanders(&telling);
+        tell_of_jobs(&telling);
         tell_of_unready(&telling);
         tell_of_usage(&telling);
         tell_of_claims(&telling);

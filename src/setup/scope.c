@@ -174,7 +174,7 @@ static void add_workloads(struct building *building)
     const bool observed = building->scope->start == START_OBSERVED;
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];
-        if (observed && !observe_adopts(object->kind))
+        if (observed && !observe_adopts(objects, object))
             continue; /* its pods stay as they are: see observe_assumptions */
         switch (object->kind) {
         case OBJECT_DEPLOYMENT:
