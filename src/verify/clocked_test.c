@@ -145,6 +145,23 @@ static void a_pod_is_seen_when_it_is_ready(void **state)
     assert_holds(PROBED("31", "1"));
 }
 
+#define ORDERED(seconds)                                                                         \
+    CHECK(GROUP("a", "1"),                                                                       \
+          CLOCKED "  intents: [{name: replicasAtMost, workload: StatefulSet/default/db, value: " \
+                  "1}]\n")                                                                       \
+    "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: default}\n"    \
+    "spec:\n  replicas: 2\n  serviceName: db\n  minReadySeconds: " seconds                       \
+    "\n  selector: {matchLabels: {app: db}}\n  template:\n    metadata: {labels: {app: db}}\n"   \
+    "    spec: {containers: [{name: c, image: x}]}\n"
+
+/* The second pod comes when the first is available. */
+static void a_pod_is_available_after_a_while(void **state)
+{
+    (void)state;
+    assert_violated(ORDERED("0"), 0);
+    assert_violated(ORDERED("20"), 20);
+}
+
 /* ---- taints ---- */
 
 #define TAINTED(tolerated)                                                                         \
@@ -213,6 +230,7 @@ int main(void)
         cmocka_unit_test(the_window_is_configured),
         cmocka_unit_test(a_wave_has_to_come_within_the_window),
         cmocka_unit_test(a_pod_is_seen_when_it_is_ready),
+        cmocka_unit_test(a_pod_is_available_after_a_while),
         cmocka_unit_test(a_taint_is_tolerated_for_a_while),
         cmocka_unit_test(a_failed_node_is_noticed_and_tolerated),
         cmocka_unit_test(nothing_is_evicted_when_all_nodes_fail),

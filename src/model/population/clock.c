@@ -135,6 +135,22 @@ static void read_readiness(struct reading_times *reading, uint32_t revision)
     add_threshold(reading, &times->start[STAGE_STARTING], latest);
 }
 
+/* A pod that is ready is available after a while. */
+static void read_availability(struct reading_times *reading, uint32_t revision)
+{
+    const struct population *population = reading->population;
+    struct pod_times *times = &population->clock->pods[revision];
+    const struct object *object =
+        population->workloads.items[population->revisions.items[revision].workload].setup->object;
+    int64_t least = 0;
+    if (object->kind == OBJECT_DEPLOYMENT)
+        least = object->as.deployment->min_ready_seconds;
+    else if (object->kind == OBJECT_STATEFUL_SET)
+        least = object->as.stateful_set->min_ready_seconds;
+    times->min_ready = note(reading, seconds(least));
+    add_threshold(reading, &times->since[STAGE_READY], seconds(least));
+}
+
 static void read_pattern(struct reading_times *reading, const struct population_event *event)
 {
     const struct population *population = reading->population;
@@ -209,6 +225,7 @@ static void read_all(struct reading_times *reading)
             read_pattern(reading, &population->events.items[e]);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         read_readiness(reading, r);
+        read_availability(reading, r);
         read_tolerations(reading, r);
     }
     for (uint32_t w = 0; w < clock->wave_count; w++)

@@ -23,7 +23,8 @@
  *
  *   SLOT_NONE    no age of it matters (any more)
  *   SLOT_NEW     it begins right now; never in a packed state
- *   2, 3, ...    a cohort of the state
+ *   SLOT_CHANGED it comes into its stage right now, and began long ago; neither
+ *   3, 4, ...    a cohort of the state
  *
  * Cohorts of nodes work the same, by the slot of the node's template.
  */
@@ -32,7 +33,7 @@
 
 #include "model/population/population_internal.h"
 
-enum { SLOT_NONE, SLOT_NEW, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 6 };
+enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 6 };
 
 /* Ticks, rising, none of them 0. */
 struct thresholds {
@@ -45,6 +46,7 @@ struct thresholds {
 struct pod_times {
     uint32_t ready_earliest; /* ticks from its start until it is ready: any in between */
     uint32_t ready_latest;
+    uint32_t min_ready;                   /* ticks until a ready pod is available */
     struct thresholds start[STAGE_COUNT]; /* since it began on its node */
     struct thresholds since[STAGE_COUNT]; /* since it came into this stage */
 };
@@ -151,6 +153,12 @@ uint32_t class_like(struct population *population, const struct class_info *info
                     enum pod_stage stage, uint32_t level);
 /* Does it take time for some pod to become ready? */
 bool clock_delays_readiness(const struct population *population);
+/* Has a ready pod been ready for the minReadySeconds of its workload? Always
+ * without clocks. */
+bool clock_pod_is_available(const struct population *population,
+                            const struct population_state *state, const struct class_info *info);
+uint32_t clock_available_pods(const struct population *population,
+                              const struct population_state *state, uint32_t revision);
 /* Is its start up to its cohort? */
 bool clock_starts_pod(const struct population *population, const struct class_info *info);
 

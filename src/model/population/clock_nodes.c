@@ -124,7 +124,7 @@ static uint32_t taint_age(const struct population *population, const struct popu
     const uint32_t slot = info_of(population, state, entry)->slot;
     if (slot == SLOT_NEW)
         return 0;
-    return slot == SLOT_NONE ? UINT32_MAX : state->clocks.node_cohorts[slot - SLOT_FIRST].age;
+    return slot < SLOT_FIRST ? UINT32_MAX : state->clocks.node_cohorts[slot - SLOT_FIRST].age;
 }
 
 bool clock_node_is_tainted(const struct population *population,

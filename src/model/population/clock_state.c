@@ -134,7 +134,7 @@ uint32_t cohort_start(const struct population_state *state, uint32_t slot)
 {
     if (slot == SLOT_NEW)
         return 0;
-    return slot == SLOT_NONE ? UINT32_MAX : state->clocks.cohorts[slot - SLOT_FIRST].start;
+    return slot < SLOT_FIRST ? UINT32_MAX : state->clocks.cohorts[slot - SLOT_FIRST].start;
 }
 
 /* ---- classes ---- */
@@ -170,9 +170,12 @@ uint32_t class_in_slot(struct population *population, uint32_t revision, enum po
 uint32_t class_like(struct population *population, const struct class_info *info,
                     enum pod_stage stage, uint32_t level)
 {
-    return info->slot == SLOT_NONE
-               ? class_at(population, info->revision, stage, level)
-               : class_in_slot(population, info->revision, stage, level, info->slot);
+    if (info->slot != SLOT_NONE)
+        return class_in_slot(population, info->revision, stage, level, info->slot);
+    const bool counts = population->clock && stage != info->stage &&
+                        population->clock->pods[info->revision].since[stage].count > 0;
+    return counts ? class_in_slot(population, info->revision, stage, level, SLOT_CHANGED)
+                  : class_at(population, info->revision, stage, level);
 }
 
 /* ---- the canonical form ---- */
@@ -197,7 +200,9 @@ static bool cohort_of(const struct census *census, const struct class_info *info
         return false;
     const struct pod_times *times = &census->population->clock->pods[info->revision];
     *cohort = (struct cohort){.revision = info->revision, .stage = (uint32_t)info->stage};
-    if (info->slot >= SLOT_FIRST) {
+    if (info->slot == SLOT_CHANGED) {
+        cohort->start = UINT32_MAX;
+    } else if (info->slot >= SLOT_FIRST) {
         const struct cohort *before = &census->state->clocks.cohorts[info->slot - SLOT_FIRST];
         cohort->start = before->start;
         cohort->since = before->stage == (uint32_t)info->stage ? before->since : 0;

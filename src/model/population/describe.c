@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* States and steps in Kubernetes' words. */
 #include "model/population/clock.h"
+#include "object/time.h"
 
 #include <string.h>
 
@@ -283,7 +284,9 @@ static void describe(const struct population *population, const struct populatio
     case ACT_PANIC: text_append_string(text, "too much load, kernel panic: "); break;
     case ACT_TIME:
         if (population->clock) {
-            text_append_string(text, "time passes");
+            text_printf(text, "%s pass",
+                        duration_format((struct arena *)(uintptr_t)&population->scratch,
+                                        clock_ticks_ns(population, step->argument)));
             return;
         }
         text_append_string(text, "time passes: pods move on in their pattern of usage");

@@ -66,10 +66,11 @@ static inline void write_workload(struct text *text, struct dice *dice, bool tai
 {
     text_printf(text,
                 "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: "
-                "default}\nspec:\n  replicas: %d\n  selector: {matchLabels: {app: web}}\n"
+                "default}\nspec:\n  minReadySeconds: %d\n  replicas: %d\n  selector: {matchLabels: "
+                "{app: web}}\n"
                 "  template:\n    metadata: {labels: {app: web}}\n    spec:\n      containers:\n"
                 "      - {name: c, image: x, resources: {requests: {cpu: 500m}}",
-                (int)dice_between(dice, 1, 2));
+                dice_hit(dice, 4) ? pick(dice, 1, 3) : 0, (int)dice_between(dice, 1, 2));
     if (dice_hit(dice, 2))
         text_printf(text,
                     ", readinessProbe: {tcpSocket: {port: 1}, initialDelaySeconds: %d, "

@@ -133,6 +133,35 @@ bool clock_starts_pod(const struct population *population, const struct class_in
            population->clock->pods[info->revision].ready_latest > 0;
 }
 
+bool clock_pod_is_available(const struct population *population,
+                            const struct population_state *state, const struct class_info *info)
+{
+    if (!population->clock || info->slot == SLOT_NONE)
+        return true;
+    const struct pod_times *times = &population->clock->pods[info->revision];
+    return times->min_ready == 0 ||
+           (info->slot >= SLOT_FIRST &&
+            state->clocks.cohorts[info->slot - SLOT_FIRST].since > 2 * times->min_ready);
+}
+
+uint32_t clock_available_pods(const struct population *population,
+                              const struct population_state *state, uint32_t revision)
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->revision == revision &&
+                pod_is_ready_on(population, info, state->nodes[n].config) &&
+                clock_pod_is_available(population, state, info))
+                total += config->pods[p].count * state->nodes[n].count;
+        }
+    }
+    return total;
+}
+
 /* What is due of a cohort; `may` is set if it may become ready. */
 static bool step_cohort(struct expansion *expansion, uint32_t number, bool *may)
 {

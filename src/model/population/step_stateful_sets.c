@@ -8,7 +8,7 @@
  * What a sync does is one step, its new status included.
  */
 #include "model/controller/stateful_set/stateful_set_controller.h"
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 
 /* The pod of one ordinal. */
 struct member {
@@ -80,7 +80,7 @@ static struct stateful_pod facts_of(const struct syncing *syncing, const struct 
         /* A pod on its way out may well be ready, but it is not healthy anyhow. */
         pod.terminating = info->stage == STAGE_TERMINATING;
         pod.ready = pod_is_ready_on(population, info, state->nodes[member->entry].config);
-        pod.available = pod.ready;
+        pod.available = pod.ready && clock_pod_is_available(population, state, info);
     }
     return pod;
 }

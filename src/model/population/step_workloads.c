@@ -4,7 +4,7 @@
 #include "model/claim.h"
 #include "model/controller/deployment/deployment.h"
 #include "model/controller/replica_set/replica_set_controller.h"
-#include "model/population/population_internal.h"
+#include "model/population/clock.h"
 
 #include <string.h>
 
@@ -22,7 +22,9 @@ static struct replica_set_facts set_facts(const struct population *population,
         .replicas = set->replicas,
         .status_replicas = (int32_t)state_active(population, state, revision),
         .ready_replicas = (int32_t)ready,
-        .available_replicas = (int32_t)ready,
+        .available_replicas =
+            (int32_t)(population->clock ? clock_available_pods(population, state, revision)
+                                        : ready),
         .min_ready_seconds = deployment->min_ready_seconds,
         .present_template = state->present[workload] == revision,
         .observed = true,
