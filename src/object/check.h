@@ -128,6 +128,7 @@ enum event_parameter {
     EVENT_PARAMETER_FROM = 1 << 18,
     EVENT_PARAMETER_INITIAL = 1 << 19,
     EVENT_PARAMETER_EVERY = 1 << 20,
+    EVENT_PARAMETER_CONDITION = 1 << 21,
 };
 
 /* CPU of a pod: "80%" of its request, or an amount such as 250m. */
@@ -144,15 +145,19 @@ struct cpu_step {
 /* Whom the nodes of a partition cannot talk to. */
 enum partition_side { PARTITION_CLIENTS, PARTITION_CONTROL_PLANE, PARTITION_BOTH };
 
+/* What a node runs low of. */
+enum pressure_kind { PRESSURE_MEMORY, PRESSURE_DISK, PRESSURE_PID };
+
 /* Only the members that events.def gives the kind are ever set. */
 struct check_event {
     enum event_kind kind;
     struct place place;
-    int32_t at_most;           /* in a run: 1 */
-    bool after_settled;        /* not before the cluster has settled for the first time */
-    const char *group;         /* NULL: any node */
-    const char *node;          /* NULL: any */
-    bool recovers;             /* the node does come back; what was applied is taken back */
+    int32_t at_most;    /* in a run: 1 */
+    bool after_settled; /* not before the cluster has settled for the first time */
+    const char *group;  /* NULL: any node */
+    const char *node;   /* NULL: any */
+    bool recovers;      /* the node does come back; what was applied is taken back */
+    enum pressure_kind condition;
     int32_t concurrent;        /* nodes in maintenance at a time: 1 */
     bool drain;                /* true */
     const char *topology_key;  /* topology.kubernetes.io/zone */

@@ -245,11 +245,19 @@ static const struct enum_name side_names[] = {
     {0},
 };
 
+static const struct enum_name pressure_names[] = {
+    {"MemoryPressure", PRESSURE_MEMORY},
+    {"DiskPressure", PRESSURE_DISK},
+    {"PIDPressure", PRESSURE_PID},
+    {0},
+};
+
 static const struct field event_fields[] = {
     FIELD_HOOK("aboveCpu", above_cpu_hook),
     FIELD_HOOK("after", after_hook),
     FIELD_INT32("atMost", check_event, at_most, 0, 1, INT32_MAX, 1),
     FIELD_INT32("concurrent", check_event, concurrent, 0, 1, INT32_MAX, 1),
+    FIELD_ENUM("condition", check_event, condition, 0, pressure_names, PRESSURE_MEMORY),
     FIELD_BOOLEAN("drain", check_event, drain, true),
     FIELD_DURATION("every", check_event, every_ns, 0),
     FIELD_ENUM("from", check_event, from, 0, side_names, PARTITION_CLIENTS),
@@ -279,6 +287,7 @@ enum {
     AFTER = EVENT_PARAMETER_AFTER,
     AT_MOST = EVENT_PARAMETER_AT_MOST,
     CONCURRENT = EVENT_PARAMETER_CONCURRENT,
+    CONDITION = EVENT_PARAMETER_CONDITION,
     DRAIN = EVENT_PARAMETER_DRAIN,
     EVERY = EVENT_PARAMETER_EVERY,
     FROM = EVENT_PARAMETER_FROM,
@@ -309,6 +318,7 @@ static const struct library_parameter parameters[] = {
     {"after", AFTER},
     {"atMost", AT_MOST},
     {"concurrent", CONCURRENT},
+    {"condition", CONDITION},
     {"drain", DRAIN},
     {"every", EVERY},
     {"from", FROM},

@@ -32,9 +32,10 @@ static const char *parameter_names(struct arena *arena, const struct library *li
     const char *list = NULL;
     for (uint32_t i = 0; i < library->parameter_count; i++) {
         const unsigned bit = library->parameters[i].bit;
-        const unsigned later = takes & ~(bit | (bit - 1));
-        if (takes & bit)
-            list = join(arena, list, library->parameters[i].name, later == 0);
+        if (!(takes & bit))
+            continue;
+        takes &= ~bit;
+        list = join(arena, list, library->parameters[i].name, takes == 0);
     }
     return list;
 }

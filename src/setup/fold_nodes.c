@@ -12,15 +12,43 @@ struct fold {
     VEC(uint32_t) capacities; /* of their lists of names */
 };
 
+static const struct {
+    const char *condition;
+    const char *taint;
+} pressure_types[] = {
+    {"MemoryPressure", "node.kubernetes.io/memory-pressure"},
+    {"DiskPressure", "node.kubernetes.io/disk-pressure"},
+    {"PIDPressure", "node.kubernetes.io/pid-pressure"},
+};
+enum { PRESSURE_COUNT = sizeof(pressure_types) / sizeof(*pressure_types) };
+
+/* A bit for each that the node reports. */
+static uint32_t pressures_of(const struct node *node)
+{
+    uint32_t pressures = 0;
+    for (uint32_t p = 0; p < PRESSURE_COUNT; p++) {
+        const struct condition *condition =
+            conditions_find(&node->status.conditions, pressure_types[p].condition);
+        if (condition && strcmp(condition->status, "True") == 0)
+            pressures |= UINT32_C(1) << p;
+    }
+    return pressures;
+}
+
 /* What the node lifecycle controller puts there for the node's condition; the
  * model knows the condition itself. */
-static void drop_taints_of_condition(struct node *node)
+static void drop_taints_of_condition(struct node *node, uint32_t pressures)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < node->spec.taint_count; i++)
-        if (strcmp(node->spec.taints[i].key, TAINT_NOT_READY) != 0 &&
+    for (uint32_t i = 0; i < node->spec.taint_count; i++) {
+        bool known = false;
+        for (uint32_t p = 0; p < PRESSURE_COUNT; p++)
+            known = known || ((pressures >> p & 1) &&
+                              strcmp(node->spec.taints[i].key, pressure_types[p].taint) == 0);
+        if (!known && strcmp(node->spec.taints[i].key, TAINT_NOT_READY) != 0 &&
             strcmp(node->spec.taints[i].key, TAINT_UNREACHABLE) != 0)
             node->spec.taints[kept++] = node->spec.taints[i];
+    }
     node->spec.taint_count = kept;
 }
 
@@ -32,7 +60,7 @@ static bool shares_hostname(const struct fold *fold, const struct node *node)
 
 /* Everything that is left of it, but for the name. */
 static const char *fingerprint(const struct fold *fold, const struct node *slice, bool down,
-                               bool unreachable)
+                               bool unreachable, uint32_t pressures)
 {
     struct node nameless = *slice;
     nameless.meta.name = "";
@@ -54,7 +82,7 @@ static const char *fingerprint(const struct fold *fold, const struct node *slice
     text_init(&text, fold->arena->memory);
     json_out_init(&json, &text, 0);
     object_encode(fold->arena, &json, NULL, &object);
-    text_printf(&text, "%d%d", down, unreachable);
+    text_printf(&text, "%d%d%u", down, unreachable, pressures);
     const char *result = arena_strndup(fold->arena, text_content(&text), text.length);
     text_release(&text);
     return result;
@@ -83,9 +111,10 @@ static void add_node(struct fold *fold, const struct node *node)
     const bool single =
         shares_hostname(fold, node) || node_mentions_has(&fold->reads->mentions, node);
     struct node *slice = reads_slice_node(fold->reads, node);
-    drop_taints_of_condition(slice);
+    const uint32_t pressures = down ? 0 : pressures_of(node);
+    drop_taints_of_condition(slice, pressures);
     uintptr_t number = 0;
-    const char *key = single ? NULL : fingerprint(fold, slice, down, unreachable);
+    const char *key = single ? NULL : fingerprint(fold, slice, down, unreachable, pressures);
     if (key)
         number = (uintptr_t)map_get(&fold->groups, key);
     if (number == 0) {
@@ -95,6 +124,7 @@ static void add_node(struct fold *fold, const struct node *node)
             .single = single,
             .down = down,
             .unreachable = unreachable,
+            .pressures = pressures,
         };
         VEC_PUSH(fold->arena, &fold->items, group);
         VEC_PUSH(fold->arena, &fold->capacities, 0);

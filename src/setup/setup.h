@@ -30,6 +30,7 @@ struct setup_group {
     bool single;        /* a Node object that is mentioned: just this node */
     bool down;          /* not ready when everything begins, and for good ... */
     bool unreachable;   /* ... because nothing is heard of it */
+    uint32_t pressures; /* that it reports when everything begins: bits, memory disk PIDs */
     int32_t least;
     int32_t most;
 };

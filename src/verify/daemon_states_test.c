@@ -91,6 +91,54 @@ static void several_sets_wait_on_one_node(void **state)
             9, 12);
 }
 
+/*
+ * A node whose disk is full for ever: nothing, waiting and placed, each before and
+ * after; placed, the pod is evicted and terminates; from then on the next one
+ * waits, is bound and turned away.
+ */
+static void pressure_turns_pods_away_for_ever(void **state)
+{
+    (void)state;
+    const struct outcome outcome =
+        verify(CHECK(GROUP("a", "1"),
+                     "  events: [{name: nodePressure, condition: DiskPressure, atMost: 1}]\n"
+                     "  intents: [{name: podsSchedulable}]\n") AGENT("1", ""),
+               unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    assert_int_equal(outcome.states, 8);
+    assert_int_equal(outcome.transitions, 10);
+}
+
+/* For a while: the same, and from each of the five states under pressure that
+ * there are the way back. The pod that is bound then is admitted after all. */
+static void pressure_passes(void **state)
+{
+    (void)state;
+    const struct outcome outcome = verify(
+        CHECK(
+            GROUP("a", "1"),
+            "  events: [{name: nodePressure, condition: DiskPressure, atMost: 1, recovers: true}]\n"
+            "  intents: [{name: noEvictionLoop}]\n") AGENT("1", ""),
+        unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    /* before: n w p; under pressure: n w b p t; after: n w b p t */
+    assert_int_equal(outcome.states, 13);
+    /* 5 before, 5 on and 5 back under pressure, after: n-w w-p b-p t-n */
+    assert_int_equal(outcome.transitions, 5 + 5 + 5 + 4);
+}
+
+/* With clocks nodes that are lost have templates of their own. */
+static void pods_stay_on_lost_nodes(void **state)
+{
+    (void)state;
+    const struct outcome outcome =
+        verify(CHECK(GROUP("a", "2"),
+                     "  time: clocked\n  events: [{name: nodeFailure, atMost: 1, recovers: true}]\n"
+                     "  intents: [{name: converges}, {name: neverEvicted}]\n") AGENT("1", ""),
+               unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +149,9 @@ int main(void)
         cmocka_unit_test(a_pod_that_does_not_fit_waits),
         cmocka_unit_test(a_pod_waits_for_its_own_node),
         cmocka_unit_test(several_sets_wait_on_one_node),
+        cmocka_unit_test(pressure_turns_pods_away_for_ever),
+        cmocka_unit_test(pressure_passes),
+        cmocka_unit_test(pods_stay_on_lost_nodes),
     };
     return cmocka_run_group_tests_name("daemon_states", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 /* Pods of DaemonSets ask for one node, by its name. Nodes of a group have none:
  * the one that is asked for is told by a label, which only it has. */
-uint32_t add_target_template(struct population *population, uint32_t template)
+void add_target_template(struct population *population, uint32_t template)
 {
     const struct node_template *of = population->catalog->templates.items[template];
     struct node *node = ARENA_NEW(&population->arena, struct node);
@@ -19,7 +19,7 @@ uint32_t add_target_template(struct population *population, uint32_t template)
                                           : catalog_add_named_node(population->catalog, node);
     const struct template_info info = population->templates.items[template];
     VEC_PUSH(&population->arena, &population->templates, info);
-    return target;
+    population->templates.items[template].target = target;
 }
 
 /* What the DaemonSet controller puts in place of the template's own terms, which

@@ -522,7 +522,7 @@ void observed_begin(struct population *population, struct population_state *stat
     state->node_count = kept;
     for (uint32_t k = 0; k < population->node_kinds.count; k++) {
         const struct node_kind *kind = &population->node_kinds.items[k];
-        const enum node_condition condition = scope->groups[kind->group].down ? NODE_DOWN : NODE_UP;
+        const uint32_t template = first_template(population, kind);
         for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
             struct observed_node *node = &population->observed_nodes.items[n];
             if (node->group != kind->group)
@@ -533,8 +533,8 @@ void observed_begin(struct population *population, struct population_state *stat
             for (uint32_t p = 0; p < node->pods.count; p++)
                 if (!class_waits(population, node->pods.items[p].number))
                     pods[count++] = (struct pod_count){node->pods.items[p].number, 1};
-            node->config = catalog_intern_config(population->catalog, kind->templates[condition],
-                                                 pods, count, NULL, 0);
+            node->config =
+                catalog_intern_config(population->catalog, template, pods, count, NULL, 0);
             for (uint32_t p = 0; p < node->pods.count; p++)
                 if (class_waits(population, node->pods.items[p].number))
                     node->config = config_replace(population, node->config, VIEW_NONE,

@@ -276,9 +276,8 @@ static void add_node_slots(struct population *population)
             const struct node *node =
                 population->catalog->templates.items[kind->templates[c]]->node;
             for (uint32_t slot = SLOT_NEW; slot < SLOT_FIRST + NODE_COHORTS_MOST; slot++) {
-                const struct template_info info = {
-                    kind->group, k, (enum node_condition)c, slot,
-                    population->templates.items[kind->templates[c]].zone};
+                struct template_info info = population->templates.items[kind->templates[c]];
+                info.slot = slot;
                 if (kind->named)
                     catalog_add_named_node(population->catalog, node);
                 else

@@ -173,6 +173,10 @@ static void describe_event(const struct population *population, const struct pop
         text_append_string(text, "maintenance begins on ");
         describe_node(population, from->nodes[node].config, text);
         break;
+    case ACT_EVENT_PRESSURE:
+        describe_node(population, from->nodes[node].config, text);
+        text_append_string(text, " runs low");
+        break;
     case ACT_EVENT_CPU:
         text_append_string(text, "the CPU usage of one pod on ");
         describe_node(population, from->nodes[node].config, text);
@@ -258,6 +262,10 @@ static void describe(const struct population *population, const struct populatio
     case ACT_PRESSURE_REJECT:
         text_printf(text, "the kubelet rejects %u pods of %s on ", amount, name);
         break;
+    case ACT_PRESSURE_EVICT:
+        text_printf(text, "under pressure, the kubelet evicts a pod of %s from ", name);
+        break;
+    case ACT_PRESSURE_ENDS: text_append_string(text, "under no pressure any more: "); break;
     case ACT_KUBELET_PREEMPT:
         text_printf(text, "the kubelet preempts %u pods for a pod of %s on ", amount, name);
         break;

@@ -275,7 +275,8 @@ uint64_t intents_atoms(struct population *population, const struct population_st
 static bool is_eviction(enum population_action action)
 {
     return action == ACT_TAINT_EVICT || action == ACT_DRAIN_EVICT || action == ACT_DESCHEDULE ||
-           action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT || action == ACT_PRESSURE_REJECT;
+           action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT ||
+           action == ACT_PRESSURE_REJECT || action == ACT_PRESSURE_EVICT;
 }
 
 /*

@@ -81,6 +81,36 @@ static uint32_t zone_of(struct population *population, const struct node *node)
     return population->zone_count++;
 }
 
+static uint32_t add_template(struct population *population, const char *name, bool named,
+                             struct template_info info)
+{
+    const struct setup_group *group = &population->scope->groups[info.group];
+    struct node *node = node_in(population, group, name, info.condition);
+    node_press(&population->arena, node, info.pressures);
+    const uint32_t template = named ? catalog_add_named_node(population->catalog, node)
+                                    : catalog_add_anonymous_node(population->catalog, node);
+    assert(template == population->templates.count);
+    VEC_PUSH(&population->arena, &population->templates, info);
+    if (population->has_daemon_sets)
+        add_target_template(population, template);
+    return template;
+}
+
+/* Can a node of the group be under just these pressures? */
+static bool pressure_is_possible(const struct population *population, uint32_t group,
+                                 uint32_t pressures, bool passes)
+{
+    if (population->scope->groups[group].pressures == pressures && !passes)
+        return true;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        if (event->kind == EVENT_NODE_PRESSURE && event->recovers == passes &&
+            event_pressure(event) == pressures)
+            return true;
+    }
+    return false;
+}
+
 static void add_node_kind(struct population *population, uint32_t group, const char *name,
                           bool named)
 {
@@ -88,21 +118,23 @@ static void add_node_kind(struct population *population, uint32_t group, const c
     const uint32_t number = population->node_kinds.count;
     const uint32_t zone = zone_of(population, population->scope->groups[group].node);
     for (int condition = 0; condition < NODE_CONDITION_COUNT; condition++) {
-        if (!condition_is_possible(population, (enum node_condition)condition))
-            continue;
-        const struct node *node = node_in(population, &population->scope->groups[group], name,
-                                          (enum node_condition)condition);
-        const uint32_t template = named ? catalog_add_named_node(population->catalog, node)
-                                        : catalog_add_anonymous_node(population->catalog, node);
-        const struct template_info info = {group, number, (enum node_condition)condition, 0, zone};
-        assert(template == population->templates.count);
-        VEC_PUSH(&population->arena, &population->templates, info);
-        kind.templates[condition] = template;
-    }
-    for (int condition = 0; population->has_daemon_sets && condition < NODE_CONDITION_COUNT;
-         condition++)
+        const struct template_info info = {.group = group,
+                                           .node = number,
+                                           .condition = (enum node_condition)condition,
+                                           .zone = zone};
         if (condition_is_possible(population, (enum node_condition)condition))
-            kind.targets[condition] = add_target_template(population, kind.templates[condition]);
+            kind.templates[condition] = add_template(population, name, named, info);
+    }
+    for (uint32_t pressures = 1; pressures < PRESSURE_MASKS; pressures++)
+        for (int passes = 0; passes < 2; passes++) {
+            const struct template_info info = {.group = group,
+                                               .node = number,
+                                               .zone = zone,
+                                               .pressures = pressures,
+                                               .passes = passes};
+            if (pressure_is_possible(population, group, pressures, passes))
+                kind.pressed[pressures][passes] = add_template(population, name, named, info);
+        }
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
 }
 
@@ -116,12 +148,19 @@ static bool mentioned(const struct population *population, const char *name)
     return false;
 }
 
+uint32_t first_template(const struct population *population, const struct node_kind *kind)
+{
+    const struct setup_group *group = &population->scope->groups[kind->group];
+    if (group->down)
+        return kind->templates[NODE_DOWN];
+    return group->pressures != 0 ? kind->pressed[group->pressures][false]
+                                 : kind->templates[NODE_UP];
+}
+
 static void add_node(struct population *population, struct population_state *state, uint32_t kind,
                      uint32_t count)
 {
-    const struct node_kind *of = &population->node_kinds.items[kind];
-    const bool down = population->scope->groups[of->group].down;
-    const uint32_t template = of->templates[down ? NODE_DOWN : NODE_UP];
+    const uint32_t template = first_template(population, &population->node_kinds.items[kind]);
     const uint32_t config = catalog_intern_config(population->catalog, template, NULL, 0, NULL, 0);
     assert(state->node_count < state->node_capacity);
     if (count > 0)
@@ -711,7 +750,6 @@ static const struct population_state *initial_state(struct population *populatio
         observed_begin(population, state);
         intents_begin(population, state);
     }
-    find_daemon_places(population);
     return state;
 }
 
@@ -844,6 +882,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     population->initial = initial_state(population);
     if (population->clock)
         clock_finish(population);
+    find_daemon_places(population);
     population->scheduler =
         scheduler_create(&population->arena, population->catalog, &population->profiles);
     intents_compile(population);

@@ -73,6 +73,8 @@ struct condition_traits {
 };
 extern const struct condition_traits condition_traits[NODE_CONDITION_COUNT];
 
+enum { PRESSURE_MASKS = 8 };
+
 struct pod_level {
     int64_t cpu_milli; /* what one pod uses */
 };
@@ -180,16 +182,20 @@ struct template_info {
     uint32_t group;
     uint32_t node; /* for a named node its number, otherwise 0 */
     enum node_condition condition;
-    uint32_t slot; /* of its cohort (clock.h); 0 without clocks */
-    uint32_t zone; /* of the node lifecycle controller; UINT32_MAX: not counted */
+    uint32_t slot;      /* of its cohort (clock.h); 0 without clocks */
+    uint32_t target;    /* the same as the only node that a pod may go to */
+    uint32_t pressures; /* bits of enum kubelet_pressure */
+    bool passes;        /* the pressure is sure to end some day */
+    uint32_t zone;      /* of the node lifecycle controller; UINT32_MAX: not counted */
 };
 
 struct node_kind {
     uint32_t group;
     bool named;
     uint32_t templates[NODE_CONDITION_COUNT];
-    uint32_t timed[NODE_CONDITION_COUNT];   /* the first of those by slot (clock.h) */
-    uint32_t targets[NODE_CONDITION_COUNT]; /* the same as the only node that a pod may go to */
+    uint32_t timed[NODE_CONDITION_COUNT]; /* the first of those by slot (clock.h) */
+    /* Up, and under pressure: by its bits, and whether it passes. 0: never. */
+    uint32_t pressed[PRESSURE_MASKS][2];
 };
 
 struct apply_effect {
@@ -382,6 +388,8 @@ void pod_add_claims(struct population *population, const struct object *object, 
 uint32_t population_add_revision(struct population *population, uint32_t workload,
                                  const struct pod_template *template, const char *signature);
 int64_t pod_cpu_request(const struct pod_spec *spec);
+/* Of nodes of this kind when everything begins. */
+uint32_t first_template(const struct population *population, const struct node_kind *kind);
 
 /* ---- build_observed.c ---- */
 /* The revisions of the sets that are there; gives the present one. */
@@ -401,7 +409,7 @@ void observed_check(const struct scope *scope, struct problems *problems);
 
 /* ---- build_daemon_sets.c ---- */
 /* A template for the one node that a pod asks for; the others are told apart. */
-uint32_t add_target_template(struct population *population, uint32_t template);
+void add_target_template(struct population *population, uint32_t template);
 void pod_ask_for_target(struct arena *arena, struct pod *pod);
 /* The workload's DaemonSet with another template. */
 const struct daemon_set *daemon_set_with(struct arena *arena, const struct workload *workload,
@@ -431,6 +439,8 @@ uint32_t config_replace(struct population *population, uint32_t config, uint32_t
 /* The same pods on a node in another condition. */
 uint32_t config_with_condition(struct population *population, uint32_t config,
                                enum node_condition condition);
+/* The same pods on a node of another template. */
+uint32_t config_on(struct population *population, uint32_t config, uint32_t template);
 /* The same node as the one that pods waiting for it may go to. */
 uint32_t config_as_target(struct population *population, uint32_t config);
 enum node_condition config_condition(const struct population *population, uint32_t config);
@@ -690,6 +700,15 @@ const struct view_budget *state_budgets(struct population *population,
 const struct verdict *scheduler_refusal(struct population *population,
                                         const struct population_state *state, uint32_t revision,
                                         uint32_t entry);
+
+/* ---- step_pressure.c ---- */
+void step_pressure(struct expansion *expansion);
+/* A node that is up comes under the event's pressure. */
+void pressure_event(struct expansion *expansion, uint32_t event);
+/* What a node that is under these pressures reports and is tainted with. */
+void node_press(struct arena *arena, struct node *node, uint32_t pressures);
+/* The event's pressure, as a bit of enum kubelet_pressure. */
+uint32_t event_pressure(const struct check_event *event);
 
 /* ---- step_daemon_sets.c ---- */
 /* How many pods the DaemonSet wants; how many of its nodes are as it wants them. */

@@ -285,9 +285,9 @@ uint32_t config_replace(struct population *population, uint32_t config, uint32_t
     return result;
 }
 
-static uint32_t config_on(struct population *population, const struct node_config *config,
-                          uint32_t template)
+uint32_t config_on(struct population *population, uint32_t number, uint32_t template)
 {
+    const struct node_config *config = population->catalog->configs.items[number];
     return catalog_intern_config_waiting(
         population->catalog, template, config->pods, config->pod_entry_count, config->nominated,
         config->nominated_entry_count, config->waiting, config->waiting_entry_count);
@@ -297,8 +297,7 @@ uint32_t config_as_target(struct population *population, uint32_t config)
 {
     const struct node_config *old = population->catalog->configs.items[config];
     const struct template_info *info = &population->templates.items[old->template->id];
-    return config_on(population, old,
-                     population->node_kinds.items[info->node].targets[info->condition]);
+    return config_on(population, config, info->target);
 }
 
 uint32_t config_with_condition(struct population *population, uint32_t config,
@@ -308,7 +307,8 @@ uint32_t config_with_condition(struct population *population, uint32_t config,
     const struct template_info *info = &population->templates.items[old->template->id];
     const struct node_kind *kind = &population->node_kinds.items[info->node];
     const bool timed = population->clock && population->clock->nodes[condition].count > 0;
-    return config_on(population, old, timed ? kind->timed[condition] : kind->templates[condition]);
+    return config_on(population, config,
+                     timed ? kind->timed[condition] : kind->templates[condition]);
 }
 
 enum node_condition config_condition(const struct population *population, uint32_t config)

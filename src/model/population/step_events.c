@@ -244,6 +244,7 @@ void step_events(struct expansion *expansion, bool settled)
         case EVENT_LOAD: load(expansion, e); break;
         case EVENT_DELETE: event_deletes(expansion, e); break;
         case EVENT_MAINTENANCE: maintenance(expansion, e); break;
+        case EVENT_NODE_PRESSURE: pressure_event(expansion, e); break;
         case EVENT_CPU_CHANGE: cpu_change(expansion, e); break;
         case EVENT_SCALE: scale(expansion, e); break;
         case EVENT_APPLY: apply(expansion, e, ACT_EVENT_APPLY); break;

@@ -27,6 +27,7 @@ static struct kubelet_admission ask(struct population *population, const struct 
         .template = config->template,
         .pods = pods,
         .pod_entry_count = pod_entry_count,
+        .pressures = population->templates.items[config->template->id].pressures,
     };
     struct kubelet_admission admission;
     kubelet_admit(&population->scratch, &rules, &node, population->catalog->pods.items[class],
@@ -302,6 +303,12 @@ bool admission_matters(const struct population *population)
 {
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].node_name)
+            return true;
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].event->kind == EVENT_NODE_PRESSURE)
+            return true;
+    for (uint32_t g = 0; g < population->scope->group_count; g++)
+        if (population->scope->groups[g].pressures != 0)
             return true;
     return !scheduler_checks(&population->profiles);
 }

@@ -7,6 +7,8 @@
 #include "model/population/clock.h"
 #include "model/population/story_internal.h"
 
+#include "model/controller/kubelet.h"
+
 #include <string.h>
 
 static const struct node_config *config_at(const struct storyteller *teller, uint32_t config)
@@ -164,9 +166,8 @@ static void note_values(struct storyteller *teller, const struct population_stat
     for (uint32_t w = 0; w < population->workloads.count; w++)
         VEC_PUSH(teller->arena, &teller->values, status_value(state, w));
     for (uint32_t n = 0; n < teller->nodes.count; n++)
-        VEC_PUSH(
-            teller->arena, &teller->values,
-            ((struct story_value){config_condition(population, teller->nodes.items[n].config), 0}));
+        VEC_PUSH(teller->arena, &teller->values,
+                 value_of_node(population, teller->nodes.items[n].config));
     for (uint32_t p = 0; p < teller->pods.count; p++)
         VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_WAITING, 0}));
     for (uint32_t n = 0; n < teller->nodes.count; n++)
@@ -367,7 +368,8 @@ static void arrive(struct storyteller *teller, struct named_node *node,
 static void change_config(struct storyteller *teller, struct named_node *node, uint32_t config)
 {
     const uint32_t subjects = teller->subjects.count;
-    const enum node_condition condition = config_condition(teller->population, node->config);
+    const struct story_value before = value_of_node(teller->population, node->config);
+    const struct story_value after = value_of_node(teller->population, config);
     const struct node_config *now = config_at(teller, config);
     for (uint32_t p = 0; p < config_entry_count(now); p++)
         for (;;) {
@@ -389,11 +391,10 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
     }
     node->config = config;
     if (teller->population->clock && teller->subjects.count == subjects &&
-        config_condition(teller->population, config) == condition)
+        after.number == before.number && after.detail == before.detail)
         return;
     teller->subject_node = (uint32_t)(node - teller->nodes.items);
-    note_write(teller, object_of_node(teller, teller->subject_node),
-               (struct story_value){config_condition(teller->population, config), 0}, true);
+    note_write(teller, object_of_node(teller, teller->subject_node), after, true);
     teller->touched_nodes++;
 }
 
@@ -635,6 +636,9 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
         return arena_printf(arena,
                             "the kubelet of node %s admits a critical pod in place of others: %s",
                             node ? node : "", pods);
+    case ACT_PRESSURE_EVICT:
+        return arena_printf(arena, "the kubelet of node %s, which runs low, evicts %s",
+                            node ? node : "", pods);
     case ACT_DESCHEDULE: return arena_printf(arena, "the descheduler evicts %s%s", pods, from);
     case ACT_TAINT_EVICT: return arena_printf(arena, "the taint manager evicts %s%s", pods, from);
     case ACT_COLLECT: return arena_printf(arena, "the garbage collector deletes %s%s", pods, from);
@@ -646,6 +650,21 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
                    : arena_printf(arena, "the scheduler finds no node for %s", pods);
     default: return NULL;
     }
+}
+
+/* " (DiskPressure)": of the node in hand. */
+static const char *pressure_words(const struct storyteller *teller)
+{
+    static const char *const words[PRESSURE_MASKS] = {
+        [KUBELET_MEMORY_PRESSURE] = " (MemoryPressure)",
+        [KUBELET_DISK_PRESSURE] = " (DiskPressure)",
+        [KUBELET_PID_PRESSURE] = " (PIDPressure)",
+    };
+    if (teller->subject_node == UINT32_MAX)
+        return "";
+    const uint32_t config = teller->nodes.items[teller->subject_node].config;
+    const char *word = words[value_of_node(teller->population, config).detail >> 1];
+    return word ? word : "";
 }
 
 /* Steps about one node, and maybe one pod on it. */
@@ -675,6 +694,10 @@ static const char *node_detail(struct storyteller *teller, const struct step *st
         return arena_printf(arena, "node %s does not answer and is tainted %s:NoExecute", node,
                             TAINT_UNREACHABLE);
     case ACT_EVENT_MAINTENANCE: return arena_printf(arena, "maintenance begins on node %s", node);
+    case ACT_EVENT_PRESSURE:
+        return arena_printf(arena, "node %s runs low%s", node, pressure_words(teller));
+    case ACT_PRESSURE_ENDS:
+        return arena_printf(arena, "node %s is under no pressure any more", node);
     default: return NULL;
     }
 }
@@ -880,6 +903,11 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
             VEC_PUSH(arena, &pods,
                      arena_printf(arena, "%s%s", pod_name(teller, node->pods.items[p].pod),
                                   stages[info->stage]));
+        }
+        if (condition == NODE_UP && value_of_node(population, node->config).detail != 0) {
+            picture->nodes[n] =
+                (struct story_node){node->name, "under pressure", {pods.items, pods.count}};
+            continue;
         }
         picture->nodes[n] = (struct story_node){
             node->name, condition_traits[condition].word, {pods.items, pods.count}};

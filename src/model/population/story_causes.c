@@ -77,6 +77,18 @@ static void move_pod(struct population *population, struct population_state *sta
         configs[to.number] = config_replace(population, configs[to.number], VIEW_NONE, to.detail);
 }
 
+static uint32_t config_as_valued(struct population *population, uint32_t config,
+                                 struct story_value value)
+{
+    const uint32_t node =
+        population->templates.items[population->catalog->configs.items[config]->template->id].node;
+    if (value.detail == 0)
+        return config_with_condition(population, config, (enum node_condition)value.number);
+    return config_on(
+        population, config,
+        population->node_kinds.items[node].pressed[value.detail >> 1][value.detail & 1]);
+}
+
 /* The state of the question with its objects as in `values`. The configs of the
  * named nodes are those before the step in hand. */
 static struct population_state *make_state(const struct question *question,
@@ -111,8 +123,7 @@ static struct population_state *make_state(const struct question *question,
     for (uint32_t n = 0; n < teller->nodes.count; n++) {
         const uint32_t object = object_of_node(teller, n);
         if (!equal(values[object], question->values[object]))
-            configs[n] = config_with_condition(population, configs[n],
-                                               (enum node_condition)values[object].number);
+            configs[n] = config_as_valued(population, configs[n], values[object]);
     }
     state->nodes = ARENA_ARRAY(&population->scratch, struct view_node, teller->nodes.count + 1);
     state->node_count = teller->nodes.count;

@@ -23,7 +23,7 @@ enum { POD_NOWHERE = -2, POD_WAITING = -1 };
  *   workload  replicas            present revision
  *   set       replicas, -1: none  desired
  *   status    the first word      the second word
- *   node      condition           -
+ *   node      condition           pressures, twice, plus one if they pass
  *   pod       node, or as above   class
  */
 struct story_value {
@@ -78,6 +78,13 @@ struct storyteller {
     VEC(struct story_write) writes; /* of all steps */
     story_numbers step_ends;        /* by step: where its writes end */
 };
+
+static inline struct story_value value_of_node(const struct population *population, uint32_t config)
+{
+    const struct template_info *info =
+        &population->templates.items[population->catalog->configs.items[config]->template->id];
+    return (struct story_value){info->condition, info->pressures << 1 | info->passes};
+}
 
 static inline uint32_t object_of_workload(const struct storyteller *teller, uint32_t workload)
 {

@@ -51,6 +51,7 @@ static bool knows_event(enum event_kind kind)
     case EVENT_LOAD:
     case EVENT_DELETE:
     case EVENT_MAINTENANCE:
+    case EVENT_NODE_PRESSURE:
     case EVENT_CPU_CHANGE:
     case EVENT_CPU_PATTERN:
     case EVENT_LOAD_PATTERN:
