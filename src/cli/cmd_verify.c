@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/learn_scale.h"
 #include "cli/verify_again.h"
 #include "cli/version.h"
 #include "report/report.h"
@@ -216,6 +217,8 @@ int cmd_verify(struct session *session)
         session_point_at_help(session);
         return EXIT_INPUT;
     }
+    if (session->options.learn_scale)
+        return learn_scale(session, &settings, session->options.learn_scale);
     bool good = verify_input_read(session, &input);
     struct verification *verifications =
         ARENA_ARRAY(&session->arena, struct verification, input.units.count + 1);

@@ -15,6 +15,7 @@ static bool is_of_no_consequence(enum option_index option)
     case OPTION_INDEX_heatmap:
     case OPTION_INDEX_help:
     case OPTION_INDEX_jobs:
+    case OPTION_INDEX_learn_scale:
     case OPTION_INDEX_max_states:
     case OPTION_INDEX_memory:
     case OPTION_INDEX_no_color:

@@ -177,6 +177,8 @@ static void accept(struct run *run, struct setup_outcome *outcome)
     }
     if (outcome->ended_by != EXPLORE_DECIDED)
         end(run, outcome->ended_by);
+    else if (run->options->stop_at_first && run->violated)
+        end(run, EXPLORE_STOPPED);
     else if (run->asked == 0 || run->accepted == report->setups.count)
         end(run, EXPLORE_DECIDED);
 }

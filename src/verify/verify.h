@@ -32,6 +32,7 @@ struct verify_options {
     struct population_options population;
     uint32_t jobs;        /* setups at the same time; 0: one */
     bool exhaustive;      /* judge every intent in every setup */
+    bool stop_at_first;   /* violation: what else there is stays undecided */
     bool pictures;        /* of the cluster after every step of a counterexample */
     uint64_t states_most; /* of all setups together; UINT64_MAX: no limit; so for the others */
     uint64_t time_most_ms;
