@@ -145,10 +145,14 @@ bool clock_tolerated_for(const struct population *population, const struct popul
         return false;
     if (seconds <= 0)
         return true;
+    const struct class_info *info = &population->classes.items[class];
+    const struct thresholds *ages = &population->clock->pods[info->revision].start[info->stage];
     const uint64_t past =
         2 * (uint64_t)(seconds * NANOSECONDS_PER_SECOND / population->clock->tick_ns);
-    const uint32_t start = cohort_start(state, population->classes.items[class].slot);
-    return start > past && taint_age(population, state, entry) > past;
+    const uint32_t start = cohort_start(state, info->slot);
+    /* Where the age of the pod is no matter of its own it is not behind the taint's. */
+    const bool old_enough = start > past || (start == past && !age_is_at(ages, start));
+    return old_enough && taint_age(population, state, entry) > past;
 }
 
 /* ---- steps ---- */
