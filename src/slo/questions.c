@@ -3,6 +3,7 @@
 #include "slo/questions.h"
 
 #include "base/vec.h"
+#include "slo/hpa_judge.h"
 #include "slo/threshold.h"
 
 static const struct {
@@ -74,6 +75,13 @@ static struct exploration *explore(struct threshold_model *model, const struct p
 struct slo_verdict slo_judge(const struct slo_service *service, bool beyond,
                              const struct slo_limits *limits, struct memory *memory)
 {
+    if (service->rule == SLO_HORIZONTAL_POD_AUTOSCALER) {
+        struct arena arena;
+        arena_init(&arena, memory);
+        const struct slo_verdict verdict = hpa_judge(&arena, service, limits, memory, NULL);
+        arena_release(&arena);
+        return verdict;
+    }
     struct threshold_model model;
     const struct property list[] = {properties[SLO_OBJECTIVE], endless};
     threshold_model_init(
@@ -202,9 +210,31 @@ bool slo_can_ask(const struct slo_service *service, enum slo_question question)
     return service->rule == SLO_QUEUE_THRESHOLD || question == SLO_OBJECTIVE;
 }
 
+static void ask_autoscaler(struct arena *arena, const struct slo_service *service,
+                           const struct slo_limits *limits, struct memory *memory,
+                           struct slo_answer *answer)
+{
+    *answer = (struct slo_answer){.question = SLO_OBJECTIVE};
+    const struct slo_verdict verdict = hpa_judge(arena, service, limits, memory, &answer->timeline);
+    answer->verdict = verdict.verdict;
+    answer->reason = verdict.reason;
+    answer->states = verdict.states;
+    answer->transitions = verdict.transitions;
+    answer->shortest = verdict.shortest;
+    if (verdict.verdict == VERDICT_UNDECIDED && verdict.reason == EXPLORE_OMISSION)
+        answer->note = "neither a proof that it holds nor traffic that breaks it was found; the "
+                       "service is close to its limit";
+    else if (verdict.verdict == VERDICT_UNDECIDED && verdict.reason == EXPLORE_UNSUPPORTED)
+        answer->note = "its numbers are beyond what this model can hold";
+}
+
 void slo_ask(struct arena *arena, const struct slo_service *service, enum slo_question question,
              const struct slo_limits *limits, struct memory *memory, struct slo_answer *answer)
 {
+    if (service->rule == SLO_HORIZONTAL_POD_AUTOSCALER) {
+        ask_autoscaler(arena, service, limits, memory, answer);
+        return;
+    }
     struct threshold_model model;
     const struct threshold_view view = {
         .refusals = question == SLO_DEADLOCK || question == SLO_CONTROLLABILITY ||

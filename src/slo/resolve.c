@@ -3,6 +3,7 @@
 
 #include "manifest/document.h"
 #include "object/path.h"
+#include "slo/hpa.h"
 #include "slo/published.h"
 
 #include <inttypes.h>
@@ -189,11 +190,8 @@ static bool resolve_published(const struct slo_resolving *resolving, struct slo_
 bool slo_resolve(const struct slo_resolving *resolving, struct slo_service *service)
 {
     const struct service_objective *objective = resolving->object->as.service_objective;
-    if (objective->autoscaler.rule == RULE_HORIZONTAL_POD_AUTOSCALER) {
-        slo_resolve_error(resolving, "spec.autoscaler.rule",
-                          "expected queueThreshold: fathom slo models no other rule yet");
-        return false;
-    }
+    if (objective->autoscaler.rule == RULE_HORIZONTAL_POD_AUTOSCALER)
+        return slo_resolve_hpa(resolving, service);
     if (objective->autoscaler.threshold->defects == DEFECTS_PUBLISHED)
         return resolve_published(resolving, service);
     return resolve_intended(resolving, service);

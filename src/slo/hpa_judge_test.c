@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verdict under the real autoscaler against brute force: random small
+ * services, every traffic of a few seconds played through, one by one. A verdict
+ * of holds must survive all of them, a violation must be real, and one that is
+ * called shortest must be. Further, what the ranges rest on: proposals grow with
+ * usage.
+ */
+#include "slo/hpa_judge.h"
+
+#include "model/controller/random_test.h"
+#include "slo/hpa_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SECONDS = 8, ROUNDS = 300, RATE_MOST = 2 };
+
+static struct memory memory;
+static struct dice dice;
+
+static uint32_t draw(uint32_t least, uint32_t most)
+{
+    return (uint32_t)dice_between(&dice, least, most);
+}
+
+/* ---- random services ---- */
+
+struct drawn {
+    struct slo_service service;
+    struct slo_hpa hpa;
+    struct scaling_rules up, down;
+    struct scaling_policy policies[2];
+    uint32_t rates[3];
+    bool low[3];
+};
+
+static void draw_behavior(struct drawn *drawn)
+{
+    drawn->policies[0] =
+        (struct scaling_policy){SCALING_PODS, (int32_t)draw(1, 2), (int32_t)draw(1, 6)};
+    drawn->policies[1] =
+        (struct scaling_policy){SCALING_PERCENT, (int32_t)draw(20, 100), (int32_t)draw(1, 6)};
+    drawn->up = (struct scaling_rules){.stabilization_window_seconds = {true, draw(0, 1) * 4},
+                                       .policies = drawn->policies,
+                                       .policy_count = 2};
+    drawn->down = (struct scaling_rules){.stabilization_window_seconds = {true, draw(0, 1) * 5},
+                                         .policies = drawn->policies + 1,
+                                         .policy_count = 1};
+    drawn->hpa.scale_up = &drawn->up;
+    drawn->hpa.scale_down = &drawn->down;
+}
+
+static void draw_service(struct drawn *drawn)
+{
+    memset(drawn, 0, sizeof(*drawn));
+    drawn->hpa = (struct slo_hpa){
+        .rules = hpa_rules_of(26),
+        .metric = {.source = METRIC_RESOURCE,
+                   .target = HPA_TARGET_UTILIZATION,
+                   .target_value = draw(2, 10) * 10,
+                   .cpu = true},
+        .request = {NULL, 100},
+        .busy_milli = draw(1, 2) * 100,
+        .sync_period = draw(1, 4),
+        .resolution = draw(1, 4),
+    };
+    drawn->hpa.rules.downscale_window = draw(0, 1) ? 0 : INT64_C(5000000000);
+    drawn->hpa.delay = draw(0, drawn->hpa.resolution - 1);
+    if (draw(0, 2) == 0)
+        draw_behavior(drawn);
+    struct slo_service *service = &drawn->service;
+    *service = (struct slo_service){
+        .rule = SLO_HORIZONTAL_POD_AUTOSCALER,
+        .queue_most = draw(1, 5),
+        .handled = draw(1, 2),
+        .pods_min = draw(1, 2),
+        .startup = draw(0, 3),
+        .balancing = draw(0, 2) ? SLO_ROUND_ROBIN : SLO_LEAST_LOADED,
+        .divisor = 1,
+        .hpa = &drawn->hpa,
+    };
+    service->pods_max = draw(service->pods_min, 3);
+    service->pods_initial = draw(service->pods_min, service->pods_max);
+    const uint32_t positions = draw(1, 3);
+    for (uint32_t i = 0; i < positions; i++)
+        drawn->rates[i] = draw(0, RATE_MOST + 1) ? RATE_MOST : 1;
+    service->load = (struct slo_load){
+        drawn->rates, drawn->low, positions, draw(0, positions - 1), draw(0, 4) ? UINT32_MAX : 1,
+        UINT32_MAX};
+}
+
+/* ---- brute force ---- */
+
+/* Plays the traffic; the second in which the objective is broken, or 0. False in
+ * `allowed` if the load does not allow it. */
+static uint32_t play(const struct slo_service *service, const uint32_t *traffic, uint32_t count,
+                     bool *allowed)
+{
+    struct arena arena;
+    struct hpa_run run;
+    uint32_t broken = 0;
+    arena_init(&arena, &memory);
+    hpa_run_init(&run, &arena, service);
+    *allowed = true;
+    for (uint32_t i = 0; i < count && !broken && *allowed; i++) {
+        uint32_t least;
+        uint32_t most;
+        hpa_run_bounds(&run, &least, &most);
+        *allowed = traffic[i] >= least && traffic[i] <= most;
+        if (*allowed && hpa_run_second(&run, traffic[i], NULL))
+            broken = i + 1;
+    }
+    arena_release(&arena);
+    return broken;
+}
+
+static uint32_t brute_force(const struct slo_service *service)
+{
+    uint32_t first = 0;
+    uint32_t traffic[SECONDS] = {0};
+    for (;;) {
+        bool allowed;
+        const uint32_t broken = play(service, traffic, first ? first - 1 : SECONDS, &allowed);
+        if (allowed && broken > 0)
+            first = broken;
+        uint32_t digit = 0;
+        while (digit < SECONDS && traffic[digit] == RATE_MOST)
+            traffic[digit++] = 0;
+        if (digit == SECONDS || first == 1)
+            return first;
+        traffic[digit]++;
+    }
+}
+
+static void check_timeline(const struct slo_service *service, const struct slo_timeline *timeline)
+{
+    uint32_t traffic[4096];
+    bool allowed;
+    assert_in_range(timeline->count, 1, 4096);
+    for (uint32_t i = 0; i < timeline->count; i++)
+        traffic[i] = timeline->seconds[i].requests;
+    assert_int_equal(play(service, traffic, timeline->count, &allowed), timeline->count);
+    assert_true(allowed);
+}
+
+static void test_random_services(void **state)
+{
+    (void)state;
+    uint32_t counts[3] = {0};
+    uint32_t shortest = 0;
+    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+        struct drawn drawn;
+        struct arena arena;
+        struct slo_limits limits;
+        struct slo_timeline timeline = {0};
+        dice.state = seed;
+        draw_service(&drawn);
+        arena_init(&arena, &memory);
+        slo_limits_init(&limits);
+        limits.states_most = 50000;
+        const struct slo_verdict found =
+            hpa_judge(&arena, &drawn.service, &limits, &memory, &timeline);
+        const uint32_t first = brute_force(&drawn.service);
+        counts[found.verdict]++;
+        shortest += found.shortest;
+        if (found.verdict == VERDICT_HOLDS && first > 0)
+            fail_msg("seed %u: said to hold, broken in second %u", (unsigned)seed, first);
+        if (found.verdict == VERDICT_VIOLATED) {
+            check_timeline(&drawn.service, &timeline);
+            if (first > 0 && found.second < first)
+                fail_msg("seed %u: second %u, but %u", (unsigned)seed, found.second, first);
+            if (found.shortest && (first > 0 ? found.second != first : found.second <= SECONDS))
+                fail_msg("seed %u: shortest %u, but %u", (unsigned)seed, found.second, first);
+        }
+        arena_release(&arena);
+    }
+    print_message("%u hold, %u violated (%u shown shortest), %u undecided\n", counts[VERDICT_HOLDS],
+                  counts[VERDICT_VIOLATED], shortest, counts[VERDICT_UNDECIDED]);
+    assert_true(counts[VERDICT_HOLDS] > ROUNDS / 20);
+    assert_true(counts[VERDICT_VIOLATED] > ROUNDS / 6);
+    assert_true(counts[VERDICT_UNDECIDED] < ROUNDS / 3);
+}
+
+/* ---- what the ranges rest on ---- */
+
+static void test_proposals_grow_with_usage(void **state)
+{
+    (void)state;
+    enum { CLASSES = 3, TRIALS = 3000 };
+    for (uint64_t seed = 1; seed <= TRIALS; seed++) {
+        struct drawn drawn;
+        struct hpa_pod_class classes[CLASSES];
+        struct hpa_sample samples[CLASSES];
+        dice.state = seed;
+        draw_service(&drawn);
+        int32_t last = 0;
+        uint32_t replicas = 0;
+        for (uint32_t i = 0; i < CLASSES; i++) {
+            const uint32_t kind = draw(i == 0 ? 2 : 0, 2); /* starts, not sampled, sampled */
+            samples[i] = (struct hpa_sample){
+                .state = kind == 2 ? HPA_SAMPLE_VALUE : HPA_SAMPLE_NONE,
+                .window = INT64_C(15000000000),
+            };
+            classes[i] = (struct hpa_pod_class){
+                .count = draw(1, 5),
+                .phase = kind == 0 ? POD_PENDING : POD_RUNNING,
+                .readiness = kind == 0 ? HPA_READY_FALSE : HPA_READY_TRUE,
+                .started = kind > 0,
+                .start_age = INT64_C(60000000000),
+                .ready_age = i > 0 && draw(0, 1) ? INT64_C(5000000000) : INT64_C(60000000000),
+                .samples = &samples[i],
+                .requests = &drawn.hpa.request,
+            };
+            replicas += (uint32_t)classes[i].count;
+        }
+        drawn.service.pods_max = 100;
+        for (int64_t usage = 0; usage <= 300; usage += 5) {
+            struct hpa_input input = slo_hpa_input(&drawn.service, replicas);
+            struct hpa_proposal proposal;
+            for (uint32_t i = 0; i < CLASSES; i++)
+                samples[i].milli = usage;
+            input.pods = classes;
+            input.pod_count = CLASSES;
+            hpa_propose(&input, 0, &proposal);
+            if (proposal.failure != HPA_OK)
+                break;
+            if (proposal.replicas < last)
+                fail_msg("seed %u: %d after %d at %d", (unsigned)seed, proposal.replicas, last,
+                         (int)usage);
+            last = proposal.replicas;
+        }
+    }
+}
+
+int main(void)
+{
+    memory_init(&memory, SIZE_MAX);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_proposals_grow_with_usage),
+        cmocka_unit_test(test_random_services),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
