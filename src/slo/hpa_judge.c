@@ -7,7 +7,7 @@
 #include "slo/hpa_run.h"
 #include "slo/threshold.h"
 
-enum { GRAIN_FIRST = 1, GRAIN_MOST = 16, BLAST_SECONDS = 300 };
+enum { BLAST_SECONDS = 300 };
 
 struct judging {
     struct arena *arena;
@@ -233,13 +233,24 @@ static struct exploration *explore(struct judging *judging, struct hpa_populatio
     return found;
 }
 
-/* What the population says at this grain; what it suspects is tried. */
-static struct slo_verdict judge_at(struct judging *judging, uint32_t grain, uint32_t horizon,
-                                   uint64_t states_most)
+/* How the population is looked at: coarsely first, and without the past. */
+struct look {
+    uint32_t grain;
+    bool holds;
+};
+
+static const struct look looks[] = {{1, false}, {2, false}, {1, true}, {4, false},
+                                    {2, true},  {8, false}, {4, true}, {16, false}};
+
+enum { LOOK_COUNT = sizeof(looks) / sizeof(looks[0]), STATES_OF_A_LOOK = 2000000 };
+
+/* What the population says; what it suspects is tried. */
+static struct slo_verdict judge_at(struct judging *judging, const struct look *look,
+                                   uint32_t horizon, uint64_t states_most)
 {
     struct hpa_population population;
     struct slo_verdict verdict = {.verdict = VERDICT_UNDECIDED, .reason = EXPLORE_UNSUPPORTED};
-    if (!hpa_population_init(&population, judging->service, grain, horizon))
+    if (!hpa_population_init(&population, judging->service, look->grain, horizon, look->holds))
         return verdict;
     struct exploration *found = explore(judging, &population, states_most);
     verdict.reason = EXPLORE_MEMORY;
@@ -258,17 +269,16 @@ static struct slo_verdict judge_at(struct judging *judging, uint32_t grain, uint
 static bool is_shortest(struct judging *judging)
 {
     enum { STATES_MOST = 200000 };
-    for (uint32_t grain = GRAIN_FIRST; grain <= GRAIN_MOST;) {
+    for (uint32_t i = 0; i < LOOK_COUNT;) {
         const uint32_t known = judging->count;
         if (known == 1)
             return true;
-        const struct slo_verdict verdict = judge_at(judging, grain, known - 1, STATES_MOST);
+        const struct slo_verdict verdict = judge_at(judging, &looks[i], known - 1, STATES_MOST);
         if (verdict.verdict == VERDICT_HOLDS)
             return true;
         if (verdict.verdict != VERDICT_VIOLATED)
             return false;
-        if (judging->count == known)
-            grain *= 2;
+        i += judging->count == known;
     }
     return false;
 }
@@ -295,9 +305,12 @@ struct slo_verdict hpa_judge(struct arena *arena, const struct slo_service *serv
                               .started = clock_now_ns()};
     struct slo_verdict verdict = {.verdict = VERDICT_VIOLATED};
     try_usual(&judging);
-    for (uint32_t grain = GRAIN_FIRST; judging.count == 0 && grain <= GRAIN_MOST; grain *= 2) {
-        verdict = judge_at(&judging, grain, 0, UINT64_MAX);
-        if (verdict.verdict != VERDICT_VIOLATED)
+    for (uint32_t i = 0; judging.count == 0 && i < LOOK_COUNT; i++) {
+        verdict = judge_at(&judging, &looks[i], 0, STATES_OF_A_LOOK);
+        const bool unfinished = verdict.verdict == VERDICT_UNDECIDED &&
+                                verdict.reason == EXPLORE_STATES &&
+                                judging.states < limits->states_most;
+        if (verdict.verdict != VERDICT_VIOLATED && !unfinished)
             break;
     }
     if (judging.count > 0) {

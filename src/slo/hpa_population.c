@@ -18,6 +18,9 @@
  * greatest, over all suffixes, of what came in the suffix less what could be
  * served in it.) So these two are played through, on the bounds that matter.
  *
+ * What a pod had and got is what it served and still has: so pieces of the range of
+ * its queue in the end go with pieces of the range of what it served.
+ *
  * Decisions. The proposal of a sync grows with the usage (hpa_judge_test.c
  * tries), so the proposals at both ends bound it. Stabilization gives a number
  * between the proposal and the recommendations of the past. These are at most
@@ -51,12 +54,14 @@ struct group {
     uint32_t sample_low, sample_high; /* served in the window of the last scrape */
 };
 
-enum { GROUP_WORDS = sizeof(struct group) / sizeof(uint32_t), HEADER_WORDS = 3 };
+enum { GROUP_WORDS = sizeof(struct group) / sizeof(uint32_t), HEADER_WORDS = 5 };
 
 struct state {
     uint32_t second; /* within the cycle */
     uint32_t position;
-    uint32_t owed; /* a recommendation that a rate limit held back; 0: none */
+    uint32_t owed;     /* a recommendation that a rate limit held back; 0: none */
+    uint32_t held;     /* no fewer were recommended, which is remembered ... */
+    uint32_t held_for; /* ... for so many seconds, less 1; 0: not any more */
     uint32_t group_count;
     struct group groups[GROUPS_MOST];
 };
@@ -128,6 +133,8 @@ static uint32_t pack(struct state *state, uint32_t *words)
     words[0] = state->second;
     words[1] = state->position;
     words[2] = state->owed;
+    words[3] = state->held;
+    words[4] = state->held_for;
     memcpy(words + HEADER_WORDS, state->groups, sizeof(struct group) * state->group_count);
     return HEADER_WORDS + state->group_count * GROUP_WORDS;
 }
@@ -137,6 +144,8 @@ static void unpack(const uint32_t *words, uint32_t length, struct state *state)
     state->second = words[0];
     state->position = words[1];
     state->owed = words[2];
+    state->held = words[3];
+    state->held_for = words[4];
     state->group_count = (length - HEADER_WORDS) / GROUP_WORDS;
     memcpy(state->groups, words + HEADER_WORDS, sizeof(struct group) * state->group_count);
 }
@@ -277,10 +286,16 @@ static uint32_t rounded_down(uint64_t value, uint32_t unit)
     return rounded_up(value / unit * unit, 1);
 }
 
-/* The requests of a stretch come and are handled. False: the objective may be
- * broken on the way. */
-static bool play_stretch(const struct hpa_population *population, struct state *state,
-                         const struct hpa_stretch *stretch)
+/* The bounds of every group after a stretch, not rounded yet. */
+struct outcome {
+    uint64_t queue_low[GROUPS_MOST], queue_high[GROUPS_MOST];
+    uint64_t served_low[GROUPS_MOST], served_high[GROUPS_MOST];
+    bool broken; /* the objective may be, on the way */
+};
+
+/* The requests of a stretch come and are handled. */
+static void play_stretch(const struct hpa_population *population, const struct state *state,
+                         const struct hpa_stretch *stretch, struct outcome *outcome)
 {
     const uint64_t ready = stretch->ready;
     const uint64_t allowed = (uint64_t)population->service->queue_most * HPA_PARTS * ready;
@@ -290,18 +305,41 @@ static bool play_stretch(const struct hpa_population *population, struct state *
     play_through(population, state, stretch, false, true, &least_served);
     play_through(population, state, stretch, false, false, &least_left);
     for (uint32_t i = 0; i < state->group_count; i++) {
+        outcome->queue_high[i] = divided_up(most_left.queue[i], ready);
+        outcome->queue_low[i] = least_left.queue[i] / ready;
+        outcome->served_high[i] = divided_up(most_served.served[i], ready);
+        outcome->served_low[i] = least_served.served[i] / ready;
+    }
+    outcome->broken = most_served.longest > allowed || most_left.longest > allowed;
+}
+
+/* What a group of pods had and got is what it served and has. So a range of queues
+ * that is cut at the end narrows what was served. Only where shares are equal. */
+static void conserve(const struct state *state, const struct hpa_stretch *stretch, uint32_t i,
+                     struct outcome *outcome)
+{
+    const uint64_t low = state->groups[i].queue_low + stretch->low / stretch->ready;
+    const uint64_t high = state->groups[i].queue_high + divided_up(stretch->high, stretch->ready);
+    if (low > outcome->queue_high[i] && low - outcome->queue_high[i] > outcome->served_low[i])
+        outcome->served_low[i] = low - outcome->queue_high[i];
+    if (high > outcome->queue_low[i] && high - outcome->queue_low[i] < outcome->served_high[i])
+        outcome->served_high[i] = high - outcome->queue_low[i];
+}
+
+static void take_outcome(const struct hpa_population *population, const struct outcome *outcome,
+                         struct state *state)
+{
+    for (uint32_t i = 0; i < state->group_count; i++) {
         struct group *group = &state->groups[i];
         if (group->starting > 0)
             continue;
-        group->queue_high =
-            rounded_up(divided_up(most_left.queue[i], ready), population->queue_unit);
-        group->queue_low = rounded_down(least_left.queue[i] / ready, population->queue_unit);
-        group->served_high = rounded_up(
-            group->served_high + divided_up(most_served.served[i], ready), population->served_unit);
-        group->served_low = rounded_down(group->served_low + least_served.served[i] / ready,
-                                         population->served_unit);
+        group->queue_high = rounded_up(outcome->queue_high[i], population->queue_unit);
+        group->queue_low = rounded_down(outcome->queue_low[i], population->queue_unit);
+        group->served_high =
+            rounded_up(group->served_high + outcome->served_high[i], population->served_unit);
+        group->served_low =
+            rounded_down(group->served_low + outcome->served_low[i], population->served_unit);
     }
-    return most_served.longest <= allowed && most_left.longest <= allowed;
 }
 
 /* ---- the end of a stretch ---- */
@@ -344,6 +382,8 @@ static void pass(const struct hpa_population *population, struct state *state, u
     }
     if (more)
         round_queues(state);
+    state->held_for -= least(state->held_for, seconds);
+    state->held = state->held_for ? state->held : 0;
     for (uint32_t i = 0; i < seconds; i++)
         state->position = slo_load_next(&population->service->load, state->position);
     state->second += seconds;
@@ -445,13 +485,14 @@ static int32_t limited(const struct hpa_input *input, int32_t stabilized)
 struct reach {
     int32_t low, high;
     int32_t wanted; /* the most that it may have wanted */
+    int32_t sure;   /* the least that it did recommend; 0: nothing */
 };
 
 static struct reach decide(const struct hpa_population *population, const struct state *state)
 {
     const int32_t current = (int32_t)replicas_of(state);
     struct hpa_input input = slo_hpa_input(population->service, (uint32_t)current);
-    struct reach reach = {current, current, 0};
+    struct reach reach = {current, current, 0, 0};
     int32_t low;
     int32_t high;
     if (!propose(population, state, false, &input, &low) ||
@@ -462,6 +503,11 @@ static struct reach decide(const struct hpa_population *population, const struct
         low = high;
         high = other;
     }
+    reach.sure = low;
+    if (low < (int32_t)state->held)
+        low = (int32_t)state->held;
+    if (high < low)
+        high = low;
     if (population->remembers_up && low > current)
         low = current;
     if (population->remembers_down && high < current)
@@ -561,6 +607,16 @@ static bool emit(struct expansion *expansion, struct state *state, uint32_t leve
                                                           .marks = marks});
 }
 
+/* The recommendation that holds the replicas up the most is kept. Others that are
+ * remembered, too, are forgotten here, which allows more, not less. */
+static void hold(const struct hpa_population *population, struct state *state, int32_t sure)
+{
+    if (population->window == 0 || sure <= 0 || (uint32_t)sure < state->held)
+        return;
+    state->held = (uint32_t)sure;
+    state->held_for = population->window;
+}
+
 static bool sync(struct expansion *expansion, uint32_t level, uint64_t marks)
 {
     const struct hpa_population *population = expansion->population;
@@ -574,27 +630,58 @@ static bool sync(struct expansion *expansion, uint32_t level, uint64_t marks)
                                      reach.wanted > (int32_t)replicas_of(&scratch->to)
                                  ? (uint32_t)reach.wanted
                                  : 0;
+        hold(population, &scratch->next, reach.sure);
         if (!emit(expansion, &scratch->next, level, (uint32_t)replicas, marks))
             return false;
     }
     return true;
 }
 
-static bool try_level(struct expansion *expansion, uint32_t level)
+static bool end_stretch(struct expansion *expansion, const struct hpa_stretch *stretch,
+                        const struct outcome *outcome, uint32_t level)
 {
     const struct hpa_population *population = expansion->population;
     struct scratch *scratch = expansion->scratch;
     struct state *to = &scratch->to;
     const struct slo_hpa *hpa = population->service->hpa;
-    const struct hpa_stretch stretch = stretch_from(population, &scratch->from, level);
+    const uint64_t marks = outcome->broken ? SLO_MARK_VIOLATED : 0;
     copy(to, &scratch->from);
-    const uint64_t marks = play_stretch(population, to, &stretch) ? 0 : SLO_MARK_VIOLATED;
-    pass(population, to, stretch.seconds);
+    take_outcome(population, outcome, to);
+    pass(population, to, stretch->seconds);
     if (slo_hpa_scrapes(hpa, to->second))
         scrape(population, to);
     if (slo_hpa_syncs(hpa, to->second))
         return sync(expansion, level, marks);
     return emit(expansion, to, level, 0, marks);
+}
+
+/* The range of the queues that the first group (the oldest, with the longest) may
+ * have in the end is cut into pieces, each of which says more about what was
+ * served. */
+static bool try_level(struct expansion *expansion, uint32_t level)
+{
+    const struct hpa_population *population = expansion->population;
+    const struct state *from = &expansion->scratch->from;
+    const struct hpa_stretch stretch = stretch_from(population, from, level);
+    const bool equal = population->service->balancing == SLO_ROUND_ROBIN;
+    struct outcome whole;
+    play_stretch(population, from, &stretch, &whole);
+    const uint64_t low = whole.queue_low[0];
+    const uint64_t high = whole.queue_high[0];
+    const uint64_t pieces = equal ? (high - low) / population->split + 1 : 1;
+    for (uint64_t piece = pieces; piece-- > 0;) {
+        struct outcome outcome = whole;
+        if (equal) {
+            outcome.queue_low[0] = low + (high - low) * piece / pieces;
+            outcome.queue_high[0] = low + divided_up((high - low) * (piece + 1), pieces);
+            conserve(from, &stretch, 0, &outcome);
+        }
+        if (outcome.served_low[0] > outcome.served_high[0])
+            continue; /* no such run */
+        if (!end_stretch(expansion, &stretch, &outcome, level))
+            return false;
+    }
+    return true;
 }
 
 static void expand(const struct model *model, void *worker, const uint32_t *words, uint32_t length,
@@ -618,6 +705,11 @@ static void initial(const struct model *model, void *worker, struct step_sink *s
     const struct hpa_population *population = model->context;
     struct scratch *scratch = worker;
     scratch->to = (struct state){.group_count = 1};
+    /* Before the first sync the replicas count as recommended, just then. */
+    if (population->window > 0) {
+        scratch->to.held = population->service->pods_initial;
+        scratch->to.held_for = population->window + population->service->hpa->sync_period;
+    }
     scratch->to.groups[0] =
         (struct group){.count = population->service->pods_initial, .ready = population->age_most};
     const uint32_t length = pack(&scratch->to, scratch->words);
@@ -657,7 +749,16 @@ static bool looks_back(const struct scaling_rules *rules, uint32_t seconds)
 }
 
 /* How fine things are at grain 1. */
-enum { LEVELS = 4, QUEUES = 16, SERVED = 16 };
+enum { LEVELS = 4, QUEUES = 16, SERVED = 16, SPLITS = 8 };
+
+/* Seconds for which a recommendation holds the replicas up, plus 1. A window
+ * without `behavior` counts its edge. */
+static uint32_t window_of(const struct slo_hpa *hpa, const struct hpa_input *input)
+{
+    const int64_t window = hpa->scale_up ? hpa_down_window(input) : hpa->rules.downscale_window;
+    const uint32_t seconds = (uint32_t)(window / NS_PER_SECOND);
+    return hpa->scale_up || seconds == 0 ? seconds : seconds + 1;
+}
 
 /* A whole number of requests, so that `all` is about so many of them. */
 static uint32_t unit_of(uint64_t all, uint32_t count)
@@ -666,7 +767,7 @@ static uint32_t unit_of(uint64_t all, uint32_t count)
 }
 
 bool hpa_population_init(struct hpa_population *population, const struct slo_service *service,
-                         uint32_t grain, uint32_t horizon)
+                         uint32_t grain, uint32_t horizon, bool holds)
 {
     static const char *const actions[] = {"second"};
     const struct slo_hpa *hpa = service->hpa;
@@ -683,13 +784,15 @@ bool hpa_population_init(struct hpa_population *population, const struct slo_ser
         .grain = grain,
         .levels = LEVELS * grain,
         .horizon = horizon,
+        .window = holds ? window_of(hpa, &input) : 0,
+        .split = unit_of((uint64_t)service->handled * HPA_PARTS * hpa->resolution, SPLITS * grain),
         /* A short look can afford to be exact. */
         .queue_unit =
             horizon ? 1 : unit_of((uint64_t)service->queue_most * HPA_PARTS, QUEUES * grain),
         .served_unit =
             unit_of((uint64_t)service->handled * HPA_PARTS * hpa->resolution, SERVED * grain),
         .cycle = (uint32_t)cycle,
-        .age_most = 2 * hpa->resolution + hpa->sync_period,
+        .age_most = hpa_run_age_most(service),
         .remembers_down =
             (hpa->scale_up ? hpa_down_window(&input) : hpa->rules.downscale_window) > 0,
         .remembers_up = hpa->scale_up && hpa_up_window(&input) > 0,

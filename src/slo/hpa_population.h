@@ -11,8 +11,9 @@
  * how many requests come in all (a range again: one of some levels); when they come
  * within the stretch is covered by the bounds. What the controller then may see is
  * a range; every decision that some value in it leads to is followed.
- * Recommendations of the past are not kept: where the controller stabilizes,
- * every number between its proposal and what it may remember is followed.
+ * Of the recommendations of the past at most one is kept: where the controller
+ * stabilizes, every number between that (or its proposal) and what it may remember
+ * is followed.
  *
  * So every real run is among those explored (and some that are not real): if no
  * step explored breaks the objective, nothing does. What is found to break it is
@@ -33,13 +34,15 @@ struct hpa_population {
     uint32_t cycle;    /* seconds after which scrapes and syncs repeat */
     uint32_t age_most; /* ages from which on nothing changes */
     uint32_t horizon;  /* only so many seconds are looked at, and a stretch ends there; 0: all */
+    uint32_t window;   /* a recommendation holds for so many seconds, less 1; 0: not kept */
+    uint32_t split;    /* the range of a queue is cut into pieces of about this size */
     uint32_t queue_unit, served_unit; /* bounds are multiples of these between stretches */
     bool remembers_down, remembers_up, remembers_changes;
 };
 
 /* False if the service is beyond what the words of a state can hold. */
 bool hpa_population_init(struct hpa_population *population, const struct slo_service *service,
-                         uint32_t grain, uint32_t horizon);
+                         uint32_t grain, uint32_t horizon, bool holds);
 
 /* What a step's argument says: the level of the traffic, and how many replicas
  * the autoscaler went for (0: it did not look). */

@@ -18,7 +18,7 @@ void hpa_run_init(struct hpa_run *run, struct arena *arena, const struct slo_ser
         .scraped = service->hpa->resolution - service->hpa->delay,
     };
     for (uint32_t i = 0; i < run->pod_count; i++)
-        run->pods[i].ready = SLO_INTERVAL_MOST;
+        run->pods[i].ready = hpa_run_age_most(service);
 }
 
 void hpa_run_bounds(const struct hpa_run *run, uint32_t *least, uint32_t *most)
@@ -45,6 +45,13 @@ int64_t hpa_usage(const struct slo_hpa *hpa, uint64_t served, uint64_t full)
     const uint64_t share = served < full ? served : full;
     const quantity_nanos used = (quantity_nanos)share * hpa->busy_milli;
     return (int64_t)((used + (quantity_nanos)full - 1) / (quantity_nanos)full);
+}
+
+/* A sample is looked at while it is younger than a scrape and a sync, and asks
+ * whether the pod was ready a window before it. */
+uint32_t hpa_run_age_most(const struct slo_service *service)
+{
+    return 2 * service->hpa->resolution + service->hpa->sync_period;
 }
 
 /* ---- requests ---- */
@@ -194,7 +201,7 @@ static void tick(struct hpa_run *run, uint32_t ready)
 {
     for (uint32_t i = 0; i < run->pod_count; i++) {
         if (i < ready)
-            run->pods[i].ready += run->pods[i].ready < SLO_INTERVAL_MOST;
+            run->pods[i].ready += run->pods[i].ready < hpa_run_age_most(run->service);
         else
             run->pods[i].starting--;
     }

@@ -14,7 +14,7 @@
 
 struct hpa_run_pod {
     uint32_t starting; /* seconds until it is ready; 0: it is */
-    uint32_t ready;    /* seconds since it became so */
+    uint32_t ready;    /* seconds since it became so, at most hpa_run_age_most */
     uint32_t queue;
     uint32_t served; /* in the window that is running */
     int64_t sample;  /* milli cpu; -1: none yet */
@@ -41,6 +41,9 @@ uint32_t hpa_run_ready(const struct hpa_run *run);
 
 /* The next second. True if the objective is broken in it. `told` may be NULL. */
 bool hpa_run_second(struct hpa_run *run, uint32_t requests, struct slo_second *told);
+
+/* The age of a pod from which on the controller treats it like an older one. */
+uint32_t hpa_run_age_most(const struct slo_service *service);
 
 /* What a pod's sample says when it served so much of the window, in milli cpu; the
  * amounts in any unit. */

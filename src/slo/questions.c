@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "slo/hpa_judge.h"
+#include "slo/hpa_loop.h"
 #include "slo/threshold.h"
 
 static const struct {
@@ -207,7 +208,8 @@ static const char *note_on(struct arena *arena, const struct slo_answer *answer)
 
 bool slo_can_ask(const struct slo_service *service, enum slo_question question)
 {
-    return service->rule == SLO_QUEUE_THRESHOLD || question == SLO_OBJECTIVE;
+    return service->rule == SLO_QUEUE_THRESHOLD || question == SLO_OBJECTIVE ||
+           question == SLO_CONTROL_LOOP;
 }
 
 static void ask_autoscaler(struct arena *arena, const struct slo_service *service,
@@ -232,7 +234,10 @@ void slo_ask(struct arena *arena, const struct slo_service *service, enum slo_qu
              const struct slo_limits *limits, struct memory *memory, struct slo_answer *answer)
 {
     if (service->rule == SLO_HORIZONTAL_POD_AUTOSCALER) {
-        ask_autoscaler(arena, service, limits, memory, answer);
+        if (question == SLO_CONTROL_LOOP)
+            hpa_loop(arena, service, limits, memory, answer);
+        else
+            ask_autoscaler(arena, service, limits, memory, answer);
         return;
     }
     struct threshold_model model;
