@@ -63,6 +63,56 @@ static void pods_one_by_one_or_at_once(void **state)
     expect(cases, sizeof(cases) / sizeof(*cases));
 }
 
+/* Who is told to go has failed already: nothing, waiting, starting, running, done,
+ * complete, with two nodes or one; starting or running on the dead one; terminating there
+ * for ever, of a Job that goes on and of one that has failed. Five steps with two nodes,
+ * five with one; a node fails in eight ways, for of two it may be that of the pod; two
+ * evictions, and the end of the Job. */
+static void a_pod_that_terminates_has_failed(void **state)
+{
+    (void)state;
+    const struct outcome outcome =
+        verify(CHECK(GROUP("a", "2"), "  events: [{name: nodeFailure}]\n"
+                                      "  intents: [{name: replicasAtMost, value: 1}]\n")
+                   JOB("backoffLimit: 0", "succeeds"),
+               unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    assert_int_equal(outcome.states, 16);
+    assert_int_equal(outcome.transitions, 21);
+}
+
+/* Pods that the Job itself deletes have not. One failure would be
+ * the end of this Job; pods are deleted while they wait, start and run. */
+static void pods_that_the_job_deletes_have_not_failed(void **state)
+{
+    (void)state;
+    static const char *const limits[] = {
+        CHECK(GROUP("a", "1"), "  events: [{name: scale, workload: Job/default/pi, to: [1]}]\n"
+                               "  intents: [{name: converges}]\n")
+            JOB("backoffLimit: 0\n  completions: 3\n  parallelism: 2", "succeeds"),
+        CHECK(GROUP("a", "2"), "  events: [{name: scale, workload: Job/default/pi, to: [1]}]\n"
+                               "  intents: [{name: converges}]\n")
+            JOB("backoffLimit: 0\n  completions: 3\n  parallelism: 2", "succeeds"),
+    };
+    for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+        assert_int_equal(verify(limits[i], unlimited()).verdict, VERDICT_HOLDS);
+}
+
+/* A Job that does all its work at once does twice as much with twice the pods: 6 states
+ * for one, 12 for two. */
+static void completions_follow_the_explored_pods(void **state)
+{
+    (void)state;
+    const struct outcome outcome =
+        verify(CHECK(GROUP("a", "1"),
+                     "  workloads: [{name: Job/default/pi, replicas: {min: 1, max: 2}}]\n"
+                     "  intents: [{name: converges}]\n") JOB("backoffLimit: 0", "succeeds"),
+               unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    assert_int_equal(outcome.setups, 2);
+    assert_int_equal(outcome.states, 18);
+}
+
 /* A suspended Job wants no pods and has none. */
 static void a_suspended_job_rests(void **state)
 {
@@ -78,6 +128,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_pod_succeeds_or_fails),
         cmocka_unit_test(pods_one_by_one_or_at_once),
+        cmocka_unit_test(a_pod_that_terminates_has_failed),
+        cmocka_unit_test(pods_that_the_job_deletes_have_not_failed),
+        cmocka_unit_test(completions_follow_the_explored_pods),
         cmocka_unit_test(a_suspended_job_rests),
     };
     return cmocka_run_group_tests_name("job_states", tests, NULL, NULL);
