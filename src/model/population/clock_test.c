@@ -98,7 +98,7 @@ static void every_timer_is_bounded(void **state)
     for (uint64_t seed = 0; seed < SETUPS; seed++) {
         struct dice dice = {seed};
         text_reset(&text);
-        write_setup(&text, &dice);
+        write_setup(&text, &dice, "clocked");
         walk_setup(text_content(&text), &dice);
     }
     text_release(&text);

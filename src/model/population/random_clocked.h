@@ -106,14 +106,15 @@ static inline void write_autoscaler(struct text *text, struct dice *dice)
                     pick(dice, 0, 6), pick(dice, 1, 6), pick(dice, 0, 6), pick(dice, 1, 6));
 }
 
-static inline void write_setup(struct text *text, struct dice *dice)
+/* `time`: clocked or asynchronous */
+static inline void write_setup(struct text *text, struct dice *dice, const char *time)
 {
     const bool tainted = dice_hit(dice, 4);
     text_printf(text,
                 "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: test}\nspec:\n  time: "
-                "clocked\n  nodeGroups:\n  - {name: a, count: %d, node: {%sstatus: {allocatable: "
+                "%s\n  nodeGroups:\n  - {name: a, count: %d, node: {%sstatus: {allocatable: "
                 "{cpu: '2', memory: 16Gi, pods: '110'}}}}\n",
-                (int)dice_between(dice, 1, 2),
+                time, (int)dice_between(dice, 1, 2),
                 tainted ? "spec: {taints: [{key: k, effect: NoExecute}]}, " : "");
     write_events(text, dice);
     write_controllers(text, dice);

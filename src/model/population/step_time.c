@@ -5,17 +5,17 @@
  * What matters is not when a pod moves on but in which order with the
  * autoscaler's decisions: pods that were there before a decision move on no
  * later than those that it brought. So a decision makes all pods that are there
- * elders, and when time passes the elders move on first.
+ * elders, and of the pods at one step of the pattern the elders move on first.
+ * Pods at different steps wait for different things: either may come first.
  */
 #include "model/population/population_internal.h"
 
-/* The pods of a workload at these levels take a step, all at once. */
-static struct population_state *move_on(struct expansion *expansion, uint32_t workload, bool elders,
-                                        bool *moved)
+/* The pods of a workload at this level take a step, all at once. */
+static struct population_state *move_on(struct expansion *expansion, uint32_t workload,
+                                        uint32_t level, bool *moved)
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
-    const uint32_t last = 2 * (population->workloads.items[workload].pattern_steps - 1);
     *moved = false;
     for (uint32_t n = 0; n < next->node_count; n++) {
         uint32_t config = next->nodes[n].config;
@@ -23,10 +23,10 @@ static struct population_state *move_on(struct expansion *expansion, uint32_t wo
         for (uint32_t p = 0; p < before->pod_entry_count; p++) {
             const struct class_info info = population->classes.items[before->pods[p].pod];
             if (population->revisions.items[info.revision].workload != workload ||
-                info.stage != STAGE_READY || info.level >= last || (info.level % 2 == 1) != elders)
+                info.stage != STAGE_READY || info.level != level)
                 continue;
             const uint32_t to =
-                class_at(population, info.revision, STAGE_READY, (info.level / 2 + 1) * 2);
+                class_at(population, info.revision, STAGE_READY, (level / 2 + 1) * 2);
             for (uint32_t i = 0; i < before->pods[p].count; i++)
                 config = config_replace(population, config, before->pods[p].pod, to);
             *moved = true;
@@ -39,19 +39,19 @@ static struct population_state *move_on(struct expansion *expansion, uint32_t wo
 void step_time(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
-        if (population->workloads.items[w].pattern_steps == 0)
-            continue;
-        bool moved;
-        struct population_state *next = move_on(expansion, w, true, &moved);
-        if (!moved)
-            next = move_on(expansion, w, false, &moved);
-        if (moved)
-            expansion_emit(
-                expansion, next,
-                &(struct happening){
-                    .action = ACT_TIME, .workload = w, .revision = UINT32_MAX, .node = UINT32_MAX});
-    }
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        for (uint32_t k = 0; k + 1 < population->workloads.items[w].pattern_steps; k++) {
+            bool moved;
+            struct population_state *next = move_on(expansion, w, 2 * k + 1, &moved);
+            if (!moved)
+                next = move_on(expansion, w, 2 * k, &moved);
+            if (moved)
+                expansion_emit(expansion, next,
+                               &(struct happening){.action = ACT_TIME,
+                                                   .workload = w,
+                                                   .revision = UINT32_MAX,
+                                                   .node = UINT32_MAX});
+        }
 }
 
 void make_elders(struct population *population, struct population_state *state, uint32_t workload)
