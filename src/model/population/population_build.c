@@ -745,6 +745,7 @@ static const struct population_state *initial_state(struct population *populatio
             state->loads[population->workloads.items[w].load - 1] =
                 population->workloads.items[w].first_total;
     add_nodes(population, state);
+    find_daemon_places(population);
     state->begun = !population->starts_settled;
     if (population->scope->start == START_OBSERVED) {
         observed_begin(population, state);
