@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom replay`: walks through the counterexamples of a report, with the
  * cluster after each step, and says whether the model still allows them. */
+#include "cli/replay_observed.h"
 #include "cli/replay_run.h"
 #include "report/report.h"
 
@@ -183,6 +184,12 @@ int cmd_replay(struct session *session)
     struct told_reports reports;
     struct replays replays = {0};
     int code = EXIT_HOLDS;
+    if (session->options.observed && session->line.operands.count == 0)
+        return replay_observed(session, session->options.observed);
+    if (session->options.observed) {
+        session_say(session, "replay: expected a report or --observed, found both");
+        return EXIT_INPUT;
+    }
     if (session->line.operands.count == 0) {
         session_say(session, "expected a report (REPORT.json), found nothing");
         session_point_at_help(session);

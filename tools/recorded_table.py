@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/recorded-runs.md: how the recorded runs are followed, scenario by
+scenario and controller by controller. With --check, only says whether the page
+is what it would write.
+
+    recorded_table.py FATHOM [--check]
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "recorded-runs.md"
+
+
+def page(fathom):
+    done = subprocess.run(
+        [fathom, "replay", "--observed", str(ROOT / "test" / "data" / "recorded"), "-o", "json"],
+        capture_output=True, text=True, check=False)
+    runs = json.loads(done.stdout)["runs"]
+    lines = [
+        "# Recorded runs that the model follows",
+        "",
+        "Runs of a real Kubernetes v1.26.15 control plane (`test/data/recorded`), each followed by "
+        "`fathom replay --observed` ([recordings.md](recordings.md) says what that means). Made by "
+        "`tools/recorded_table.py`; a test keeps it true.",
+        "",
+        "## By controller",
+        "",
+        "| writer | write | writes | followed | oldest view needed |",
+        "|---|---|---|---|---|",
+    ]
+    kinds = {}
+    for run in runs:
+        for by in run["writesBy"]:
+            entry = kinds.setdefault((by["actor"], f"{by['action']} {by['kind']}"), [0, 0, 0.0])
+            entry[0] += by["writes"]
+            entry[1] += by["followed"]
+            entry[2] = max(entry[2], by["longestLagSeconds"])
+    for (actor, what), (writes, followed, lag) in sorted(kinds.items()):
+        lines.append(f"| {actor} | {what} | {writes:,} | {followed:,} | {lag:.2f} s |")
+    writes = sum(run["writes"] for run in runs)
+    followed = sum(run["writesFollowed"] for run in runs)
+    lines += [
+        f"| all | | {writes:,} | {followed:,} | "
+        f"{max(run['longestLagSeconds'] for run in runs):.2f} s |",
+        "",
+        "## By scenario",
+        "",
+        "The random scenarios r001 to r100 stand together. *Settled*: runs that settled, and whose "
+        "last state is a rest of the model, too; the others were cut while something went on for "
+        "ever, or have a ResourceQuota.",
+        "",
+        "| scenario | runs | followed | writes judged | settled |",
+        "|---|---|---|---|---|",
+    ]
+    scenarios = {}
+    for run in runs:
+        name = "r001..r100" if run["recording"].startswith("r") else run["recording"]
+        scenarios.setdefault(name, []).append(run)
+    for name, some in sorted(scenarios.items()):
+        lines.append(
+            f"| {name} | {len(some)} | {sum(run['followed'] for run in some)} | "
+            f"{sum(run['writes'] for run in some):,} | "
+            f"{sum(run['end'] == 'settled' for run in some)} |")
+    lines.append(
+        f"| all | {len(runs)} | {sum(run['followed'] for run in runs)} | {writes:,} | "
+        f"{sum(run['end'] == 'settled' for run in runs)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    text = page(sys.argv[1])
+    if "--check" not in sys.argv:
+        PAGE.write_text(text)
+    elif PAGE.read_text() != text:
+        sys.exit("docs/recorded-runs.md is out of date: tools/recorded_table.py build/fathom")
+
+
+main()
