@@ -274,11 +274,12 @@ static bool is_fair(enum twin_action action)
 }
 
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
-               uint32_t subject, uint32_t workload, uint32_t victims, bool changes)
+               uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace)
 {
     uint32_t words[STATE_WORDS];
     const uint64_t marks = twin_marks(run->twin, run->state, next, action, workload, victims);
-    run->moved |= changes;
+    run->moved |= pace == FAST;
+    run->waits |= pace == LAZY;
     memcpy(words, next, sizeof(*next));
     step_sink_emit(
         run->sink,

@@ -21,7 +21,7 @@ static void node_event(struct twin_run *run, uint32_t number, enum twin_conditio
         struct twin_state next = *run->state;
         next.used[number]++;
         next.conditions[n] = (uint8_t)condition;
-        twin_emit(run, &next, action, 0, UINT32_MAX, 0, true);
+        twin_emit(run, &next, action, 0, UINT32_MAX, 0, FAST);
     }
 }
 
@@ -49,7 +49,7 @@ static void cpu_change(struct twin_run *run, uint32_t number)
                 continue;
             next.used[number]++;
             next.pods[p].level = (uint8_t)(event->first_level + l);
-            twin_emit(run, &next, TWIN_ACT_EVENT_CPU, 0, event->workload, 0, true);
+            twin_emit(run, &next, TWIN_ACT_EVENT_CPU, 0, event->workload, 0, FAST);
         }
     }
 }
@@ -70,7 +70,7 @@ static void user_event(struct twin_run *run, uint32_t number)
         next.used[number]++;
         next.present[event->workload] = event->revision;
         set_replicas(run->twin, &next, event->workload, event->replicas);
-        twin_emit(run, &next, TWIN_ACT_EVENT_APPLY, 0, event->workload, 0, true);
+        twin_emit(run, &next, TWIN_ACT_EVENT_APPLY, 0, event->workload, 0, FAST);
         return;
     }
     for (uint32_t i = 0; i < event->event->to_count; i++) {
@@ -79,7 +79,7 @@ static void user_event(struct twin_run *run, uint32_t number)
         next = *run->state;
         next.used[number]++;
         set_replicas(run->twin, &next, event->workload, event->event->to[i]);
-        twin_emit(run, &next, TWIN_ACT_EVENT_SCALE, 0, event->workload, 0, true);
+        twin_emit(run, &next, TWIN_ACT_EVENT_SCALE, 0, event->workload, 0, FAST);
     }
 }
 

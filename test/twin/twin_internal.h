@@ -102,8 +102,11 @@ struct twin_run {
     struct twin *twin;
     const struct twin_state *state;
     struct step_sink *sink;
-    bool moved;
+    bool moved; /* something goes on that is a matter of seconds */
+    bool waits; /* or of minutes */
 };
+
+enum twin_pace { IDLE, LAZY, FAST };
 
 enum { STATE_WORDS = sizeof(struct twin_state) / sizeof(uint32_t) };
 
@@ -115,7 +118,7 @@ uint32_t about_set(uint32_t revision);
 
 /* `victims` has a bit for each workload that loses pods. */
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
-               uint32_t subject, uint32_t workload, uint32_t victims, bool changes);
+               uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace);
 
 uint32_t twin_count(const struct twin *twin, const struct twin_state *state, uint32_t revision,
                     bool ready);

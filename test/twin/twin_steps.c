@@ -8,6 +8,7 @@
 #include "model/controller/hpa_memory.h"
 #include "model/controller/hpa_object.h"
 #include "model/controller/replica_set/replica_set_controller.h"
+#include "model/controller/taint_manager.h"
 #include "twin/twin_internal.h"
 
 #include <string.h>
@@ -101,7 +102,7 @@ static void sync_deployment(struct twin_run *run, uint32_t number)
         next.set_desired[revisions[i]] = (int32_t)decision->sets[i].desired.value;
     }
     if (memcmp(&next, state, sizeof(next)) != 0)
-        twin_emit(run, &next, TWIN_ACT_DEPLOYMENT_SYNC, about_workload(number), number, 0, true);
+        twin_emit(run, &next, TWIN_ACT_DEPLOYMENT_SYNC, about_workload(number), number, 0, FAST);
 }
 
 /* ---- ReplicaSet ---- */
@@ -118,7 +119,7 @@ static void create_pods(struct twin_run *run, uint32_t revision, int32_t amount)
         run->twin->overflow = true;
     else
         twin_emit(run, &next, TWIN_ACT_SET_CREATE, about_set(revision),
-                  run->twin->revisions[revision].workload, 0, true);
+                  run->twin->revisions[revision].workload, 0, FAST);
 }
 
 static struct replica_set_pod_class rank_of(const struct twin_run *run, uint32_t place)
@@ -173,7 +174,7 @@ static void delete_pods(struct twin_run *run, uint32_t revision, uint32_t amount
                 *pod = (struct place_of_pod){POD_TERMINATES, pod->revision, 0, pod->node};
         }
         twin_emit(run, &next, TWIN_ACT_SET_DELETE, about_set(revision),
-                  run->twin->revisions[revision].workload, 0, true);
+                  run->twin->revisions[revision].workload, 0, FAST);
     }
 }
 
@@ -245,14 +246,14 @@ static void schedule(struct twin_run *run)
         if (!decision || decision->best_count == 0) {
             struct twin_state same = *run->state;
             if (decision)
-                twin_emit(run, &same, TWIN_ACT_UNSCHEDULABLE, about_pod(p), workload, 0, false);
+                twin_emit(run, &same, TWIN_ACT_UNSCHEDULABLE, about_pod(p), workload, 0, IDLE);
             continue;
         }
         for (uint32_t b = 0; b < decision->best_count; b++) {
             struct twin_state next = *run->state;
             next.pods[p].stage = POD_STARTS;
             next.pods[p].node = (uint8_t)decision->best[b];
-            twin_emit(run, &next, TWIN_ACT_BIND, about_pod(p), workload, 0, true);
+            twin_emit(run, &next, TWIN_ACT_BIND, about_pod(p), workload, 0, FAST);
         }
     }
 }
@@ -265,7 +266,7 @@ static void change_pod(struct twin_run *run, uint32_t place, struct place_of_pod
     struct twin_state next = *run->state;
     const uint32_t workload = workload_of(run->twin, &next.pods[place]);
     next.pods[place] = to;
-    twin_emit(run, &next, action, about_pod(place), workload, 1U << workload, true);
+    twin_emit(run, &next, action, about_pod(place), workload, 1U << workload, FAST);
 }
 
 static void kubelet(struct twin_run *run, uint32_t place)
@@ -298,6 +299,15 @@ static bool kubelet_lags(const struct twin_run *run, const struct place_of_pod *
     return count >= (replicas > 1 ? replicas : 1);
 }
 
+/* Somebody answers: nodes that do not are given up, and tainted. */
+static bool anybody_answers(const struct twin_run *run)
+{
+    for (uint32_t n = 0; n < run->twin->node_count; n++)
+        if (kubelet_works(run->state, n))
+            return true;
+    return false;
+}
+
 static void taint_manager(struct twin_run *run, uint32_t place)
 {
     const struct place_of_pod *pod = &run->state->pods[place];
@@ -307,15 +317,23 @@ static void taint_manager(struct twin_run *run, uint32_t place)
         run->twin->nodes[pod->node].templates[run->state->conditions[pod->node]];
     const struct node *node = run->twin->catalog->templates.items[template]->node;
     const struct pod_spec *spec = &run->twin->revisions[pod->revision].pod->spec;
-    for (uint32_t t = 0; t < node->spec.taint_count; t++) {
-        const struct toleration *toleration =
-            tolerations_find(spec->tolerations, spec->toleration_count, &node->spec.taints[t]);
+    const bool silent = !kubelet_works(run->state, pod->node) && anybody_answers(run);
+    struct taint taints[4];
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < node->spec.taint_count; t++)
         if (node->spec.taints[t].effect == TAINT_NO_EXECUTE &&
-            !(toleration && !toleration->toleration_seconds.set)) {
-            change_pod(run, place, terminating(*pod), TWIN_ACT_TAINT_EVICT);
-            return;
-        }
-    }
+            (silent || strcmp(node->spec.taints[t].key, "node.kubernetes.io/unreachable") != 0))
+            taints[count++] = node->spec.taints[t];
+    const int64_t seconds =
+        taint_manager_tolerated_seconds(taints, count, spec->tolerations, spec->toleration_count);
+    if (count == 0 || seconds == TOLERATED_FOREVER)
+        return;
+    /* That takes minutes: meanwhile everything else may come to rest. */
+    struct twin_state next = *run->state;
+    const uint32_t workload = workload_of(run->twin, pod);
+    next.pods[place] = terminating(*pod);
+    twin_emit(run, &next, TWIN_ACT_TAINT_EVICT, about_pod(place), workload, 1U << workload,
+              silent || seconds > 0 ? LAZY : FAST);
 }
 
 /* ---- drains ---- */
@@ -369,11 +387,11 @@ static void drain_pod(struct twin_run *run, uint32_t place)
 }
 
 static void change_node(struct twin_run *run, uint32_t node, enum twin_condition condition,
-                        enum twin_action action)
+                        enum twin_action action, enum twin_pace pace)
 {
     struct twin_state next = *run->state;
     next.conditions[node] = (uint8_t)condition;
-    twin_emit(run, &next, action, about_node(node), ALL, 0, true);
+    twin_emit(run, &next, action, about_node(node), ALL, 0, pace);
 }
 
 static void drain_node(struct twin_run *run, uint32_t node)
@@ -383,9 +401,9 @@ static void drain_node(struct twin_run *run, uint32_t node)
         empty =
             empty && !(run->state->pods[p].stage != PLACE_FREE && run->state->pods[p].node == node);
     if (run->state->conditions[node] == CORDONED && empty)
-        change_node(run, node, AWAY, TWIN_ACT_DRAIN_DONE);
+        change_node(run, node, AWAY, TWIN_ACT_DRAIN_DONE, FAST);
     else if (run->state->conditions[node] == AWAY)
-        change_node(run, node, UP, TWIN_ACT_NODE_RETURN);
+        change_node(run, node, UP, TWIN_ACT_NODE_RETURN, LAZY);
 }
 
 /* ---- autoscaler ---- */
@@ -455,7 +473,7 @@ static void autoscale(struct twin_run *run, uint32_t number)
     next.replicas[number] = decision.replicas;
     if (!workload->deployment)
         next.set_replicas[next.present[number]] = decision.replicas;
-    twin_emit(run, &next, TWIN_ACT_AUTOSCALE, about_workload(number), number, 0, true);
+    twin_emit(run, &next, TWIN_ACT_AUTOSCALE, about_workload(number), number, 0, FAST);
 }
 
 /* ---- all ---- */
@@ -476,16 +494,17 @@ void twin_steps(struct twin_run *run)
     for (uint32_t n = 0; n < twin->node_count; n++)
         drain_node(run, n);
     schedule(run);
-    const bool settled = !run->moved;
+    const bool busy = run->moved;
+    const bool settled = !busy && !run->waits;
     struct twin_state rested = *run->state;
     if (settled && twin->remembers)
         rested.settled_once = 1;
     run->state = &rested;
-    for (uint32_t w = 0; w < twin->workload_count && settled; w++)
+    for (uint32_t w = 0; w < twin->workload_count && !busy; w++)
         autoscale(run, w);
     if (settled && twin_rest_disliked(twin, run->state)) {
         struct twin_state same = rested;
-        twin_emit(run, &same, TWIN_ACT_SETTLED, 0, ALL, 0, false);
+        twin_emit(run, &same, TWIN_ACT_SETTLED, 0, ALL, 0, IDLE);
     }
     twin_events(run, settled);
 }
