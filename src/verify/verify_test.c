@@ -138,6 +138,79 @@ static void any_number_of_threads_finds_the_same(void **state)
         }
 }
 
+#define NODE(name, label)                                     \
+    "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name \
+    ", labels: {kubernetes.io/hostname: "                     \
+    "" name ", disk: " label "}}\nstatus: {allocatable: {cpu: '4', memory: 16Gi, pods: '110'}}\n"
+#define STARTING(start, intents)                                                         \
+    "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: test}\nspec:\n  start: " start \
+    "\n  intents: [{name: " intents "}]\n"
+#define SET_OF_WEB(replicas)                                                                      \
+    "---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata:\n  name: web-abc\n  namespace: "       \
+    "default\n"                                                                                   \
+    "  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: u, controller: " \
+    "true}]\nspec:\n  replicas: " replicas                                                        \
+    "\n  selector: {matchLabels: {app: web, pod-template-hash: abc}}\n  template:\n"              \
+    "    metadata: {labels: {app: web, pod-template-hash: abc}}\n    spec:\n      containers:\n"  \
+    "      - {name: c, image: x, resources: {requests: {cpu: 500m, memory: 1Gi}}}\n"
+#define POD_OF_WEB(name, spec, ready)                                                        \
+    "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: " name                               \
+    "\n  namespace: default\n  labels: {app: web, pod-template-hash: abc}\n"                 \
+    "  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-abc, uid: u, "    \
+    "controller: true}]\nspec:\n" spec                                                       \
+    "  containers: [{name: c, image: x, resources: {requests: {cpu: 500m, memory: 1Gi}}}]\n" \
+    "status: {conditions: [{type: Ready, status: '" ready "'}]}\n"
+
+/* As equal_nodes_are_one_class: a label that nobody reads is no difference. */
+static void node_objects_alike_are_one_class(void **state)
+{
+    (void)state;
+    const struct outcome outcome = verify(STARTING("empty", "podsSchedulable") NODE("n1", "ssd")
+                                              NODE("n2", "hdd") WEB("2", ""),
+                                          unlimited());
+    assert_int_equal(outcome.states, 5);
+    assert_int_equal(outcome.transitions, 4);
+}
+
+/* Everything is as it should be: nothing moves. */
+static void the_present_may_be_at_rest(void **state)
+{
+    (void)state;
+    const struct outcome outcome =
+        verify(STARTING("observed", "converges") NODE("n1", "ssd") NODE("n2", "ssd") WEB("2", "")
+                   SET_OF_WEB("2") POD_OF_WEB("a", "  nodeName: n1\n", "True")
+                       POD_OF_WEB("b", "  nodeName: n1\n", "True"),
+               unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    assert_int_equal(outcome.setups, 1);
+    assert_int_equal(outcome.states, 1);
+    assert_int_equal(outcome.transitions, 0);
+}
+
+/* One is not ready, one waits: each goes its way, in any order with the other.
+ * (starting, ready) x (waiting, starting, ready). */
+static void the_present_goes_on(void **state)
+{
+    (void)state;
+    const struct outcome outcome =
+        verify(STARTING("observed", "converges") NODE("n1", "ssd") WEB("2", "") SET_OF_WEB("2")
+                   POD_OF_WEB("a", "  nodeName: n1\n", "False") POD_OF_WEB("b", "", "False"),
+               unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    assert_int_equal(outcome.states, 5); /* which of two is ready is no difference */
+}
+
+/* As one_node_is_a_line_of_states, and a step that begins. */
+static void a_settled_start_is_one_step_more(void **state)
+{
+    (void)state;
+    const struct outcome outcome =
+        verify(STARTING("settled", "podsSchedulable") NODE("n1", "ssd") WEB("2", ""), unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_HOLDS);
+    assert_int_equal(outcome.states, 6);
+    assert_int_equal(outcome.transitions, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +218,10 @@ int main(void)
         cmocka_unit_test(replication_controllers_make_pods_at_once),
         cmocka_unit_test(equal_nodes_are_one_class),
         cmocka_unit_test(ties_between_groups_are_all_explored),
+        cmocka_unit_test(node_objects_alike_are_one_class),
+        cmocka_unit_test(the_present_may_be_at_rest),
+        cmocka_unit_test(the_present_goes_on),
+        cmocka_unit_test(a_settled_start_is_one_step_more),
         cmocka_unit_test(readiness_is_seen_when_it_is_asked_for),
         cmocka_unit_test(the_smallest_scale_is_found),
         cmocka_unit_test(limits_leave_it_undecided),
