@@ -265,6 +265,10 @@ static void describe(const struct population *population, const struct populatio
     case ACT_PRESSURE_EVICT:
         text_printf(text, "under pressure, the kubelet evicts a pod of %s from ", name);
         break;
+    case ACT_POD_GARBAGE:
+        text_printf(text, "the pod garbage collector deletes %u pods of %s: their node is missing",
+                    amount, name);
+        return;
     case ACT_PRESSURE_ENDS: text_append_string(text, "under no pressure any more: "); break;
     case ACT_KUBELET_PREEMPT:
         text_printf(text, "the kubelet preempts %u pods for a pod of %s on ", amount, name);

@@ -147,6 +147,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_jobs(&expansion);
     step_kubelets(&expansion);
     step_pressure(&expansion);
+    step_orphans(&expansion);
     step_taints(&expansion);
     step_drains(&expansion);
     step_garbage(&expansion);

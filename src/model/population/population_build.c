@@ -134,6 +134,7 @@ static void add_node_kind(struct population *population, uint32_t group, const c
                                                .passes = passes};
             if (pressure_is_possible(population, group, pressures, passes))
                 kind.pressed[pressures][passes] = add_template(population, name, named, info);
+            population->has_pressure |= kind.pressed[pressures][passes] != 0;
         }
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
 }

@@ -259,6 +259,7 @@ struct population {
     bool remembers_settling; /* some event waits for the first settling */
     bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
     bool has_daemon_sets;
+    bool has_pressure;      /* a node may run low */
     bool admission_matters; /* pods may reach nodes that do not admit them */
     bool starts_settled;    /* runs begin once everything rests */
     bool begins;            /* some run does */
@@ -700,6 +701,8 @@ const struct view_budget *state_budgets(struct population *population,
 const struct verdict *scheduler_refusal(struct population *population,
                                         const struct population_state *state, uint32_t revision,
                                         uint32_t entry);
+
+void step_orphans(struct expansion *expansion);
 
 /* ---- step_pressure.c ---- */
 void step_pressure(struct expansion *expansion);

@@ -25,9 +25,17 @@ struct daemon_sync {
     uint32_t deleted;
 };
 
-static bool node_is_down(const struct population *population, uint32_t config)
+static bool is_deleted(const struct population *population, uint32_t config)
 {
-    return !condition_traits[config_condition(population, config)].ready;
+    const enum node_condition condition = config_condition(population, config);
+    return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
+}
+
+/* Nothing can be expected on a node that does not answer, or is deleted. */
+static bool node_is_out(const struct population *population, uint32_t config)
+{
+    return !condition_traits[config_condition(population, config)].ready ||
+           is_deleted(population, config);
 }
 
 static void collect(struct population *population, uint32_t number, uint32_t workload,
@@ -211,7 +219,8 @@ uint32_t daemon_set_wanted(const struct population *population,
 {
     uint32_t wanted = 0;
     for (uint32_t n = 0; state->present[workload] != WORKLOAD_ABSENT && n < state->node_count; n++)
-        if (place_at(population, state, workload, n)->should_run)
+        if (place_at(population, state, workload, n)->should_run &&
+            !is_deleted(population, state->nodes[n].config))
             wanted += state->nodes[n].count;
     return wanted;
 }
@@ -225,8 +234,7 @@ bool daemon_set_converged(const struct population *population, const struct popu
         const struct daemon_place *place = place_at(population, state, workload, n);
         uint32_t active = 0;
         uint32_t good = 0;
-        /* A node that is gone can have nothing that is ready. */
-        if (node_is_down(population, config->id))
+        if (node_is_out(population, config->id))
             continue;
         for (uint32_t p = 0; p < config_entry_count(config); p++) {
             const struct class_info *info = &population->classes.items[config->pods[p].pod];

@@ -158,7 +158,7 @@ static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_
 void step_pressure(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
-    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+    for (uint32_t n = 0; population->has_pressure && n < expansion->state->node_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[expansion->state->nodes[n].config];
         const struct template_info info = population->templates.items[config->template->id];

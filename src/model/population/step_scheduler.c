@@ -158,7 +158,7 @@ static bool waits_for_room(const struct population *population, const struct can
 static uint32_t entry_of(const struct expansion *expansion, const struct attempt *attempt,
                          uint32_t entry)
 {
-    if (entry < expansion->state->node_count)
+    if (entry < expansion->state->listed_count)
         return entry;
     return attempt->waits_for != VIEW_NONE ? attempt->waits_for : attempt->nominated;
 }
@@ -174,6 +174,8 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
     if (!decision->error) {
         const struct preemption *preemption =
             scheduler_preempt(population->scheduler, &attempt->view, decision);
+        if (preemption->orders_left_out)
+            population->overflow = true;
         if (preemption->message && attempt->nominated != VIEW_NONE)
             return; /* its victims have not left yet */
         struct candidate *candidates =

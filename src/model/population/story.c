@@ -636,6 +636,9 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
         return arena_printf(arena,
                             "the kubelet of node %s admits a critical pod in place of others: %s",
                             node ? node : "", pods);
+    case ACT_POD_GARBAGE:
+        return arena_printf(arena, "the pod garbage collector deletes %s: there is no node %s",
+                            pods, teller->population->revisions.items[revision].node_name);
     case ACT_PRESSURE_EVICT:
         return arena_printf(arena, "the kubelet of node %s, which runs low, evicts %s",
                             node ? node : "", pods);
