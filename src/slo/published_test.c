@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -96,6 +97,94 @@ static void test_without_divisor(void **state)
     assert_int_equal(judge_rows(PUBLISHED_NGINX, 0, 200).agree, 132);
 }
 
+/* ---- the table of docs/slo.md ---- */
+
+/* Predicted and measured: met means that at least half of the trials met it. */
+struct confusion {
+    uint32_t true_yes, false_yes, true_no, false_no;
+};
+
+static struct confusion confuse(enum published_model model, int64_t processing_ms,
+                                int64_t queue_limit)
+{
+    struct confusion confusion = {0};
+    struct published_row row;
+    struct slo_limits limits;
+    struct problems problems;
+    slo_limits_init(&limits);
+    problems_init(&problems, &arena);
+    FILE *file = published_rows_open(getenv("FATHOM_SOURCE_ROOT"), model);
+    while (published_row_read(file, model, &row)) {
+        struct slo_service service;
+        if (processing_ms > 0)
+            row.parameters.processing_ms = processing_ms;
+        if (queue_limit > 0)
+            row.parameters.queue_limit = queue_limit;
+        assert_true(published_service(&arena, model, &row.parameters, (struct place){0}, &service,
+                                      &problems));
+        const bool says = slo_judge(&service, false, &limits, &memory).verdict == VERDICT_HOLDS;
+        const bool met = 2 * row.trials_met >= row.trials;
+        confusion.true_yes += says && met;
+        confusion.false_yes += says && !met;
+        confusion.true_no += !says && !met;
+        confusion.false_no += !says && met;
+    }
+    fclose(file);
+    return confusion;
+}
+
+static void write_row(struct text *text, const char *name, struct confusion confusion)
+{
+    const uint32_t right = confusion.true_yes + confusion.true_no;
+    const uint32_t all = right + confusion.false_yes + confusion.false_no;
+    text_printf(text, "| %s | %u | %u | %u | %u | %.1f %% |\n", name, confusion.true_yes,
+                confusion.false_yes, confusion.true_no, confusion.false_no, 100.0 * right / all);
+}
+
+static char *read_manual(void)
+{
+    FILE *file = fopen(arena_printf(&arena, "%s/docs/slo.md", getenv("FATHOM_SOURCE_ROOT")), "r");
+    assert_non_null(file);
+    char *content = arena_allocate(&arena, 1 << 17);
+    assert_in_range(fread(content, 1, (1 << 17) - 1, file), 1, (1 << 17) - 2);
+    fclose(file);
+    return content;
+}
+
+/* Shown with FATHOM_UPDATE=1, to be copied there. */
+static void test_table_in_the_manual(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum published_model model;
+        int64_t processing_ms, queue_limit;
+    } rows[] = {
+        {"NGINX, 6 ms, limit 50 (as published)", PUBLISHED_NGINX, 6, 50},
+        {"NGINX, 8 ms", PUBLISHED_NGINX, 8, 50},
+        {"NGINX, 9 ms", PUBLISHED_NGINX, 9, 50},
+        {"NGINX, 10 ms", PUBLISHED_NGINX, 10, 50},
+        {"NGINX, 12 ms", PUBLISHED_NGINX, 12, 50},
+        {"NGINX, 14 ms", PUBLISHED_NGINX, 14, 50},
+        {"NGINX, 6 ms, limit 12", PUBLISHED_NGINX, 6, 12},
+        {"NGINX, 6 ms, limit 25", PUBLISHED_NGINX, 6, 25},
+        {"NGINX, 6 ms, limit 200", PUBLISHED_NGINX, 6, 200},
+        {"Node.js (as published)", PUBLISHED_NODEJS, 0, 0},
+    };
+    struct text text;
+    text_init(&text, &memory);
+    text_append_string(&text,
+                       "| model | yes, met | yes, not met | no, not met | no, met | right |\n"
+                       "| --- | ---: | ---: | ---: | ---: | ---: |\n");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        write_row(&text, rows[i].name,
+                  confuse(rows[i].model, rows[i].processing_ms, rows[i].queue_limit));
+    if (getenv("FATHOM_UPDATE"))
+        print_message("%s", text_content(&text));
+    assert_non_null(strstr(read_manual(), text_content(&text)));
+    text_release(&text);
+}
+
 static void test_recorded_lines(void **state)
 {
     (void)state;
@@ -110,6 +199,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_published_predictions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_divisor, setup, teardown),
         cmocka_unit_test(test_recorded_lines),
+        cmocka_unit_test_setup_teardown(test_table_in_the_manual, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,11 @@ static struct place place_of(const struct value *root, const char *field)
     return value_place(at);
 }
 
+struct place slo_field_place(const struct object *object, const char *field)
+{
+    return object->source ? place_of(&object->source->root, field) : object->place;
+}
+
 void slo_resolve_error(const struct slo_resolving *resolving, const char *field, const char *format,
                        ...)
 {
@@ -39,9 +44,7 @@ void slo_resolve_error(const struct slo_resolving *resolving, const char *field,
     va_start(arguments, format);
     const char *message = arena_vprintf(resolving->problems->arena, format, arguments);
     va_end(arguments);
-    const struct document *source = resolving->object->source;
-    problem_error(resolving->problems,
-                  source ? place_of(&source->root, field) : resolving->object->place, field, "%s",
+    problem_error(resolving->problems, slo_field_place(resolving->object, field), field, "%s",
                   message);
 }
 

@@ -27,6 +27,8 @@ struct slo_resolving {
 /* False, with problems at the places that are to blame, if it cannot be asked. */
 bool slo_resolve(const struct slo_resolving *resolving, struct slo_service *service);
 
+/* Where a field ("spec.load") of an object is written, or what is around it. */
+struct place slo_field_place(const struct object *object, const char *field);
 /* A problem at a field of the ServiceObjective: `field` as "spec.load". */
 __attribute__((format(printf, 3, 4))) void slo_resolve_error(const struct slo_resolving *resolving,
                                                              const char *field, const char *format,

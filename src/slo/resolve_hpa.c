@@ -60,7 +60,8 @@ static const struct deployment *find_deployment(const struct slo_resolving *reso
 {
     const struct object_reference *target = &autoscaler->as.horizontal_pod_autoscaler->scale_target;
     if (strcmp(target->kind, "Deployment") != 0) {
-        problem_error(resolving->problems, autoscaler->place, "spec.scaleTargetRef.kind",
+        problem_error(resolving->problems, slo_field_place(autoscaler, "spec.scaleTargetRef.kind"),
+                      "spec.scaleTargetRef.kind",
                       "expected Deployment (fathom slo models no other), found \"%s\"",
                       target->kind);
         return NULL;
@@ -68,7 +69,8 @@ static const struct deployment *find_deployment(const struct slo_resolving *reso
     const struct object *object = objects_find(resolving->objects, OBJECT_DEPLOYMENT,
                                                autoscaler->meta->namespace, target->name);
     if (!object)
-        problem_error(resolving->problems, autoscaler->place, "spec.scaleTargetRef.name",
+        problem_error(resolving->problems, slo_field_place(autoscaler, "spec.scaleTargetRef.name"),
+                      "spec.scaleTargetRef.name",
                       "expected a Deployment \"%s\" among the manifests, found none", target->name);
     return object ? object->as.deployment : NULL;
 }
@@ -83,7 +85,7 @@ static bool resolve_metric(const struct slo_resolving *resolving, const struct o
                      strcmp(given->resource, "cpu") == 0;
     const enum hpa_target target = cpu ? hpa_metric_target(given) : HPA_TARGET_NONE;
     if (target == HPA_TARGET_NONE) {
-        problem_error(resolving->problems, object->place, "spec.metrics",
+        problem_error(resolving->problems, slo_field_place(object, "spec.metrics"), "spec.metrics",
                       "expected the resource cpu and no other metric: fathom slo knows how busy "
                       "the pods are, nothing else");
         return false;
@@ -113,7 +115,8 @@ static bool resolve_cpu(const struct slo_resolving *resolving, const struct obje
         const struct quantity *request = resource_list_find(&resources->requests, "cpu");
         const struct quantity *limit = resource_list_find(&resources->limits, "cpu");
         if (!request && hpa->metric.target == HPA_TARGET_UTILIZATION) {
-            problem_error(resolving->problems, object->place, "spec.metrics",
+            problem_error(resolving->problems, slo_field_place(object, "spec.metrics"),
+                          "spec.metrics",
                           "container %s of Deployment %s has no cpu request, so that utilization "
                           "is not defined and the autoscaler does nothing",
                           pod->containers[i].name, deployment->meta.name);
@@ -138,6 +141,23 @@ static bool resolve_cpu(const struct slo_resolving *resolving, const struct obje
                               "m cpu, its %s (cpuWhenBusy says otherwise)",
                               hpa->busy_milli, limited ? "limit" : "request"));
     return hpa->busy_milli > 0;
+}
+
+/* A pod that is dropped finishes what waits at it only if it is given the time. */
+static void warn_of_grace(const struct slo_resolving *resolving, const struct object *autoscaler,
+                          const struct deployment *deployment, const struct slo_service *service)
+{
+    const struct object *object = objects_find(resolving->objects, OBJECT_DEPLOYMENT,
+                                               autoscaler->meta->namespace, deployment->meta.name);
+    const int64_t grace = deployment->template.spec.termination_grace_seconds;
+    const int64_t longest = service->queue_most / service->handled;
+    if (object && grace < longest)
+        problem_warning(resolving->problems,
+                        slo_field_place(object, "spec.template.spec.terminationGracePeriodSeconds"),
+                        "spec.template.spec.terminationGracePeriodSeconds",
+                        "a dropped pod may need %" PRId64 " s for what waits at it and has %" PRId64
+                        " s; that requests are lost then is not modelled",
+                        longest, grace);
 }
 
 static bool resolve_pods(const struct slo_resolving *resolving,
@@ -219,7 +239,10 @@ bool slo_resolve_hpa(const struct slo_resolving *resolving, struct slo_service *
         !resolve_cpu(resolving, object, deployment, hpa) ||
         !resolve_pods(resolving, autoscaler, deployment, service))
         return false;
-    return slo_resolve_queue(resolving, service) && slo_resolve_load(resolving, &service->load);
+    if (!slo_resolve_queue(resolving, service) || !slo_resolve_load(resolving, &service->load))
+        return false;
+    warn_of_grace(resolving, object, deployment, service);
+    return true;
 }
 
 struct hpa_input slo_hpa_input(const struct slo_service *service, uint32_t replicas)

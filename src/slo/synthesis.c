@@ -191,7 +191,7 @@ const char *slo_frontier_text(struct arena *arena, const struct slo_frontier *fr
     };
     const char *doubt = "";
     if (frontier->undecided)
-        doubt = "; a limit was reached, so there may be a better one";
+        doubt = "; a value stayed undecided, so there may be a better one";
     else if (frontier->open_ended)
         doubt = "; no larger one was tried";
     else if (!frontier->exact)
