@@ -117,6 +117,9 @@ static struct string_list list_of_premises(struct session *session,
         VEC_PUSH(&session->arena, &premises,
                  "settle-first: periodic controllers (autoscaler, descheduler) act once the others "
                  "have come to rest (--interleaving full lifts this)");
+    const char *late = population_settles_late(&session->arena, &verification->plan.scope);
+    if (late && !settings->run.population.full_interleaving)
+        VEC_PUSH(&session->arena, &premises, late);
     if (verification->plan.scope.time == TIME_CLOCKED)
         VEC_PUSH(&session->arena, &premises,
                  "clocked: periods and delays are as configured; binding, pulling images and "

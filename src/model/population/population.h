@@ -40,6 +40,10 @@ bool population_knows_intent(enum intent_kind kind);
 bool population_supports(const struct scope *scope, const struct check_intent *intents,
                          uint32_t intent_count, struct problems *problems);
 
+/* Why settle-first may leave something out, in a sentence; NULL if nothing speaks
+ * against it. */
+const char *population_settles_late(struct arena *arena, const struct scope *scope);
+
 /* NULL if the setup needs more than the model can count (a problem says so). */
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
