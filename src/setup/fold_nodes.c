@@ -3,13 +3,15 @@
 
 #include <string.h>
 
+typedef VEC(const char *) name_list;
+
 struct fold {
     struct arena *arena;
     const struct reads *reads;
     struct map hostnames; /* label -> how many nodes have it */
     struct map groups;    /* fingerprint -> number + 1 */
     VEC(struct setup_group) items;
-    VEC(uint32_t) capacities; /* of their lists of names */
+    VEC(name_list) names; /* by group */
 };
 
 static const struct {
@@ -88,21 +90,6 @@ static const char *fingerprint(const struct fold *fold, const struct node *slice
     return result;
 }
 
-static void add_name(struct fold *fold, uint32_t group, const char *name)
-{
-    struct setup_group *to = &fold->items.items[group];
-    uint32_t *capacity = &fold->capacities.items[group];
-    if ((uint32_t)to->most == *capacity) {
-        const char **names = ARENA_ARRAY(fold->arena, const char *, *capacity * 2 + 4);
-        if (to->most > 0)
-            memcpy((void *)names, to->names, (size_t)to->most * sizeof(*names));
-        to->names = names;
-        *capacity = *capacity * 2 + 4;
-    }
-    to->names[to->most++] = name;
-    to->least = to->most;
-}
-
 static void add_node(struct fold *fold, const struct node *node)
 {
     const struct condition *ready = conditions_find(&node->status.conditions, "Ready");
@@ -127,12 +114,12 @@ static void add_node(struct fold *fold, const struct node *node)
             .pressures = pressures,
         };
         VEC_PUSH(fold->arena, &fold->items, group);
-        VEC_PUSH(fold->arena, &fold->capacities, 0);
+        VEC_PUSH(fold->arena, &fold->names, (name_list){0});
         number = fold->items.count;
         if (key)
             map_put(&fold->groups, key)->value = (void *)number;
     }
-    add_name(fold, (uint32_t)number - 1, node->meta.name);
+    VEC_PUSH(fold->arena, &fold->names.items[number - 1], node->meta.name);
 }
 
 void fold_nodes(struct arena *arena, const struct objects *objects, const struct reads *reads,
@@ -153,6 +140,11 @@ void fold_nodes(struct arena *arena, const struct objects *objects, const struct
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->items[i].kind == OBJECT_NODE)
             add_node(&fold, objects->items[i].as.node);
+    for (uint32_t g = 0; g < fold.items.count; g++) {
+        fold.items.items[g].names = fold.names.items[g].items;
+        fold.items.items[g].least = (int32_t)fold.names.items[g].count;
+        fold.items.items[g].most = (int32_t)fold.names.items[g].count;
+    }
     *groups = fold.items.items;
     *count = fold.items.count;
 }
