@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom verify`: do the intents hold, whatever happens in whatever order? */
 #include "base/clock.h"
+#include "cli/draw_states.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/learn_scale.h"
+#include "cli/progress_line.h"
 #include "cli/verify_again.h"
 #include "cli/version.h"
 #include "report/report.h"
@@ -11,13 +13,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* How far it is, on standard error. */
-struct progress_line {
-    const struct verify_settings *settings;
-    double told_at;
-    bool open; /* a line without its end stands there */
-};
 
 /* One Check on its way to a report. */
 struct verification {
@@ -28,39 +23,21 @@ struct verification {
 
 /* ---- the run ---- */
 
-static void show_progress(void *context, const struct verify_progress *progress)
-{
-    struct progress_line *line = context;
-    const double interval = line->settings->to_terminal ? 0.1 : 1.0;
-    if (line->told_at > 0 && progress->seconds < line->told_at + interval)
-        return;
-    line->told_at = progress->seconds;
-    fprintf(stderr,
-            "%sfathom: %" PRIu64 " of %" PRIu64 " setups, %" PRIu64
-            " states, now %d nodes and %d pods, %.1f s%s",
-            line->settings->to_terminal ? "\r" : "", progress->setups_done, progress->setups_total,
-            progress->states, progress->nodes, progress->pods, progress->seconds,
-            line->settings->to_terminal ? "\033[K" : "\n");
-    fflush(stderr);
-    line->open = line->settings->to_terminal;
-}
-
 static void run(struct session *session, const struct verify_settings *settings,
                 struct verify_options *options, struct verification *verification)
 {
     struct progress_line *line = &verification->line;
-    line->settings = settings;
+    line->to_terminal = settings->to_terminal;
     options->pictures = session_wants(session, "html");
     options->interrupted = interrupt_listen();
     if (settings->tells_progress) {
-        options->progress = show_progress;
+        options->progress = progress_line_show;
         options->progress_context = line;
     }
     verify_run(&session->arena, &session->memory, &verification->plan.scope,
                verification->plan.intents.items, verification->plan.intents.count, options,
                &verification->found);
-    if (line->open)
-        fputs("\r\033[K", stderr);
+    progress_line_end(line);
     /* The limits are of the whole run, so the next Check gets what is left. */
     const uint64_t passed_ms = (uint64_t)(verification->found.seconds * 1000);
     if (options->time_most_ms != UINT64_MAX)
@@ -160,11 +137,18 @@ static void render_text(struct session *session, const struct reports *reports, 
     }
 }
 
+struct answer {
+    const struct reports *reports;
+    const char *graphs; /* of -o dot */
+};
+
 static void render(struct session *session, const void *answer, const char *format,
                    struct text *text)
 {
-    const struct reports *reports = answer;
-    if (strcmp(format, "json") == 0)
+    const struct reports *reports = ((const struct answer *)answer)->reports;
+    if (strcmp(format, "dot") == 0)
+        text_append_string(text, ((const struct answer *)answer)->graphs);
+    else if (strcmp(format, "json") == 0)
         report_write_json(&session->arena, reports, text);
     else if (strcmp(format, "html") == 0)
         report_write_html(&session->arena, reports, text);
@@ -202,7 +186,15 @@ static int verify_all(struct session *session, const struct verify_settings *set
         run(session, settings, &options, &verifications[i]);
         VEC_PUSH(&session->arena, &reports, make_report(session, settings, &verifications[i], i));
     }
-    const bool written = session_answer(session, render, &reports);
+    struct text graphs;
+    text_init(&graphs, &session->memory);
+    bool written = true;
+    for (uint32_t i = 0; session_wants(session, "dot") && written && i < count; i++)
+        written = draw_states(session, settings, &verifications[i].plan, &verifications[i].found,
+                              &graphs);
+    const struct answer answer = {&reports, text_content(&graphs)};
+    written = written && session_answer(session, render, &answer);
+    text_release(&graphs);
     const int code = exit_code_of(&reports);
     for (uint32_t i = 0; i < count; i++)
         verify_release(&verifications[i].found);
@@ -218,6 +210,10 @@ int cmd_verify(struct session *session)
     if (!verify_settings_read(session, &settings, &problems)) {
         session_complain(session, &problems);
         session_point_at_help(session);
+        return EXIT_INPUT;
+    }
+    if (session->options.setup && !session_wants(session, "dot")) {
+        session_say(session, "--setup: verify looks at all setups; only -o dot draws one of them");
         return EXIT_INPUT;
     }
     if (session->options.learn_scale)

@@ -22,6 +22,7 @@ static bool is_of_no_consequence(enum option_index option)
     case OPTION_INDEX_output:
     case OPTION_INDEX_progress:
     case OPTION_INDEX_quiet:
+    case OPTION_INDEX_setup:
     case OPTION_INDEX_strict:
     case OPTION_INDEX_timeout:
     case OPTION_INDEX_verbose: return true;

@@ -122,6 +122,28 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
     json_object_end(json);
 }
 
+/* A run that a limit ended must not pass for one that found nothing. */
+static void write_invocation(struct json_out *json, const struct reports *reports)
+{
+    bool finished = true;
+    for (uint32_t r = 0; r < reports->count; r++)
+        finished &= reports->items[r].limits.count == 0;
+    json_array_begin(json, "invocations");
+    json_object_begin(json, NULL);
+    json_boolean(json, "executionSuccessful", finished);
+    json_array_begin(json, "toolExecutionNotifications");
+    for (uint32_t r = 0; r < reports->count; r++)
+        for (uint32_t i = 0; i < reports->items[r].limits.count; i++) {
+            json_object_begin(json, NULL);
+            json_string(json, "level", "warning");
+            write_message(json, "message", reports->items[r].limits.items[i]);
+            json_object_end(json);
+        }
+    json_array_end(json);
+    json_object_end(json);
+    json_array_end(json);
+}
+
 void report_write_sarif(struct arena *arena, const struct reports *reports, const char *version,
                         struct text *text)
 {
@@ -139,6 +161,7 @@ void report_write_sarif(struct arena *arena, const struct reports *reports, cons
     write_rules(&json, reports);
     json_object_end(&json);
     json_object_end(&json);
+    write_invocation(&json, reports);
     json_string(&json, "columnKind", "unicodeCodePoints");
     json_array_begin(&json, "results");
     for (uint32_t r = 0; r < reports->count; r++)

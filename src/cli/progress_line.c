@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/progress_line.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Fewer setups, or less time, measure nothing. */
+enum { SETUPS_LEAST = 20 };
+static const double seconds_least = 0.5;
+/* Growth beyond this is a moment's accident. */
+static const double power_most = 8;
+
+double progress_seconds_left(const struct progress_sample *samples, uint32_t count,
+                             uint64_t setups_total)
+{
+    if (count == 0)
+        return -1;
+    const struct progress_sample now = samples[count - 1];
+    struct progress_sample half = {0, 0};
+    for (uint32_t i = 0; i < count && samples[i].setups <= now.setups / 2; i++)
+        half = samples[i];
+    if (now.setups < SETUPS_LEAST || now.seconds < seconds_least || half.setups == 0 ||
+        half.seconds <= 0)
+        return -1;
+    double power = log(now.seconds / half.seconds) / log((double)now.setups / (double)half.setups);
+    if (power < 1)
+        power = 1;
+    if (power > power_most)
+        power = power_most;
+    return now.seconds * (pow((double)setups_total / (double)now.setups, power) - 1);
+}
+
+static void add_sample(struct progress_line *line, const struct verify_progress *progress)
+{
+    if (line->sample_count > 0 &&
+        line->samples[line->sample_count - 1].setups == progress->setups_done)
+        line->sample_count--;
+    if (line->sample_count == PROGRESS_SAMPLES) {
+        for (uint32_t i = 0; i < PROGRESS_SAMPLES / 2; i++)
+            line->samples[i] = line->samples[2 * i + 1];
+        line->sample_count = PROGRESS_SAMPLES / 2;
+    }
+    line->samples[line->sample_count++] =
+        (struct progress_sample){progress->setups_done, progress->seconds};
+}
+
+/* "about 40 s left", in numbers that do not pretend. */
+static void print_time_left(double seconds)
+{
+    if (seconds < 0)
+        return;
+    if (seconds < 100)
+        fprintf(stderr, ", about %.0f s left if all holds", ceil(seconds));
+    else if (seconds < 100 * 60)
+        fprintf(stderr, ", about %.0f min left if all holds", ceil(seconds / 60));
+    else if (seconds < 100.0 * 3600)
+        fprintf(stderr, ", about %.0f h left if all holds", ceil(seconds / 3600));
+    else
+        fputs(", days left if all holds", stderr);
+}
+
+void progress_line_show(void *context, const struct verify_progress *progress)
+{
+    struct progress_line *line = context;
+    const double interval = line->to_terminal ? 0.1 : 1.0;
+    add_sample(line, progress);
+    if (line->told_at > 0 && progress->seconds < line->told_at + interval)
+        return;
+    line->told_at = progress->seconds;
+    fprintf(stderr,
+            "%sfathom: %" PRIu64 " of %" PRIu64 " setups, %" PRIu64
+            " states, now %d nodes and %d pods, %.1f s",
+            line->to_terminal ? "\r" : "", progress->setups_done, progress->setups_total,
+            progress->states, progress->nodes, progress->pods, progress->seconds);
+    print_time_left(
+        progress_seconds_left(line->samples, line->sample_count, progress->setups_total));
+    fputs(line->to_terminal ? "\033[K" : "\n", stderr);
+    fflush(stderr);
+    line->open = line->to_terminal;
+}
+
+void progress_line_end(struct progress_line *line)
+{
+    if (line->open)
+        fputs("\r\033[K", stderr);
+    line->open = false;
+}

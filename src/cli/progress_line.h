@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How far a verification is, on standard error.
+ *
+ * Setups grow, and what they cost grows faster. So the time left is not taken
+ * from the mean so far but from how the time has grown with the number of
+ * setups done: as a power of it, measured between half of them and now. It is
+ * told only once there is something to measure, and with its condition: a
+ * violation ends the search earlier.
+ */
+#ifndef FATHOM_CLI_PROGRESS_LINE_H
+#define FATHOM_CLI_PROGRESS_LINE_H
+
+#include "verify/verify.h"
+
+enum { PROGRESS_SAMPLES = 256 };
+
+struct progress_sample {
+    uint64_t setups;
+    double seconds;
+};
+
+struct progress_line {
+    bool to_terminal; /* the line may be overwritten */
+    double told_at;
+    bool open;                                        /* a line without its end stands there */
+    struct progress_sample samples[PROGRESS_SAMPLES]; /* in order; thinned out when full */
+    uint32_t sample_count;
+};
+
+/* For verify_options.progress; the context is a struct progress_line. */
+void progress_line_show(void *context, const struct verify_progress *progress);
+/* Wipes the line away, if there is one. */
+void progress_line_end(struct progress_line *line);
+
+/* Negative: nothing can be said yet. */
+double progress_seconds_left(const struct progress_sample *samples, uint32_t count,
+                             uint64_t setups_total);
+
+#endif
