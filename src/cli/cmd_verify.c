@@ -101,6 +101,13 @@ static struct string_list list_of_premises(struct session *session,
         VEC_PUSH(&session->arena, &premises,
                  "clocked: periods and delays are as configured; binding, pulling images and "
                  "stopping take no time, and pods that begin together become ready together");
+    for (uint32_t i = 0; i < verification->plan.intents.count; i++)
+        if (verification->plan.intents.items[i].kind == INTENT_ENDPOINTS_LIVE) {
+            VEC_PUSH(&session->arena, &premises,
+                     "endpoints: 5 s after a pod was told to end nobody sends requests to it any "
+                     "more, as long as another one is ready");
+            break;
+        }
     VEC_PUSH(
         &session->arena, &premises,
         arena_printf(&session->arena, "Kubernetes 1.%d", settings->run.population.features.minor));

@@ -47,6 +47,7 @@ static const struct schema probe_schema = SCHEMA_COMPLETE(probe, probe_fields, p
 
 static const struct field container_fields[] = {
     FIELD_STRING("image", container, image, FIELD_REQUIRED),
+    FIELD_HOOK("lifecycle", lifecycle_hook),
     FIELD_POINTER("livenessProbe", container, liveness_probe, 0, probe_schema),
     FIELD_STRING("name", container, name, FIELD_REQUIRED),
     FIELD_LIST("ports", container, ports, port_count, 0, container_port_schema),
@@ -61,7 +62,6 @@ static const char *const container_unused[] = {
     "env",
     "envFrom",
     "imagePullPolicy",
-    "lifecycle",
     "resizePolicy",
     "restartPolicyRules",
     "securityContext",

@@ -12,6 +12,7 @@ extern const struct schema node_affinity_schema;
 extern const struct schema topology_spread_constraint_schema;
 extern const struct schema pod_status_schema;
 extern const struct field_hook volumes_hook;
+extern const struct field_hook lifecycle_hook; /* of a container */
 
 void containers_set_defaults(struct arena *arena, struct container *containers, uint32_t count,
                              bool host_network);

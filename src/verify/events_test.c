@@ -109,6 +109,28 @@ static void a_deleted_deployment_ends(void **state)
           4 + 3, 3 + 1 + 2);
 }
 
+#define SERVED(hook)                                                                            \
+    CHECK(GROUP("a", "1"), "  events: [{name: scale, workload: Deployment/web, to: [1], "       \
+                           "after: settled}]\n  intents: [{name: endpointsLive}]\n")            \
+    "---\napiVersion: v1\nkind: Service\nmetadata: {name: web}\n"                               \
+    "spec: {selector: {app: web}, ports: [{port: 80}]}\n"                                       \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n" \
+    "  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n"  \
+    "    spec: {containers: [{name: c, image: x, lifecycle: {preStop: " hook "}}]}\n"
+
+/* Nothing, the set, two waiting; one waits, and one starts or is ready; none
+ * waits, and none, one or two are ready. Then one replica, the set scaled, a pod
+ * that ends, is no endpoint any more, is gone: in this order if it sleeps. */
+static void endpoints_are_removed_before_a_sleeper_stops(void **state)
+{
+    (void)state;
+    holds(SERVED("{exec: {command: [sleep, '5']}}"), 8 + 5, 8 + 5);
+    holds(SERVED("{sleep: {seconds: 5}}"), 8 + 5, 8 + 5);
+    const struct outcome outcome = verify(SERVED("{exec: {command: [sleep, '4']}}"), unlimited());
+    assert_int_equal(outcome.verdict, VERDICT_VIOLATED);
+    assert_int_equal(outcome.steps, 6 + 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +141,7 @@ int main(void)
         cmocka_unit_test(a_partition_heals),
         cmocka_unit_test(a_load_is_one_of_those_given),
         cmocka_unit_test(a_deleted_pod_is_replaced),
+        cmocka_unit_test(endpoints_are_removed_before_a_sleeper_stops),
         cmocka_unit_test(a_deleted_node_loses_its_pods),
         cmocka_unit_test(a_deleted_deployment_ends),
     };

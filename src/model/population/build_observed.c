@@ -444,7 +444,8 @@ static uint32_t class_of(const struct population *population, const struct obser
     if (pod->stage == OBSERVED_WAITING)
         return class_at(population, revision, STAGE_WAITING, 0);
     if (pod->stage == OBSERVED_TERMINATING)
-        return class_at(population, revision, STAGE_TERMINATING, 0);
+        return class_at(population, revision, STAGE_TERMINATING,
+                        population->endpoints ? ENDING_REMOVED : 0);
     /* A kubelet that has admitted a pod says when. */
     const struct pod_status *status = &pod->object->as.pod->status;
     if (pod->stage == OBSERVED_STARTING && population->admission_matters &&

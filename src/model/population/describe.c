@@ -36,7 +36,7 @@ static void describe_pods(const struct population *population, const struct node
         else
             text_printf(text, "%s%u %s%s", p ? ", " : "", config->pods[p].count,
                         revision->owner_meta->name, stages[info->stage]);
-        if (info->level > 0)
+        if (info->level > 0 && info->stage == STAGE_READY)
             text_printf(text, " using %lldm",
                         (long long)population->workloads.items[revision->workload]
                             .levels[info->level]
@@ -291,6 +291,9 @@ static void describe(const struct population *population, const struct populatio
         break;
     case ACT_DRAIN_EVICT: text_printf(text, "the drain evicts a pod of %s from ", name); break;
     case ACT_DRAIN_DONE: text_append_string(text, "drained: maintenance of "); break;
+    case ACT_ENDPOINT_REMOVED:
+        text_printf(text, "a pod of %s is no endpoint any more, on ", name);
+        break;
     case ACT_TAINT_NODE: text_append_string(text, "no answer, so tainted NoExecute: "); break;
     case ACT_COLLECT: text_printf(text, "the garbage collector deletes a pod of %s, ", name); break;
     case ACT_PANIC: text_append_string(text, "too much load, kernel panic: "); break;

@@ -151,6 +151,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_taints(&expansion);
     step_drains(&expansion);
     step_garbage(&expansion);
+    step_endpoints(&expansion);
     step_panics(&expansion);
     /* With clocks it may take the user a while. */
     expansion.lazy = population->clock != NULL;
@@ -184,7 +185,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
             begin(&expansion);
     } else {
         if (settled)
-            expansion_emit_settled(&expansion);
+            expansion_emit_settled(&expansion, !expansion.moved);
         step_events(&expansion, settled);
     }
     arena_rewind(&population->scratch, mark);

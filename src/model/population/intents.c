@@ -402,6 +402,10 @@ static bool marked(struct population *population, const struct population_state 
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return ours && misplaced(population, state, intent, happening);
     case INTENT_NODES_HEALTHY: return action == ACT_PANIC;
+    case INTENT_ENDPOINTS_LIVE: return endpoint_dies(population, state, next, intent, happening);
+    case INTENT_TRAFFIC_BALANCED:
+        return action == ACT_SETTLED && happening->amount > 0 &&
+               traffic_is_uneven(population, state, intent);
     case INTENT_BALANCED: return action == ACT_SETTLED && unbalanced(population, state, intent);
     default: return false;
     }
@@ -428,15 +432,22 @@ uint64_t intents_observe(struct population *population, const struct population_
     return marks;
 }
 
-void expansion_emit_settled(struct expansion *expansion)
+void expansion_emit_settled(struct expansion *expansion, bool for_good)
 {
     const struct population *population = expansion->population;
-    const struct happening rest = {
-        .action = ACT_SETTLED, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = UINT32_MAX};
-    for (uint32_t i = 0; i < population->intents.count; i++)
-        if (population->intents.items[i].source->kind == INTENT_BALANCED &&
-            unbalanced(population, expansion->state, &population->intents.items[i])) {
+    const struct happening rest = {.action = ACT_SETTLED,
+                                   .workload = UINT32_MAX,
+                                   .revision = UINT32_MAX,
+                                   .node = UINT32_MAX,
+                                   .amount = for_good};
+    for (uint32_t i = 0; i < population->intents.count; i++) {
+        const struct intent *intent = &population->intents.items[i];
+        if ((intent->source->kind == INTENT_BALANCED &&
+             unbalanced(population, expansion->state, intent)) ||
+            (intent->source->kind == INTENT_TRAFFIC_BALANCED && for_good &&
+             traffic_is_uneven(population, expansion->state, intent))) {
             expansion_emit_idle(expansion, &rest);
             return;
         }
+    }
 }

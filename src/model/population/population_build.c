@@ -378,6 +378,8 @@ static void add_levels(struct population *population, uint32_t number, const str
             VEC_PUSH(&population->arena, &workload->totals,
                      quantity_milli_value(event->event->pattern[k].cpu.value));
     }
+    while (population->endpoints && levels.count < ENDING_COUNT)
+        VEC_PUSH(&population->arena, &levels, levels.items[0]);
     workload->levels = levels.items;
     workload->level_count = levels.count;
 }
@@ -488,6 +490,7 @@ static void add_events_and_intents(struct population *population,
             .monitor = population->monitor_count,
         };
         VEC_PUSH(&population->arena, &population->intents, intent);
+        population->endpoints |= intents[i].kind == INTENT_ENDPOINTS_LIVE;
         population->monitor_count += intent_monitors(population, &intent);
     }
 }
@@ -876,6 +879,7 @@ struct population *population_create(struct memory *memory, const struct scope *
         add_classes(population, r);
     number_schedulers(population);
     add_autoscalers(population);
+    add_services(population);
     if (scope->time == TIME_CLOCKED)
         clock_create(population);
     lay_out(population);

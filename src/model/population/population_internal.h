@@ -99,6 +99,9 @@ struct revision {
     int32_t priority;
     int64_t request_cpu_milli;
     const char *node_name; /* spec.nodeName: no scheduler is asked */
+    bool served;           /* some Service sends requests to its pods (traffic.c) ... */
+    bool published;        /* ... as long as they are there */
+    bool serves_on;        /* its preStop hook outlasts the removal of endpoints */
     bool never_waits;      /* of bystanders that are on their nodes */
     bool pinned;           /* its node's own pods: a drain leaves them alone */
     bool never_ready;      /* the template says so (docs/formats.md) */
@@ -168,6 +171,11 @@ struct autoscaler {
     int32_t min_replicas;
     int32_t max_replicas;
     bool *selects; /* by revision: does the target's selector find its pods? */
+};
+
+struct service_info {
+    const struct service *service;
+    bool *selects; /* by revision */
 };
 
 /* What a class of pods on a node is to the model. */
@@ -244,6 +252,8 @@ struct population {
     uint32_t managed_count;         /* the former */
     VEC(struct revision) revisions;
     VEC(struct autoscaler) autoscalers;
+    VEC(struct service_info) services; /* if an intent is about traffic */
+    bool endpoints;                    /* pods that terminate may be endpoints still */
     VEC(struct population_event) events;
     VEC(struct intent) intents;
     uint32_t monitor_count;
@@ -566,8 +576,9 @@ void population_describe_state(const struct model *model, void *worker, const ui
 void population_describe_step(const struct model *model, void *worker, const uint32_t *from,
                               uint32_t from_length, const struct step *step, struct text *text);
 
-/* Says, at rest, which intents do not like this rest. */
-void expansion_emit_settled(struct expansion *expansion);
+/* Says, at rest, which intents do not like this rest; `for_good`: no periodic
+ * controller has anything to do either. */
+void expansion_emit_settled(struct expansion *expansion, bool for_good);
 
 void step_deployments(struct expansion *expansion);
 void step_replica_sets(struct expansion *expansion);
@@ -643,6 +654,26 @@ struct hpa_decision autoscaler_decide(struct population *population,
                                       const struct autoscaler *autoscaler, struct hpa_input *input);
 void step_autoscalers(struct expansion *expansion);
 void step_events(struct expansion *expansion, bool settled);
+/* ---- traffic.c ---- */
+/* Levels of pods that terminate, where intents ask about endpoints. */
+enum { ENDING_ENDPOINT, ENDING_REMOVED, ENDING_UNSERVED, ENDING_COUNT };
+enum { ENDPOINT_SECONDS = 5 }; /* until an endpoint is removed everywhere */
+bool service_selects(const struct service *service, const struct object_meta *pod);
+void add_services(struct population *population);
+/* What a pod of the class, on a node of this config, becomes when it is told to end. */
+uint32_t class_ending(const struct population *population, uint32_t config, uint32_t class);
+/* Its preStop hook sleeps. */
+bool kubelet_must_wait(const struct population *population, const struct class_info *info);
+void step_endpoints(struct expansion *expansion);
+bool endpoint_stopped(const struct population *population, const struct population_state *state,
+                      const struct population_state *next, uint32_t revision);
+/* Is a request sent to a pod that has stopped, or cannot be reached? */
+bool endpoint_dies(const struct population *population, const struct population_state *state,
+                   const struct population_state *next, const struct intent *intent,
+                   const struct happening *happening);
+bool traffic_is_uneven(const struct population *population, const struct population_state *state,
+                       const struct intent *intent);
+
 /* ---- step_deletions.c ---- */
 void event_deletes(struct expansion *expansion, uint32_t number);
 void step_garbage(struct expansion *expansion);

@@ -68,8 +68,7 @@ static void distribute(const struct removal *removal, uint32_t item, struct node
         struct nodes_left changed = nodes;
         if (chosen > 0) {
             uint32_t config = nodes.items[at].config;
-            const uint32_t gone =
-                class_at(population, removal->happening.revision, STAGE_TERMINATING, 0);
+            const uint32_t gone = class_ending(population, config, place->class);
             for (uint32_t i = 0; i < each; i++)
                 config = config_replace(population, config, place->class, gone);
             changed = copy_nodes(population, &nodes);

@@ -75,9 +75,8 @@ static uint32_t without_pod(struct population *population, uint32_t config, uint
 {
     const struct class_info *info = &population->classes.items[class];
     return config_replace(population, config, class,
-                          info->stage == STAGE_WAITING
-                              ? VIEW_NONE
-                              : class_at(population, info->revision, STAGE_TERMINATING, 0));
+                          info->stage == STAGE_WAITING ? VIEW_NONE
+                                                       : class_ending(population, config, class));
 }
 
 /* What happens on every node of the entry. */

@@ -44,12 +44,10 @@ static struct happening deletion(uint32_t number, uint32_t workload, uint32_t re
 /* ---- pods ---- */
 
 /* What a pod of the class becomes when it is deleted; VIEW_NONE: it is gone. */
-static uint32_t class_deleted(const struct population *population, uint32_t class)
+static uint32_t class_deleted(const struct population *population, uint32_t config, uint32_t class)
 {
     const struct class_info *info = &population->classes.items[class];
-    return info->stage == STAGE_WAITING
-               ? VIEW_NONE
-               : class_at(population, info->revision, STAGE_TERMINATING, 0);
+    return info->stage == STAGE_WAITING ? VIEW_NONE : class_ending(population, config, class);
 }
 
 static void delete_pod(struct expansion *expansion, uint32_t number)
@@ -78,9 +76,10 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
                     continue;
                 struct population_state *next = after(expansion, number);
                 const struct happening happening = deletion(number, revision->workload, r, n);
-                state_move_node(population, next, n,
-                                config_replace(population, state->nodes[n].config, class,
-                                               class_deleted(population, class)));
+                state_move_node(
+                    population, next, n,
+                    config_replace(population, state->nodes[n].config, class,
+                                   class_deleted(population, state->nodes[n].config, class)));
                 expansion_emit(expansion, next, &happening);
             }
         }
@@ -214,7 +213,8 @@ void step_garbage(struct expansion *expansion)
                 collect(expansion, n, class, VIEW_NONE);
             else if (state->present[workload] == WORKLOAD_ABSENT &&
                      info->stage != STAGE_TERMINATING)
-                collect(expansion, n, class, class_deleted(population, class));
+                collect(expansion, n, class,
+                        class_deleted(population, state->nodes[n].config, class));
         }
     }
 }

@@ -34,8 +34,8 @@ static uint32_t apply_losses(struct population *population, const struct cluster
         const uint32_t revision = population->classes.items[class].revision;
         *victims |= victims_of(population, revision);
         for (uint32_t i = 0; i < loss->count; i++)
-            config = config_replace(population, config, class,
-                                    class_at(population, revision, STAGE_TERMINATING, 0));
+            config =
+                config_replace(population, config, class, class_ending(population, config, class));
     }
     *config_after = config;
     return next;

@@ -258,6 +258,8 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
              &happening);
         break;
     case STAGE_TERMINATING:
+        if (kubelet_must_wait(population, &info))
+            break;
         happening.action = ACT_TERMINATED;
         emit(expansion, entry, config_replace(population, config, pods->pod, VIEW_NONE),
              &happening);

@@ -49,13 +49,15 @@ static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint
     const struct population *population = expansion->population;
     const struct node_config *config =
         population->catalog->configs.items[expansion->state->nodes[entry].config];
-    const uint32_t gone = class_at(population, revision, STAGE_TERMINATING, 0);
     const int32_t replicas =
         expansion->state->replicas[population->revisions.items[revision].workload];
-    for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (config->pods[p].pod == gone)
-            return (int64_t)config->pods[p].count >= (replicas > 1 ? replicas : 1);
-    return false;
+    int64_t ending = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        if (info->revision == revision && info->stage == STAGE_TERMINATING)
+            ending += config->pods[p].count;
+    }
+    return ending > 0 && ending >= (replicas > 1 ? replicas : 1);
 }
 
 static bool is_lifecycle_taint(const struct taint *taint)
@@ -106,7 +108,8 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
         return;
     /* A node is given up after 40 s and more, and tolerated for minutes. */
     expansion->lazy = !population->clock && (silent || seconds > 0);
-    change_pod(expansion, entry, class, class_at(population, info->revision, STAGE_TERMINATING, 0),
+    change_pod(expansion, entry, class,
+               class_ending(population, expansion->state->nodes[entry].config, class),
                ACT_TAINT_EVICT);
     expansion->lazy = false;
 }
@@ -128,7 +131,8 @@ static void drain_pod(struct expansion *expansion, uint32_t entry, uint32_t clas
     if (!eviction_is_allowed(population, expansion->state, info->revision,
                              info->stage == STAGE_READY))
         return;
-    change_pod(expansion, entry, class, class_at(population, info->revision, STAGE_TERMINATING, 0),
+    change_pod(expansion, entry, class,
+               class_ending(population, expansion->state->nodes[entry].config, class),
                ACT_DRAIN_EVICT);
 }
 

@@ -132,7 +132,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
         const uint32_t victim = population->classes.items[candidate->victims[v]].revision;
         victims |= victims_of(population, victim);
         config = config_replace(population, config, candidate->victims[v],
-                                class_at(population, victim, STAGE_TERMINATING, 0));
+                                class_ending(population, config, candidate->victims[v]));
     }
     config = drop_lower(population, config, preemptor->scheduler, preemptor->priority);
     config = config_nominate(population, config, attempt->class, true);

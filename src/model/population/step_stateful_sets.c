@@ -142,7 +142,7 @@ static void delete_pod(const struct syncing *syncing, const struct member *membe
     }
     struct view_node *node = &next->nodes[member->entry];
     node->config = config_replace(population, node->config, member->class,
-                                  class_at(population, member->revision, STAGE_TERMINATING, 0));
+                                  class_ending(population, node->config, member->class));
 }
 
 static void sync(struct expansion *expansion, struct syncing *syncing)

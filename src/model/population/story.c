@@ -644,6 +644,8 @@ static const char *pods_detail(struct storyteller *teller, const struct step *st
                             node ? node : "", pods);
     case ACT_DESCHEDULE: return arena_printf(arena, "the descheduler evicts %s%s", pods, from);
     case ACT_TAINT_EVICT: return arena_printf(arena, "the taint manager evicts %s%s", pods, from);
+    case ACT_ENDPOINT_REMOVED:
+        return arena_printf(arena, "proxies no longer send requests to %s", pods);
     case ACT_COLLECT: return arena_printf(arena, "the garbage collector deletes %s%s", pods, from);
     case ACT_EVENT_DELETE: return arena_printf(arena, "the user deletes %s%s", pods, from);
     case ACT_DRAIN_EVICT: return arena_printf(arena, "the drain evicts %s%s", pods, from);
@@ -861,6 +863,10 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
         name_the_set(teller, from, to, told);
     else if (step->action == ACT_EVENT_APPLY && told->event)
         told->detail = apply_detail(teller, step, told->event);
+    else if (step->action == ACT_TERMINATED && population->endpoints &&
+             endpoint_stopped(population, from, to, revision))
+        told->detail =
+            arena_printf(teller->arena, "%s, while requests are still sent to it", told->detail);
     else if (step->action == ACT_TIME)
         told->detail = usage_detail(teller, step);
     if (!teller->without_causes)

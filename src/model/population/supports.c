@@ -37,7 +37,9 @@ bool population_knows_intent(enum intent_kind kind)
     case INTENT_NEVER_PREEMPTED:
     case INTENT_NEVER_EVICTED:
     case INTENT_ONLY_ON:
-    case INTENT_NEVER_ON: return true;
+    case INTENT_NEVER_ON:
+    case INTENT_ENDPOINTS_LIVE:
+    case INTENT_TRAFFIC_BALANCED: return true;
     default: return false;
     }
 }
@@ -217,6 +219,59 @@ static void check_event(const struct support *support, const struct check_event 
                       "expected the name of a Node object, found \"%s\"", event->node);
 }
 
+/* What would change who gets how much, and is not modelled. */
+static const char *unknown_balance(const struct object *object)
+{
+    const struct value *root = &object->source->root;
+    const struct value *spec = value_find(root, "spec");
+    const struct value *annotations = value_find(value_find(root, "metadata"), "annotations");
+    const char *affinity = value_find_string(spec, "sessionAffinity");
+    if (affinity && strcmp(affinity, "ClientIP") == 0)
+        return "sessionAffinity";
+    if (value_find(spec, "trafficDistribution"))
+        return "trafficDistribution";
+    if (value_find(annotations, "service.kubernetes.io/topology-aware-hints") ||
+        value_find(annotations, "service.kubernetes.io/topology-mode"))
+        return "topology-aware routing";
+    return NULL;
+}
+
+/* Without a Service an intent about traffic would hold of nothing. */
+static void check_traffic(const struct support *support, const struct check_intent *intent)
+{
+    bool found = false;
+    if (support->scope->time == TIME_CLOCKED)
+        problem_error(support->problems, intent->place, NULL,
+                      "verify models %s without clocks only, yet; nothing is verified",
+                      intent_kind_name(intent->kind));
+    for (uint32_t i = 0; i < support->scope->objects->count; i++) {
+        const struct object *object = &support->scope->objects->items[i];
+        if (object->kind != OBJECT_SERVICE)
+            continue;
+        bool ours = false;
+        for (uint32_t w = 0; w < support->scope->workload_count; w++) {
+            const struct object *workload = support->scope->workloads[w].object;
+            struct object_meta pod = workload_template(workload)->meta;
+            pod.namespace = workload->meta->namespace;
+            ours |= (!intent->workload.name ||
+                     (strcmp(intent->workload.kind, workload->kind_name) == 0 &&
+                      strcmp(intent->workload.name, workload->meta->name) == 0)) &&
+                    service_selects(object->as.service, &pod);
+        }
+        found |= ours;
+        const char *unknown = ours && intent->kind == INTENT_TRAFFIC_BALANCED && object->source
+                                  ? unknown_balance(object)
+                                  : NULL;
+        if (unknown)
+            problem_error(support->problems, object->place, NULL,
+                          "verify does not model %s of a Service yet; nothing is verified",
+                          unknown);
+    }
+    if (!found)
+        problem_error(support->problems, intent->place, NULL,
+                      "expected a Service that selects the pods, found none");
+}
+
 static void check_intent(const struct support *support, const struct check_intent *intent)
 {
     const char *name = intent_kind_name(intent->kind);
@@ -226,6 +281,8 @@ static void check_intent(const struct support *support, const struct check_inten
         return;
     }
     check_workload(support, intent->place, &intent->workload);
+    if (intent->kind == INTENT_ENDPOINTS_LIVE || intent->kind == INTENT_TRAFFIC_BALANCED)
+        check_traffic(support, intent);
 }
 
 /* The place of a field of the Check. */
