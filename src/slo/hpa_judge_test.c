@@ -46,12 +46,14 @@ static void draw_behavior(struct drawn *drawn)
         (struct scaling_policy){SCALING_PODS, (int32_t)draw(1, 2), (int32_t)draw(1, 6)};
     drawn->policies[1] =
         (struct scaling_policy){SCALING_PERCENT, (int32_t)draw(20, 100), (int32_t)draw(1, 6)};
-    drawn->up = (struct scaling_rules){.stabilization_window_seconds = {true, draw(0, 1) * 4},
-                                       .policies = drawn->policies,
-                                       .policy_count = 2};
-    drawn->down = (struct scaling_rules){.stabilization_window_seconds = {true, draw(0, 1) * 5},
-                                         .policies = drawn->policies + 1,
-                                         .policy_count = 1};
+    drawn->up =
+        (struct scaling_rules){.stabilization_window_seconds = {true, (int64_t)draw(0, 1) * 4},
+                               .policies = drawn->policies,
+                               .policy_count = 2};
+    drawn->down =
+        (struct scaling_rules){.stabilization_window_seconds = {true, (int64_t)draw(0, 1) * 5},
+                               .policies = drawn->policies + 1,
+                               .policy_count = 1};
     drawn->hpa.scale_up = &drawn->up;
     drawn->hpa.scale_down = &drawn->down;
 }
@@ -63,10 +65,10 @@ static void draw_service(struct drawn *drawn)
         .rules = hpa_rules_of(26),
         .metric = {.source = METRIC_RESOURCE,
                    .target = HPA_TARGET_UTILIZATION,
-                   .target_value = draw(2, 10) * 10,
+                   .target_value = (int64_t)draw(2, 10) * 10,
                    .cpu = true},
         .request = {NULL, 100},
-        .busy_milli = draw(1, 2) * 100,
+        .busy_milli = (int64_t)draw(1, 2) * 100,
         .sync_period = draw(1, 4),
         .resolution = draw(1, 4),
     };
@@ -138,6 +140,37 @@ static uint32_t brute_force(const struct slo_service *service)
     }
 }
 
+/* Long traffic at random: stretches of none, all or something. */
+static uint32_t random_traffic(const struct slo_service *service)
+{
+    enum { TRAFFICS = 60, LONG = 80 };
+    uint32_t traffic[LONG];
+    for (uint32_t i = 0; i < TRAFFICS; i++) {
+        struct arena arena;
+        struct hpa_run run;
+        uint32_t broken = 0;
+        uint32_t left = 0;
+        uint32_t kind = 0;
+        arena_init(&arena, &memory);
+        hpa_run_init(&run, &arena, service);
+        for (uint32_t second = 0; second < LONG && !broken; second++) {
+            uint32_t least;
+            uint32_t most;
+            hpa_run_bounds(&run, &least, &most);
+            if (left-- == 0) {
+                left = draw(0, 12);
+                kind = draw(0, 2);
+            }
+            traffic[second] = kind == 0 ? least : kind == 1 ? most : draw(least, most);
+            broken = hpa_run_second(&run, traffic[second], NULL) ? second + 1 : 0;
+        }
+        arena_release(&arena);
+        if (broken)
+            return broken;
+    }
+    return 0;
+}
+
 static void check_timeline(const struct slo_service *service, const struct slo_timeline *timeline)
 {
     uint32_t traffic[4096];
@@ -171,6 +204,8 @@ static void test_random_services(void **state)
         shortest += found.shortest;
         if (found.verdict == VERDICT_HOLDS && first > 0)
             fail_msg("seed %u: said to hold, broken in second %u", (unsigned)seed, first);
+        if (found.verdict == VERDICT_HOLDS && random_traffic(&drawn.service) > 0)
+            fail_msg("seed %u: said to hold, broken by long traffic", (unsigned)seed);
         if (found.verdict == VERDICT_VIOLATED) {
             check_timeline(&drawn.service, &timeline);
             if (first > 0 && found.second < first)

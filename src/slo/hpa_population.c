@@ -406,17 +406,21 @@ static void forget_samples(const struct hpa_population *population, struct state
 }
 
 /* A sample of pods that were not ready all through its window does not count
- * as one, whatever it says. */
+ * as one, whatever it says; unless they took so long to start that the controller
+ * trusts them at once. */
 static void scrape(const struct hpa_population *population, struct state *state)
 {
     const uint32_t window = population->service->hpa->resolution;
     const uint32_t full = capacity(population) * window;
     const uint32_t slack = ready_of(state) > 1 ? SLACK : 0;
+    const int64_t oldest = (int64_t)population->service->startup + population->age_most;
+    const bool trusted =
+        oldest * NS_PER_SECOND >= population->service->hpa->rules.cpu_initialization;
     for (uint32_t i = 0; i < state->group_count; i++) {
         struct group *group = &state->groups[i];
         if (group->starting > 0)
             continue;
-        const bool whole = group->ready >= window;
+        const bool whole = group->ready >= window || trusted;
         group->sample_low = 0;
         group->sample_high = 0;
         if (whole && group->served_low > slack)
@@ -481,6 +485,11 @@ static int32_t limited(const struct hpa_input *input, int32_t stabilized)
     return decision.replicas;
 }
 
+static int32_t least_of(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
 /* All numbers of replicas that the sync may lead to: low to high. */
 struct reach {
     int32_t low, high;
@@ -504,8 +513,9 @@ static struct reach decide(const struct hpa_population *population, const struct
         high = other;
     }
     reach.sure = low;
-    if (low < (int32_t)state->held)
-        low = (int32_t)state->held;
+    const int32_t held = least_of((int32_t)state->held, current);
+    if (low < held)
+        low = held;
     if (high < low)
         high = low;
     if (population->remembers_up && low > current)
@@ -523,8 +533,7 @@ static struct reach decide(const struct hpa_population *population, const struct
         reach.low = low > input.min_replicas ? low : input.min_replicas;
     else
         reach.low = current;
-    if (reach.high < current)
-        reach.high = current;
+    reach.high = high > current ? least_of(high, input.max_replicas) : current;
     return reach;
 }
 

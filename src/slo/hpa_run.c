@@ -81,6 +81,8 @@ static void fill_least_loaded(struct hpa_run *run, uint32_t ready, uint32_t requ
                 above = queue;
             }
         }
+        if (count == 0)
+            return; /* there is always a ready pod */
         uint32_t levels = requests / count;
         levels = above - least < levels ? above - least : levels;
         uint32_t given = 0;

@@ -209,7 +209,7 @@ bool published_read(struct arena *arena, const struct value *scenario, struct sl
                       "expected the model's constants, found nothing");
     else if (mapping->kind != VALUE_MAPPING)
         value_expected(problems, mapping, "parameters", "the model's constants (a mapping)");
-    if (problems->errors != errors)
+    if (!mapping || problems->errors != errors)
         return false;
     struct published_parameters parameters = published_defaults(model);
     VALUE_EACH_MEMBER(mapping, member)

@@ -22,11 +22,13 @@ enum { COLUMNS_MOST = 16 };
 static int split(char *line, char *columns[COLUMNS_MOST])
 {
     int count = 0;
-    for (char *next = line; next && count < COLUMNS_MOST; count++) {
-        columns[count] = next;
-        next = strchr(next, ',');
-        if (next)
-            *next++ = '\0';
+    char *next = line;
+    while (next && count < COLUMNS_MOST) {
+        char *comma = strchr(next, ',');
+        columns[count++] = next;
+        if (comma)
+            *comma = '\0';
+        next = comma ? comma + 1 : NULL;
     }
     return count;
 }

@@ -75,7 +75,7 @@ static void fill_least_loaded(const struct slo_service *service, struct threshol
                 above = queue;
             }
         }
-        if (least > service->queue_most)
+        if (count == 0 || least > service->queue_most)
             return;
         const uint32_t levels = requests / count < above - least ? requests / count : above - least;
         const uint32_t single = levels == 0 ? requests : 0;

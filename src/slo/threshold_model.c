@@ -104,8 +104,8 @@ struct scratch {
 
 static size_t scratch_bytes(const struct threshold_model *model)
 {
-    return sizeof(struct scratch) +
-           sizeof(uint32_t) * (3 * (size_t)model->service->pods_max + 2 * model->model.length_most);
+    return sizeof(struct scratch) + sizeof(uint32_t) * (3 * (size_t)model->service->pods_max +
+                                                        2 * (size_t)model->model.length_most);
 }
 
 static void *worker_create(const struct model *base, struct memory *memory)
