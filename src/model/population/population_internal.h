@@ -402,7 +402,7 @@ int64_t pod_cpu_request(const struct pod_spec *spec);
 /* Of nodes of this kind when everything begins. */
 uint32_t first_template(const struct population *population, const struct node_kind *kind);
 
-/* ---- build_observed.c ---- */
+/* ---- build_observed.c, observed_revisions.c ---- */
 /* The revisions of the sets that are there; gives the present one. */
 uint32_t observed_add_revisions(struct population *population, uint32_t workload);
 /* Makes the pod of a template look like those that there are of it. */
