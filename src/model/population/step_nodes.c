@@ -68,6 +68,8 @@ static bool is_lifecycle_taint(const struct taint *taint)
 int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,
                                const struct pod_spec *spec, bool silent)
 {
+    if (node->spec.taint_count == 0)
+        return TOLERATED_FOREVER;
     const struct arena_mark mark = arena_mark(scratch);
     struct taint *taints = ARENA_ARRAY(scratch, struct taint, node->spec.taint_count + 1);
     uint32_t count = 0;
