@@ -94,7 +94,7 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     const struct pod_spec *spec = &population->revisions.items[info->revision].pod->spec;
     const bool bystander =
         population->workloads.items[population->revisions.items[info->revision].workload].bystander;
-    if (info->stage == STAGE_TERMINATING ||
+    if (node->spec.taint_count == 0 || info->stage == STAGE_TERMINATING ||
         (!bystander && kubelet_lags(expansion, entry, info->revision)))
         return;
     /* Nobody is driven from silent nodes when all are silent. */

@@ -142,7 +142,7 @@ static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_
         struct population_state *next = state_copy(population, expansion->state);
         state_move_node(population, next, entry,
                         config_replace(population, number, config->pods[p].pod,
-                                       class_at(population, revision, STAGE_TERMINATING, 0)));
+                                       class_ending(population, number, config->pods[p].pod)));
         expansion_emit(expansion, next,
                        &(struct happening){
                            .action = ACT_PRESSURE_EVICT,
