@@ -283,7 +283,31 @@ static void add_budgets(const struct finding *finding, uint32_t workload, bool n
 
 /* ---- one step of the chain ---- */
 
-/* The manifest that was applied: its replicas, or that it has none. */
+static const struct value *spec_value(const struct object *object, const char *field)
+{
+    return object && object->source ? value_find(value_find(&object->source->root, "spec"), field)
+                                    : NULL;
+}
+
+/* Is the field the same in both, or in neither? */
+static bool same_field(const struct object *before, const struct object *after, const char *field)
+{
+    const struct value *old = spec_value(before, field);
+    const struct value *new = spec_value(after, field);
+    return old && new ? value_equal(old, new) : old == new;
+}
+
+/* What of the workload the manifest changes: its replicas first, for others may
+ * have a say in them. */
+static const char *changed_field(const struct object *before, const struct object *applied)
+{
+    return applied->kind == OBJECT_DAEMON_SET || (same_field(before, applied, "replicas") &&
+                                                  !same_field(before, applied, "template"))
+               ? "spec.template"
+               : "spec.replicas";
+}
+
+/* The manifest that was applied: what it changes, or that it does not say. */
 static void add_applied(const struct finding *finding, const struct story_step *step)
 {
     const struct scope *scope = finding->report->scope;
@@ -293,8 +317,7 @@ static void add_applied(const struct finding *finding, const struct story_step *
             strcmp(applied->items[i].meta->name,
                    scope->workloads[step->workload].object->meta->name) == 0)
             add_or_miss(finding, &applied->items[i],
-                        applied->items[i].kind == OBJECT_DAEMON_SET ? "spec.template"
-                                                                    : "spec.replicas",
+                        changed_field(workload_object(finding, step->workload), &applied->items[i]),
                         "not given here");
 }
 
