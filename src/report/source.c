@@ -281,6 +281,38 @@ static void add_budgets(const struct finding *finding, uint32_t workload, bool n
                   "no PodDisruptionBudget selects these pods");
 }
 
+/* The workload that a pod's name begins with: the longest such name. */
+static uint32_t workload_of_pod(const struct finding *finding, const char *pod)
+{
+    const struct scope *scope = finding->report->scope;
+    uint32_t found = UINT32_MAX;
+    size_t longest = 0;
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const char *name = scope->workloads[w].object->meta->name;
+        const size_t length = strlen(name);
+        if (length > longest && strncmp(pod, name, length) == 0 && pod[length] == '-') {
+            found = w;
+            longest = length;
+        }
+    }
+    return found;
+}
+
+/* What is still on a node that is being drained: the budgets of those pods. */
+static void add_drained(const struct finding *finding)
+{
+    const struct story_picture *picture = &finding->result->picture;
+    for (uint32_t n = 0; n < picture->node_count; n++) {
+        if (strcmp(picture->nodes[n].condition, "cordoned") != 0)
+            continue;
+        for (uint32_t i = 0; i < picture->nodes[n].pods.count; i++) {
+            const uint32_t workload = workload_of_pod(finding, picture->nodes[n].pods.items[i]);
+            if (workload != UINT32_MAX && finding->sources->count == 0)
+                add_budgets(finding, workload, false);
+        }
+    }
+}
+
 /* ---- one step of the chain ---- */
 
 static const struct value *spec_value(const struct object *object, const char *field)
@@ -436,7 +468,11 @@ void report_find_sources(struct arena *arena, const struct report *report,
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: add_placement(&finding, object); break;
     case INTENT_NODES_HEALTHY: add_panic(&finding, object); break;
-    case INTENT_DRAIN_COMPLETES: add_budgets(&finding, workload, false); break;
+    case INTENT_DRAIN_COMPLETES:
+        add_drained(&finding);
+        if (sources->count == 0)
+            add_budgets(&finding, workload, false);
+        break;
     case INTENT_REPLICAS_AT_MOST: add_limits(&finding, workload); break;
     case INTENT_BALANCED:
         add_or_miss(&finding, object, POD_SPEC ".topologySpreadConstraints",
