@@ -158,6 +158,21 @@ static void write_deployment(struct text *text, const char *name, const struct s
                   "values: [south]}]}}]}\n");
 }
 
+static void write_controllers(struct generator *generator)
+{
+    static const char *const plugins[] = {"RemoveDuplicates",
+                                          "RemovePodsViolatingTopologySpreadConstraint"};
+    const int which = (int)dice_roll(&generator->dice, 2);
+    if (!has(generator, PART_DESCHEDULER, 4))
+        return;
+    text_printf(generator->text,
+                "  controllers:\n    descheduler:\n      policy: {apiVersion: "
+                "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, pluginConfig: "
+                "[{name: DefaultEvictor}, {name: %s, args: {%s}}], plugins: {balance: {enabled: "
+                "[%s]}}}]}\n",
+                plugins[which], which == 1 ? "includeSoftConstraints: true" : "", plugins[which]);
+}
+
 void random_check(uint64_t seed, uint32_t parts, struct text *check, struct text *applied)
 {
     struct generator generator = {.dice = {seed}, .parts = parts, .text = check};
@@ -168,6 +183,7 @@ void random_check(uint64_t seed, uint32_t parts, struct text *check, struct text
     write_groups(&generator, nodes);
     write_events(&generator);
     write_intents(&generator);
+    write_controllers(&generator);
     const struct shape web = random_shape(&generator);
     write_deployment(check, "web", &web, replicas, "web:1");
     write_deployment(applied, "web", &web, (int)dice_between(&generator.dice, 1, 3),

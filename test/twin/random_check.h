@@ -27,7 +27,8 @@ enum random_part {
     PART_APPLY = 1 << 12,
     PART_PREFERENCE = 1 << 13,
     PART_TIGHT = 1 << 14,
-    PART_ALL = (1 << 15) - 1,
+    PART_DESCHEDULER = 1 << 15,
+    PART_ALL = (1 << 16) - 1,
 };
 
 /* Only parts of `parts` are used; the same seed and parts give the same texts. */

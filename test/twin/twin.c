@@ -374,6 +374,12 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     twin->catalog = catalog_create(&twin->arena, &features);
     catalog_surround(twin->catalog, scope->objects);
     twin->profiles = profiles_default(&twin->arena);
+    struct namespace_object *namespace = ARENA_NEW(&twin->arena, struct namespace_object);
+    namespace->meta.name = "default";
+    namespace->meta.creation_time = TIME_NONE;
+    namespace->meta.deletion_time = TIME_NONE;
+    labels_set(&twin->arena, &namespace->meta.labels, "kubernetes.io/metadata.name", "default");
+    VEC_PUSH(&twin->arena, &twin->catalog->surroundings.namespaces, namespace);
     if (!build(twin)) {
         twin_free(twin);
         return NULL;

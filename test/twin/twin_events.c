@@ -250,7 +250,8 @@ uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct tw
                     enum twin_action action, uint32_t workload, uint32_t victims)
 {
     uint64_t marks = is_event(action) ? UINT64_C(1) << twin->intent_count : 0;
-    const bool evicts = action == TWIN_ACT_TAINT_EVICT || action == TWIN_ACT_DRAIN_EVICT;
+    const bool evicts = action == TWIN_ACT_TAINT_EVICT || action == TWIN_ACT_DRAIN_EVICT ||
+                        action == TWIN_ACT_DESCHEDULE;
     for (uint32_t i = 0; i < twin->intent_count; i++) {
         const struct check_intent *intent = &twin->intents[i];
         bool marked = false;

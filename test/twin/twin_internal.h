@@ -91,6 +91,7 @@ struct twin {
     uint32_t intent_count;
     bool remembers;
     bool overflow;
+    VEC(uint32_t) place_of_class; /* by class */
     /* Classes by place, revision, stage and level; 0: none yet, else + 1. */
     uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][POD_TERMINATES + 1][LEVELS_MOST];
     struct twin_state initial;
@@ -130,6 +131,10 @@ void twin_events(struct twin_run *run, bool settled);
 uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct twin_state *next,
                     enum twin_action action, uint32_t workload, uint32_t victims);
 uint64_t twin_atoms(struct twin *twin, const struct twin_state *state);
+/* One cycle, if there is a descheduler. */
+void twin_deschedule(struct twin_run *run);
+struct view twin_view(struct twin_run *run);
+int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget);
 /* Does some intent that looks at rests dislike this one? */
 bool twin_rest_disliked(struct twin *twin, const struct twin_state *state);
 

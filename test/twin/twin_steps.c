@@ -212,10 +212,12 @@ uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod
         copy->status.conditions = (struct conditions){ready, 1};
     }
     *known = catalog_add_pod(twin->catalog, copy) + 1;
+    while (twin->place_of_class.count < *known)
+        VEC_PUSH(&twin->arena, &twin->place_of_class, place);
     return *known - 1;
 }
 
-static struct view view_of(struct twin_run *run)
+struct view twin_view(struct twin_run *run)
 {
     struct twin *twin = run->twin;
     struct view_node *nodes = ARENA_ARRAY(&twin->scratch, struct view_node, twin->node_count + 1);
@@ -235,7 +237,7 @@ static struct view view_of(struct twin_run *run)
 static void schedule(struct twin_run *run)
 {
     struct twin *twin = run->twin;
-    const struct view view = view_of(run);
+    const struct view view = twin_view(run);
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &run->state->pods[p];
         if (pod->stage != POD_WAITS)
@@ -365,6 +367,11 @@ static struct eviction_budget budget_now(const struct twin_run *run,
         .observed = true,
         .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
     };
+}
+
+int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget)
+{
+    return budget_now(run, budget).disruptions_allowed;
 }
 
 static void drain_pod(struct twin_run *run, uint32_t place)
@@ -502,6 +509,8 @@ void twin_steps(struct twin_run *run)
     run->state = &rested;
     for (uint32_t w = 0; w < twin->workload_count && !busy; w++)
         autoscale(run, w);
+    if (!busy)
+        twin_deschedule(run);
     if (settled && twin_rest_disliked(twin, run->state)) {
         struct twin_state same = rested;
         twin_emit(run, &same, TWIN_ACT_SETTLED, 0, ALL, 0, IDLE);
