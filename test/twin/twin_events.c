@@ -92,7 +92,7 @@ void twin_events(struct twin_run *run, bool settled)
             continue;
         switch (event->kind) {
         case EVENT_NODE_FAILURE:
-            node_event(run, e, event->recovers ? AWAY : DOWN, TWIN_ACT_EVENT_NODE_FAILS);
+            node_event(run, e, event->recovers ? REPAIRED : DOWN, TWIN_ACT_EVENT_NODE_FAILS);
             break;
         case EVENT_MAINTENANCE: maintenance(run, e); break;
         case EVENT_CPU_CHANGE: cpu_change(run, e); break;

@@ -18,7 +18,7 @@ enum twin_action {
 };
 
 enum twin_stage { PLACE_FREE, POD_WAITS, POD_STARTS, POD_IS_READY, POD_TERMINATES };
-enum twin_condition { UP, CORDONED, DOWN, AWAY, CONDITION_COUNT };
+enum twin_condition { UP, CORDONED, DOWN, AWAY, REPAIRED, CONDITION_COUNT };
 enum { LEVELS_MOST = 4, REVISIONS_MOST = 6, WORKLOADS_MOST = 3, EVENTS_MOST = 4, NOBODY = 255 };
 
 struct place_of_pod {

@@ -68,7 +68,7 @@ static void sync_deployment(struct twin_run *run, uint32_t number)
     };
     deployment_resolve_fenceposts(&sized, &facts.max_surge, &facts.max_unavailable);
     struct replica_set_facts sets[REVISIONS_MOST + 1] = {0};
-    uint32_t revisions[REVISIONS_MOST + 1];
+    uint32_t revisions[REVISIONS_MOST + 1] = {0};
     uint32_t count = 0;
     for (uint32_t r = 0; r < twin->revision_count; r++) {
         if (twin->revisions[r].workload != number || state->set_replicas[r] < 0)
@@ -409,7 +409,7 @@ static void drain_node(struct twin_run *run, uint32_t node)
             empty && !(run->state->pods[p].stage != PLACE_FREE && run->state->pods[p].node == node);
     if (run->state->conditions[node] == CORDONED && empty)
         change_node(run, node, AWAY, TWIN_ACT_DRAIN_DONE, FAST);
-    else if (run->state->conditions[node] == AWAY)
+    else if (run->state->conditions[node] == AWAY || run->state->conditions[node] == REPAIRED)
         change_node(run, node, UP, TWIN_ACT_NODE_RETURN, LAZY);
 }
 

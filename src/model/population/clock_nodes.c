@@ -186,7 +186,7 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
         return false;
     if (is_lost(cohort->condition)) {
         notice(expansion, number + SLOT_FIRST,
-               cohort->condition == NODE_LOST ? NODE_DOWN : NODE_AWAY);
+               cohort->condition == NODE_LOST ? NODE_DOWN : failed_condition(population));
         return true;
     }
     struct population_state *next = state_copy(population, expansion->state);

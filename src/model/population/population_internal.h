@@ -612,6 +612,8 @@ bool admission_matters(const struct population *population);
 
 /* ---- conditions.c ---- */
 /* The condition of a node that the event takes. */
+/* Of a node that has failed and is sure to come back. */
+enum node_condition failed_condition(const struct population *population);
 enum node_condition event_condition(const struct population *population,
                                     const struct check_event *event);
 /* Can the events bring it about? */

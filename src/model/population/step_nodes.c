@@ -214,7 +214,8 @@ void step_panics(struct expansion *expansion)
                 level_amount(&event->above_cpu, config->template->allocatable.cpu_milli);
             if (config_condition(population, number) == NODE_UP &&
                 event_concerns(population, event, number) && node_cpu_used(&usage, config) > limit)
-                change_node(expansion, n, population->clock ? NODE_LOST_AWAY : NODE_AWAY,
+                change_node(expansion, n,
+                            population->clock ? NODE_LOST_AWAY : failed_condition(population),
                             ACT_PANIC);
         }
     }
