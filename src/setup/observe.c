@@ -340,6 +340,8 @@ static void keep_sets(struct observing *observing, uint32_t workload)
     struct setup_workload *of = &observing->scope->workloads[workload];
     VEC(const struct object *) kept = {0};
     int64_t newest = INT64_MIN;
+    if (observing->sets.count == 0)
+        return;
     MAP_EACH (&observing->sets, entry) {
         const struct set_place *place = entry->value;
         if (place->workload == workload && revision_number(place->object) > newest)

@@ -42,12 +42,20 @@ uint32_t intent_monitors(const struct population *population, const struct inten
 }
 
 /* The monitor of replicasAtLeast has a bit for each workload that once had enough. */
-static uint32_t *armed(const struct population_state *state, const struct intent *intent,
-                       uint32_t workload, uint32_t *bit)
+static uint32_t armed_number(const struct intent *intent, uint32_t workload)
 {
-    const uint32_t number = intent->workload == UINT32_MAX ? workload : 0;
-    *bit = UINT32_C(1) << number % 32;
-    return &state->monitors[intent->monitor + number / 32];
+    return intent->workload == UINT32_MAX ? workload : 0;
+}
+
+static uint32_t armed_bit(const struct intent *intent, uint32_t workload)
+{
+    return UINT32_C(1) << armed_number(intent, workload) % 32;
+}
+
+static uint32_t *armed_word(const struct population_state *state, const struct intent *intent,
+                            uint32_t workload)
+{
+    return &state->monitors[intent->monitor + armed_number(intent, workload) / 32];
 }
 
 static uint64_t outside_mark(const struct population *population)
@@ -221,7 +229,6 @@ static bool atom(const struct population *population, const struct population_st
                  uint32_t number)
 {
     const struct intent *intent = &population->intents.items[number];
-    uint32_t bit;
     switch (intent->source->kind) {
     case INTENT_PODS_SCHEDULABLE:
         for (uint32_t r = 0; r < population->revisions.count; r++)
@@ -231,7 +238,7 @@ static bool atom(const struct population *population, const struct population_st
         return false;
     case INTENT_REPLICAS_AT_LEAST:
         for (uint32_t w = 0; w < population->managed_count; w++)
-            if (within(intent, w) && (*armed(state, intent, w, &bit) & bit) &&
+            if (within(intent, w) && (*armed_word(state, intent, w) & armed_bit(intent, w)) &&
                 (int64_t)ready_pods(population, state, w) <
                     bound_of(population, state, intent->source, w))
                 return true;
@@ -322,14 +329,13 @@ static bool any_swings(const struct population *population, const struct intent 
 static void arm(const struct population *population, struct population_state *next,
                 const struct intent *intent)
 {
-    uint32_t bit;
     /* That the pods of a Job become fewer is what they are there for. */
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (within(intent, w) && next->present[w] != WORKLOAD_ABSENT &&
             population->workloads.items[w].kind != OBJECT_JOB &&
             (int64_t)ready_pods(population, next, w) >=
                 bound_of(population, next, intent->source, w))
-            *armed(next, intent, w, &bit) |= bit;
+            *armed_word(next, intent, w) |= armed_bit(intent, w);
 }
 
 static bool matches(const struct labels *selector, const struct labels *labels)
