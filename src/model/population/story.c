@@ -365,21 +365,43 @@ static void arrive(struct storyteller *teller, struct named_node *node,
     note_pod(teller, placed.pod, here, class);
 }
 
+static uint32_t count_placed(const struct named_node *node, uint32_t class)
+{
+    uint32_t have = 0;
+    for (uint32_t i = 0; i < node->pods.count; i++)
+        have += node->pods.items[i].class == class;
+    return have;
+}
+
+/* Pods that look as they did, but for the slots of their ages, are the same pods;
+ * to be found before anybody is taken to have changed. */
+static void match_alike(struct storyteller *teller, struct named_node *node,
+                        const struct node_config *now)
+{
+    for (uint32_t p = 0; p < config_entry_count(now); p++) {
+        const uint32_t class = now->pods[p].pod;
+        const uint32_t revision = teller->population->classes.items[class].revision;
+        while (count_placed(node, class) < now->pods[p].count) {
+            const uint32_t same = find_surplus(teller, node, now, class, revision);
+            if (same == UINT32_MAX)
+                break;
+            node->pods.items[same].class = class;
+            note_pod(teller, node->pods.items[same].pod, node - teller->nodes.items, class);
+        }
+    }
+}
+
 static void change_config(struct storyteller *teller, struct named_node *node, uint32_t config)
 {
     const uint32_t subjects = teller->subjects.count;
     const struct story_value before = value_of_node(teller->population, node->config);
     const struct story_value after = value_of_node(teller->population, config);
     const struct node_config *now = config_at(teller, config);
+    if (teller->population->clock)
+        match_alike(teller, node, now);
     for (uint32_t p = 0; p < config_entry_count(now); p++)
-        for (;;) {
-            uint32_t have = 0;
-            for (uint32_t i = 0; i < node->pods.count; i++)
-                have += node->pods.items[i].class == now->pods[p].pod;
-            if (have >= now->pods[p].count)
-                break;
+        while (count_placed(node, now->pods[p].pod) < now->pods[p].count)
             arrive(teller, node, now, now->pods[p].pod);
-        }
     for (uint32_t gone;
          (gone = find_surplus(teller, node, now, VIEW_NONE, UINT32_MAX)) != UINT32_MAX;) {
         const struct placed_pod placed = node->pods.items[gone];
