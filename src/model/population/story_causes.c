@@ -52,7 +52,7 @@ static const struct story_write *writes_of(const struct storyteller *teller, uin
 {
     const uint32_t begin = step == 0 ? 0 : teller->step_ends.items[step - 1];
     *count = teller->step_ends.items[step] - begin;
-    return teller->writes.items + begin;
+    return begin == 0 ? teller->writes.items : teller->writes.items + begin; /* there may be none */
 }
 
 /* ---- states that might have been ---- */
