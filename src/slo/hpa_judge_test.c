@@ -9,7 +9,9 @@
 #include "slo/hpa_judge.h"
 
 #include "model/controller/random_test.h"
+#include "slo/hpa_population.h"
 #include "slo/hpa_run.h"
+#include "slo/threshold.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -182,6 +184,31 @@ static void check_timeline(const struct slo_service *service, const struct slo_t
     assert_true(allowed);
 }
 
+/* ---- the population by itself ---- */
+
+/* Where a real run breaks the objective, the population must suspect it, however
+ * coarse it is. (The verdict as a whole would not show it: traffic that is found by
+ * other means is believed anyway.) */
+static void check_population(const struct slo_service *service, uint64_t seed)
+{
+    static const struct property property = {
+        .name = "objective", .kind = PROPERTY_STEP_INVARIANT, .marks = SLO_MARK_VIOLATED};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct hpa_population population;
+        struct explore_options options;
+        explore_options_init(&options);
+        options.states_most = 5000;
+        assert_true(hpa_population_init(&population, service, 1 + i / 2 * 3, 0, i % 2));
+        population.model.properties = &property;
+        population.model.property_count = 1;
+        struct exploration *found = explore_run(&population.model, &options, &memory);
+        assert_non_null(found);
+        if (found->verdict == VERDICT_HOLDS)
+            fail_msg("seed %u: the population does not see a violation", (unsigned)seed);
+        explore_free(found);
+    }
+}
+
 static void test_random_services(void **state)
 {
     (void)state;
@@ -208,6 +235,7 @@ static void test_random_services(void **state)
             fail_msg("seed %u: said to hold, broken by long traffic", (unsigned)seed);
         if (found.verdict == VERDICT_VIOLATED) {
             check_timeline(&drawn.service, &timeline);
+            check_population(&drawn.service, seed);
             if (first > 0 && found.second < first)
                 fail_msg("seed %u: second %u, but %u", (unsigned)seed, found.second, first);
             if (found.shortest && (first > 0 ? found.second != first : found.second <= SECONDS))
@@ -220,6 +248,102 @@ static void test_random_services(void **state)
     assert_true(counts[VERDICT_HOLDS] > ROUNDS / 20);
     assert_true(counts[VERDICT_VIOLATED] > ROUNDS / 6);
     assert_true(counts[VERDICT_UNDECIDED] < ROUNDS / 3);
+}
+
+/* ---- larger services ---- */
+
+/* Services large enough that a request more or less does not matter. */
+static void draw_larger_service(struct drawn *drawn)
+{
+    draw_service(drawn);
+    struct slo_service *service = &drawn->service;
+    service->handled = draw(20, 60);
+    service->queue_most = service->handled * draw(2, 8);
+    service->pods_max = draw(service->pods_min, 6);
+    service->startup = draw(0, 8);
+    service->load.positions = 1;
+    service->load.loop_to = 0;
+    drawn->rates[0] = service->handled * service->pods_max * draw(30, 120) / 100;
+    drawn->hpa.sync_period = draw(2, 8);
+    drawn->hpa.resolution = draw(2, 8);
+    drawn->hpa.delay = draw(0, drawn->hpa.resolution - 1);
+}
+
+static void test_population_suspects_all(void **state)
+{
+    (void)state;
+    enum { LARGER = 100 };
+    uint32_t violated = 0;
+    for (uint64_t seed = 1; seed <= LARGER; seed++) {
+        struct drawn drawn;
+        struct arena arena;
+        struct slo_limits limits;
+        dice.state = seed;
+        draw_larger_service(&drawn);
+        arena_init(&arena, &memory);
+        slo_limits_init(&limits);
+        limits.states_most = 5000;
+        const struct slo_verdict found = hpa_judge(&arena, &drawn.service, &limits, &memory, NULL);
+        if (found.verdict == VERDICT_VIOLATED) {
+            violated++;
+            check_population(&drawn.service, seed);
+        } else if (found.verdict == VERDICT_HOLDS && random_traffic(&drawn.service) > 0) {
+            fail_msg("seed %u: said to hold, broken by long traffic", (unsigned)seed);
+        }
+        arena_release(&arena);
+    }
+    assert_in_range(violated, LARGER / 8, LARGER - LARGER / 8);
+}
+
+/* The service of examples/slo-nginx: at 222 requests a second it takes traffic that
+ * begins in the middle of a window, so that the first sync sees too little. */
+static void test_a_sync_that_sees_too_little(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t rate;
+        enum verdict verdict;
+    } cases[] = {{200, VERDICT_HOLDS},
+                 {220, VERDICT_HOLDS},
+                 {222, VERDICT_VIOLATED},
+                 {230, VERDICT_VIOLATED}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct arena arena;
+        struct slo_limits limits;
+        struct drawn drawn;
+        dice.state = 1;
+        draw_service(&drawn);
+        drawn.hpa = (struct slo_hpa){.rules = hpa_rules_of(26),
+                                     .metric = {.source = METRIC_RESOURCE,
+                                                .target = HPA_TARGET_UTILIZATION,
+                                                .target_value = 80,
+                                                .cpu = true},
+                                     .request = {NULL, 25},
+                                     .busy_milli = 40,
+                                     .sync_period = 15,
+                                     .resolution = 15};
+        drawn.rates[0] = cases[i].rate;
+        drawn.service = (struct slo_service){
+            .rule = SLO_HORIZONTAL_POD_AUTOSCALER,
+            .queue_most = 1666,
+            .handled = 166,
+            .pods_initial = 1,
+            .pods_min = 1,
+            .pods_max = 4,
+            .startup = 5,
+            .balancing = SLO_ROUND_ROBIN,
+            .load = {drawn.rates, drawn.low, 1, 0, UINT32_MAX, UINT32_MAX},
+            .divisor = 1,
+            .hpa = &drawn.hpa,
+        };
+        arena_init(&arena, &memory);
+        slo_limits_init(&limits);
+        const struct slo_verdict found = hpa_judge(&arena, &drawn.service, &limits, &memory, NULL);
+        assert_int_equal(found.verdict, cases[i].verdict);
+        if (found.verdict == VERDICT_VIOLATED)
+            check_population(&drawn.service, 0);
+        arena_release(&arena);
+    }
 }
 
 /* ---- what the ranges rest on ---- */
@@ -279,6 +403,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_proposals_grow_with_usage),
         cmocka_unit_test(test_random_services),
+        cmocka_unit_test(test_population_suspects_all),
+        cmocka_unit_test(test_a_sync_that_sees_too_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

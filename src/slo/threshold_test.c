@@ -221,6 +221,31 @@ static void test_random_services(void **state)
     assert_in_range(late, 20, ROUNDS);
 }
 
+/* A defect of the published Node.js model: three pods serve, it is the third one's
+ * turn, two requests are left over, and the fourth, which is off, gets one as well. */
+static void test_a_pod_that_is_off_gets_a_request(void **state)
+{
+    (void)state;
+    uint32_t rate = 10;
+    bool low = true;
+    uint32_t queue[4] = {0};
+    const struct slo_service service = {.queue_most = 100,
+                                        .pods_min = 1,
+                                        .pods_max = 4,
+                                        .pods_initial = 3,
+                                        .balancing = SLO_ROUND_ROBIN_PUBLISHED,
+                                        .interval = 15,
+                                        .up = 100,
+                                        .divisor = 1,
+                                        .load = {&rate, &low, 1, 0, UINT32_MAX, UINT32_MAX}};
+    struct threshold_state at = {.on = 3, .next = 3, .queue = queue};
+    struct threshold_second second;
+    assert_true(threshold_step(&service, &at, 2, &second));
+    const uint32_t expected[4] = {1, 0, 1, 1};
+    assert_memory_equal(queue, expected, sizeof(expected));
+    assert_int_equal(at.next, 2);
+}
+
 /* Every number up to the rate comes about in lots, and no other. */
 static void test_large_rates(void **state)
 {
@@ -258,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_services),
         cmocka_unit_test(test_large_rates),
+        cmocka_unit_test(test_a_pod_that_is_off_gets_a_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
