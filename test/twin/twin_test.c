@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The population model against its naive twin, on random small clusters: the
- * same verdict for every intent, counterexamples of safety equally short, as
- * many states modulo symmetry at every depth, and as many steps between them of
- * every action.
+ * same verdict for every intent (also where readiness is left out), counterexamples
+ * that the twin can follow, those of safety equally short, as many states modulo
+ * symmetry at every depth, and as many steps between them of every action.
  *
  *     twin_test [FIRST SEED] [HOW MANY] [STATES]
  *     twin_test FILE      one Check, as a failing seed leaves it behind
@@ -209,8 +209,14 @@ static enum result compare_graphs(const struct graph *quotient, const struct gra
     return result;
 }
 
+static bool replays(struct memory *memory, const struct model *twin,
+                    const struct property *property, const struct path *path);
+
+/* `numbers` are those of the twin's properties that the population has; NULL: all.
+ * With fewer intents readiness may be left out, and paths are shorter. */
 static enum result compare_verdicts(struct memory *memory, const struct model *population,
-                                    const struct model *twin, bool tell, const char *what)
+                                    const struct model *twin, const uint32_t *numbers, bool tell,
+                                    uint32_t *replayed)
 {
     struct explore_options options;
     enum result result = SAME;
@@ -220,9 +226,11 @@ static enum result compare_verdicts(struct memory *memory, const struct model *p
     struct exploration *naive = explore_run(twin, &options, memory);
     for (uint32_t i = 0; i < quotient->property_count; i++) {
         const struct property_result *left = &quotient->properties[i];
-        const struct property_result *right = &naive->properties[i];
+        const struct property_result *right = &naive->properties[numbers ? numbers[i] : i];
         const enum property_kind kind = left->property->kind;
-        const bool safety = kind == PROPERTY_INVARIANT || kind == PROPERTY_STEP_INVARIANT;
+        const bool safety =
+            !numbers && (kind == PROPERTY_INVARIANT || kind == PROPERTY_STEP_INVARIANT);
+        const char *what = numbers ? ", sliced" : "";
         if (left->verdict != right->verdict ||
             (safety && left->has_path && left->path.step_count != right->path.step_count)) {
             if (tell)
@@ -231,6 +239,14 @@ static enum result compare_verdicts(struct memory *memory, const struct model *p
                        left->has_path ? left->path.step_count : 0, verdict_name(right->verdict),
                        right->has_path ? right->path.step_count : 0);
             result = DIFFERENT;
+        } else if (!numbers && left->has_path) {
+            (*replayed)++;
+            if (!replays(memory, twin, left->property, &left->path)) {
+                if (tell)
+                    printf("  %s: the twin cannot follow the counterexample\n",
+                           left->property->name);
+                result = DIFFERENT;
+            }
         }
     }
     explore_free(naive);
@@ -238,13 +254,111 @@ static enum result compare_verdicts(struct memory *memory, const struct model *p
     return result;
 }
 
+/* ---- counterexamples ---- */
+
+/* All states that a run of these actions can lead to, one step after another. */
+struct follower {
+    struct step_sink sink;
+    struct arena *arena;
+    uint32_t action;
+    struct map seen;
+    VEC(const uint32_t *) next;
+    uint64_t marks; /* of the steps taken last */
+    uint32_t length;
+};
+
+static bool follow_step(struct step_sink *sink, const struct step *step)
+{
+    struct follower *follower = (struct follower *)sink;
+    if (step->action != follower->action)
+        return true;
+    char *key = arena_allocate(follower->arena, (size_t)step->length * 8 + 1);
+    for (uint32_t i = 0; i < step->length; i++)
+        snprintf(key + (size_t)i * 8, 9, "%08x", step->words[i]);
+    follower->marks |= step->marks;
+    struct map_entry *entry = map_put(&follower->seen, key);
+    if (!entry->value) {
+        const uint32_t *copy =
+            arena_copy(follower->arena, step->words, step->length * sizeof(uint32_t));
+        entry->value = follower;
+        VEC_PUSH(follower->arena, &follower->next, copy);
+    }
+    return true;
+}
+
+static bool start_step(struct step_sink *sink, const struct step *step)
+{
+    struct follower *follower = (struct follower *)sink;
+    const uint32_t *copy =
+        arena_copy(follower->arena, step->words, step->length * sizeof(uint32_t));
+    follower->length = step->length;
+    VEC_PUSH(follower->arena, &follower->next, copy);
+    return true;
+}
+
+/* Can the twin do what the counterexample does, and is it as bad there? */
+static bool replays(struct memory *memory, const struct model *twin,
+                    const struct property *property, const struct path *path)
+{
+    struct arena arena;
+    arena_init(&arena, memory);
+    struct follower follower = {{start_step, ignore}, .arena = &arena};
+    twin->initial(twin, NULL, &follower.sink);
+    follower.sink.emit = follow_step;
+    for (uint32_t i = 0; i < path->step_count && follower.next.count > 0; i++) {
+        const uint32_t **now = follower.next.items;
+        const uint32_t count = follower.next.count;
+        memset(&follower.next, 0, sizeof(follower.next));
+        map_init(&follower.seen, &arena);
+        follower.action = path->steps[i].action;
+        follower.marks = 0;
+        for (uint32_t s = 0; s < count; s++)
+            twin->expand(twin, NULL, now[s], follower.length, &follower.sink);
+    }
+    bool bad = property->kind != PROPERTY_INVARIANT && property->kind != PROPERTY_STEP_INVARIANT;
+    if (property->kind == PROPERTY_STEP_INVARIANT)
+        bad = follower.marks & property->marks;
+    for (uint32_t s = 0; s < follower.next.count && property->kind == PROPERTY_INVARIANT; s++)
+        bad = bad || !literals_hold(&property->p, twin->atoms(twin, NULL, follower.next.items[s],
+                                                              follower.length));
+    const bool good = follower.next.count > 0 && bad;
+    arena_release(&arena);
+    return good;
+}
+
 struct totals {
+    uint32_t replayed; /* counterexamples */
     uint32_t clusters;
     uint32_t skipped;
     uint64_t states;
     uint64_t naive_states;
     uint64_t edges;
 };
+
+/* The same with intents that do not look at readiness alone: the population
+ * model leaves it out then. */
+static enum result try_sliced(struct trial *trial, const struct setup *setup,
+                              const struct twin *twin, bool tell)
+{
+    const struct population_options options = {.features = features_of_version(26)};
+    struct check_intent intents[16];
+    uint32_t numbers[16];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < trial->check->intent_count && count < 16; i++) {
+        const struct check_intent *intent = &trial->check->intents[i];
+        if (intent->kind != INTENT_NO_EVICTION_LOOP && intent->kind != INTENT_PODS_SCHEDULABLE &&
+            intent->kind != INTENT_NO_REPLICA_OSCILLATION)
+            continue;
+        numbers[count] = i;
+        intents[count++] = *intent;
+    }
+    struct population *population = population_create(&trial->memory, &trial->scope, setup, intents,
+                                                      count, &options, &trial->problems);
+    const enum result result = compare_verdicts(&trial->memory, population_model(population),
+                                                twin_model(twin), numbers, tell, NULL);
+    population_free(population);
+    return result;
+}
 
 static enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit,
                              bool tell, struct totals *totals)
@@ -265,13 +379,16 @@ static enum result try_setup(struct trial *trial, const struct setup *setup, uin
         if (!quotient.too_large && !naive.too_large && !twin_overflowed(twin) &&
             !population_overflowed(population)) {
             result = compare_graphs(&quotient, &naive, tell);
-            const enum result verdicts =
-                compare_verdicts(&trial->memory, model, twin_model(twin), tell, "");
-            result = verdicts == SAME ? result : verdicts;
+            uint32_t replayed = 0;
+            if (compare_verdicts(&trial->memory, model, twin_model(twin), NULL, tell, &replayed) !=
+                    SAME ||
+                try_sliced(trial, setup, twin, tell) != SAME)
+                result = DIFFERENT;
             if (totals) {
                 totals->states += quotient.words.count;
                 totals->naive_states += naive.words.count;
                 totals->edges += quotient.edges.count;
+                totals->replayed += replayed;
             }
         }
         arena_release(&quotient.arena);
@@ -379,9 +496,10 @@ int main(int argc, char **argv)
             shrink(seed, limit);
     }
     printf("seeds %" PRIu64 "..%" PRIu64 ": %u clusters, %u left out (too large); %" PRIu64
-           " states (%" PRIu64 " in the twin), %" PRIu64 " steps; %u differ\n",
+           " states (%" PRIu64 " in the twin), %" PRIu64
+           " steps, %u counterexamples replayed; %u differ\n",
            first, first + count - 1, totals.clusters, totals.skipped, totals.states,
-           totals.naive_states, totals.edges, different);
+           totals.naive_states, totals.edges, totals.replayed, different);
     if (different == 0) {
         unlink(APPLIED_FILE);
         rmdir(folder);
