@@ -116,6 +116,12 @@ char *arena_printf(struct arena *arena, const char *format, ...)
     return text;
 }
 
+void arena_reserve(struct arena *arena, size_t bytes)
+{
+    if (!arena->block || (size_t)(arena->end - arena->next) < bytes)
+        add_block(arena, bytes);
+}
+
 struct arena_mark arena_mark(const struct arena *arena)
 {
     return (struct arena_mark){.block = arena->block, .next = arena->next};

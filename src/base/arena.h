@@ -49,6 +49,10 @@ __attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *arena, co
                                                          ...);
 char *arena_vprintf(struct arena *arena, const char *format, va_list arguments);
 
+/* Makes room for so many bytes at once. Who does so before the mark that is
+ * rewound to again and again does not get and give back a block each time. */
+void arena_reserve(struct arena *arena, size_t bytes);
+
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 

@@ -141,6 +141,32 @@ static void arena_rewinds_to_a_mark(void **state)
     arena_release(&arena);
 }
 
+static void arena_stays_within_what_is_reserved(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct arena arena;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    arena_reserve(&arena, 10000);
+    const size_t reserved = memory.used_bytes;
+    const struct arena_mark mark = arena_mark(&arena);
+    assert_true(reserved >= 10000);
+    for (int i = 0; i < 3; i++) {
+        arena_allocate(&arena, 6000);
+        arena_allocate(&arena, 4000);
+        assert_int_equal(memory.used_bytes, reserved);
+        arena_rewind(&arena, mark);
+        assert_int_equal(memory.used_bytes, reserved);
+    }
+    arena_reserve(&arena, 10000);
+    assert_int_equal(memory.used_bytes, reserved);
+    arena_reserve(&arena, 100000);
+    assert_true(memory.used_bytes >= reserved + 100000);
+    arena_release(&arena);
+    assert_int_equal(memory.used_bytes, 0);
+}
+
 static void vectors_grow_and_maps_keep_their_order(void **state)
 {
     (void)state;
@@ -315,6 +341,7 @@ int main(void)
         cmocka_unit_test(memory_calls_the_hook_when_exhausted),
         cmocka_unit_test(arena_aligns_and_zeroes),
         cmocka_unit_test(arena_rewinds_to_a_mark),
+        cmocka_unit_test(arena_stays_within_what_is_reserved),
         cmocka_unit_test(vectors_grow_and_maps_keep_their_order),
         cmocka_unit_test(interned_texts_share_one_pointer),
         cmocka_unit_test(json_is_valid_whatever_the_text),

@@ -718,21 +718,10 @@ static bool readiness_matters(const struct population *population)
 
 static const struct population_state *initial_state(struct population *population)
 {
-    struct population_state *state = ARENA_NEW(&population->arena, struct population_state);
-    struct arena *arena = &population->arena;
     int64_t nodes = 8;
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         nodes += population->setup->nodes[g] + 1;
-    state->replicas = ARENA_ARRAY(arena, int32_t, population->workloads.count + 1);
-    state->present = ARENA_ARRAY(arena, uint32_t, population->workloads.count + 1);
-    state->statuses = ARENA_ARRAY(arena, struct workload_status, population->workloads.count + 1);
-    state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
-    state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
-    state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
-    state->loads = ARENA_ARRAY(arena, uint32_t, population->load_count + 1);
-    state->monitors = ARENA_ARRAY(arena, uint32_t, population->monitor_count + 1);
-    state->nodes = ARENA_ARRAY(arena, struct view_node, (size_t)nodes);
-    state->node_capacity = (uint32_t)nodes;
+    struct population_state *state = state_new(population, &population->arena, (uint32_t)nodes);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         state->replicas[w] = population->workloads.items[w].replicas;
         state->present[w] = population->workloads.items[w].present;
@@ -742,8 +731,6 @@ static const struct population_state *initial_state(struct population *populatio
             &population->workloads.items[population->revisions.items[r].workload];
         state->sets[r].replicas = of->is_set && !of->setup->comes_later ? of->replicas : -1;
     }
-    if (population->clock)
-        clocks_allocate(population, arena, state);
     for (uint32_t w = 0; w < population->workloads.count; w++)
         if (population->workloads.items[w].load > 0)
             state->loads[population->workloads.items[w].load - 1] =
@@ -836,6 +823,9 @@ static void make_model(struct population *population)
     };
 }
 
+/* Enough for most expansions, and for most rankings of a ReplicaSet's pods. */
+enum { SCRATCH_BYTES = 32 << 10, REMOVALS_BYTES = 1 << 10 };
+
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
                                      uint32_t intent_count,
@@ -854,7 +844,9 @@ struct population *population_create(struct memory *memory, const struct scope *
     };
     arena_init(&population->arena, memory);
     arena_init(&population->scratch, memory);
+    arena_reserve(&population->scratch, SCRATCH_BYTES);
     arena_init(&population->removals, memory);
+    arena_reserve(&population->removals, REMOVALS_BYTES);
     population->catalog = catalog_create(&population->arena, &options->features);
     catalog_surround(population->catalog, scope->objects);
     claims_bind(population);

@@ -429,6 +429,9 @@ const struct daemon_set *daemon_set_with(struct arena *arena, const struct workl
 void find_daemon_places(struct population *population);
 
 /* ---- population_state.c ---- */
+/* All zero, with room for so many entries of nodes. */
+struct population_state *state_new(const struct population *population, struct arena *arena,
+                                   uint32_t node_capacity);
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
                                       uint32_t length);
 struct population_state *state_copy(struct population *population,

@@ -5,23 +5,69 @@
 #include <assert.h>
 #include <string.h>
 
-static struct population_state *state_new(struct population *population, uint32_t node_capacity)
+/* So many bytes do the arrays of a state take, but for its nodes. */
+static size_t array_bytes(const struct population *population)
 {
-    struct arena *arena = &population->scratch;
-    struct population_state *state = ARENA_NEW(arena, struct population_state);
-    state->replicas = ARENA_ARRAY(arena, int32_t, population->workloads.count + 1);
-    state->present = ARENA_ARRAY(arena, uint32_t, population->workloads.count + 1);
-    state->statuses = ARENA_ARRAY(arena, struct workload_status, population->workloads.count + 1);
-    state->sets = ARENA_ARRAY(arena, struct set_state, population->revisions.count + 1);
-    state->pending = ARENA_ARRAY(arena, uint32_t, population->revisions.count + 1);
-    state->event_used = ARENA_ARRAY(arena, uint32_t, population->events.count + 1);
-    state->loads = ARENA_ARRAY(arena, uint32_t, population->load_count + 1);
-    state->monitors = ARENA_ARRAY(arena, uint32_t, population->monitor_count + 1);
-    state->nodes = ARENA_ARRAY(arena, struct view_node, node_capacity);
+    return population->workloads.count *
+               (sizeof(int32_t) + sizeof(uint32_t) + sizeof(struct workload_status)) +
+           population->revisions.count * (sizeof(struct set_state) + sizeof(uint32_t)) +
+           ((size_t)population->events.count + population->load_count + population->monitor_count) *
+               sizeof(uint32_t);
+}
+
+/* The next of the arrays behind a state; all are of words of 32 bits. */
+static void *take(char **next, size_t count, size_t item_bytes)
+{
+    void *array = *next;
+    *next += count * item_bytes;
+    return array;
+}
+
+/* A state and its arrays are one block, so that one memcpy copies all but the
+ * nodes, which may have been moved for want of room. */
+static void place_arrays(const struct population *population, struct population_state *state,
+                         uint32_t node_capacity)
+{
+    char *next = (char *)(state + 1);
+    state->replicas = take(&next, population->workloads.count, sizeof(*state->replicas));
+    state->present = take(&next, population->workloads.count, sizeof(*state->present));
+    state->statuses = take(&next, population->workloads.count, sizeof(*state->statuses));
+    state->sets = take(&next, population->revisions.count, sizeof(*state->sets));
+    state->pending = take(&next, population->revisions.count, sizeof(*state->pending));
+    state->event_used = take(&next, population->events.count, sizeof(*state->event_used));
+    state->loads = take(&next, population->load_count, sizeof(*state->loads));
+    state->monitors = take(&next, population->monitor_count, sizeof(*state->monitors));
+    state->nodes = take(&next, node_capacity, sizeof(*state->nodes));
     state->node_capacity = node_capacity;
+}
+
+struct population_state *state_new(const struct population *population, struct arena *arena,
+                                   uint32_t node_capacity)
+{
+    struct population_state *state = arena_allocate(
+        arena, sizeof(*state) + array_bytes(population) + node_capacity * sizeof(*state->nodes));
+    place_arrays(population, state, node_capacity);
     if (population->clock)
         clocks_allocate(population, arena, state);
     return state;
+}
+
+struct population_state *state_copy(struct population *population,
+                                    const struct population_state *state)
+{
+    const uint32_t node_capacity = state->node_count + 8;
+    const size_t bytes = sizeof(*state) + array_bytes(population);
+    struct population_state *copy =
+        arena_allocate_raw(&population->scratch, bytes + node_capacity * sizeof(*copy->nodes), 16);
+    memcpy(copy, state, bytes);
+    place_arrays(population, copy, node_capacity);
+    memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
+    copy->tally = NULL;
+    if (population->clock) {
+        clocks_allocate(population, &population->scratch, copy);
+        clocks_copy(population, state, copy);
+    }
+    return copy;
 }
 
 /* The count of failures may be negative for a while (step_jobs.c). */
@@ -98,7 +144,7 @@ struct population_state *state_unpack(struct population *population, const uint3
 {
     assert(length >= population->word_of_nodes);
     const uint32_t node_count = length - population->word_of_nodes;
-    struct population_state *state = state_new(population, node_count + 8);
+    struct population_state *state = state_new(population, &population->scratch, node_count + 8);
     if (population->revisions.count >= TALLY_LEAST)
         state->tally = tally_new(population);
     for (uint32_t w = population->managed_count; w < population->workloads.count; w++) {
@@ -137,29 +183,6 @@ struct population_state *state_unpack(struct population *population, const uint3
     if (population->clock)
         clocks_unpack(population, words + population->word_of_clocks, state);
     return state;
-}
-
-struct population_state *state_copy(struct population *population,
-                                    const struct population_state *state)
-{
-    struct population_state *copy = state_new(population, state->node_count + 8);
-    memcpy(copy->replicas, state->replicas, population->workloads.count * sizeof(*copy->replicas));
-    memcpy(copy->present, state->present, population->workloads.count * sizeof(*copy->present));
-    memcpy(copy->statuses, state->statuses, population->workloads.count * sizeof(*copy->statuses));
-    memcpy(copy->sets, state->sets, population->revisions.count * sizeof(*copy->sets));
-    memcpy(copy->pending, state->pending, population->revisions.count * sizeof(*copy->pending));
-    memcpy(copy->event_used, state->event_used,
-           population->events.count * sizeof(*copy->event_used));
-    memcpy(copy->loads, state->loads, population->load_count * sizeof(*copy->loads));
-    memcpy(copy->monitors, state->monitors, population->monitor_count * sizeof(*copy->monitors));
-    memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
-    copy->node_count = state->node_count;
-    copy->listed_count = state->listed_count;
-    copy->settled_once = state->settled_once;
-    copy->begun = state->begun;
-    if (population->clock)
-        clocks_copy(population, state, copy);
-    return copy;
 }
 
 /* Sorted by config, equal configs added up, empty entries dropped. */

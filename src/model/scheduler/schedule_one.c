@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SCRATCH_BYTES = 4 << 10 }; /* enough for most cycles */
+
 struct scheduler *scheduler_create(struct arena *arena, struct catalog *catalog,
                                    const struct profiles *profiles)
 {
@@ -19,6 +21,7 @@ struct scheduler *scheduler_create(struct arena *arena, struct catalog *catalog,
     scheduler->catalog = catalog;
     scheduler->profiles = profiles;
     arena_init(&scheduler->scratch, arena->memory);
+    arena_reserve(&scheduler->scratch, SCRATCH_BYTES);
     scheduler->empty = arena_mark(&scheduler->scratch);
     return scheduler;
 }
