@@ -333,6 +333,7 @@ static void arm(const struct population *population, struct population_state *ne
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (within(intent, w) && next->present[w] != WORKLOAD_ABSENT &&
             population->workloads.items[w].kind != OBJECT_JOB &&
+            !(*armed_word(next, intent, w) & armed_bit(intent, w)) &&
             (int64_t)ready_pods(population, next, w) >=
                 bound_of(population, next, intent->source, w))
             *armed_word(next, intent, w) |= armed_bit(intent, w);

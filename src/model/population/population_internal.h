@@ -229,6 +229,31 @@ struct intent {
     uint32_t monitor;  /* its first monitor word */
 };
 
+/* Pods of one revision on each node of a config, or waiting for it. */
+struct revision_pods {
+    uint32_t revision;
+    uint32_t active; /* not terminating */
+    uint32_t ready;
+    uint32_t terminating;
+};
+
+/* What a config means to the model (config_facts.c). */
+struct config_facts {
+    bool known;
+    enum node_condition condition;
+    bool kubelet_acts; /* some pod is its kubelet's to look after */
+    uint32_t pod_count;
+    const struct revision_pods *pods; /* each revision that it has pods of */
+};
+
+/* What comes of one change of a config. */
+struct config_change {
+    uint32_t config;
+    uint32_t from;
+    uint32_t to;
+    uint32_t result; /* plus one; 0: the slot is free */
+};
+
 struct population_state;
 
 struct population {
@@ -247,6 +272,10 @@ struct population {
     struct scheduler *scheduler;
     VEC(struct class_info) classes;      /* by class number */
     VEC(struct template_info) templates; /* by template number */
+    VEC(struct config_facts) facts;      /* by config number, as far as anybody asked */
+    struct config_change *changes;       /* open addressing */
+    uint32_t change_slots;               /* a power of two */
+    uint32_t change_count;
     VEC(struct node_kind) node_kinds;
     VEC(struct workload) workloads; /* those of the scope, then bystanders */
     uint32_t managed_count;         /* the former */
@@ -428,6 +457,27 @@ const struct daemon_set *daemon_set_with(struct arena *arena, const struct workl
 /* When all templates are known. */
 void find_daemon_places(struct population *population);
 
+/* ---- config_facts.c ---- */
+/* Of a config that nobody has asked about yet. */
+const struct config_facts *config_facts_find(const struct population *population, uint32_t config);
+static inline const struct config_facts *config_facts(const struct population *population,
+                                                      uint32_t config)
+{
+    return config < population->facts.count && population->facts.items[config].known
+               ? &population->facts.items[config]
+               : config_facts_find(population, config);
+}
+static inline enum node_condition config_condition(const struct population *population,
+                                                   uint32_t config)
+{
+    return config_facts(population, config)->condition;
+}
+/* What came of the same change before: one pod of `from` replaced by one of `to`. */
+bool config_change_known(const struct population *population, uint32_t config, uint32_t from,
+                         uint32_t to, uint32_t *result);
+void config_change_remember(struct population *population, uint32_t config, uint32_t from,
+                            uint32_t to, uint32_t result);
+
 /* ---- population_state.c ---- */
 /* All zero, with room for so many entries of nodes. */
 struct population_state *state_new(const struct population *population, struct arena *arena,
@@ -457,7 +507,6 @@ uint32_t config_with_condition(struct population *population, uint32_t config,
 uint32_t config_on(struct population *population, uint32_t config, uint32_t template);
 /* The same node as the one that pods waiting for it may go to. */
 uint32_t config_as_target(struct population *population, uint32_t config);
-enum node_condition config_condition(const struct population *population, uint32_t config);
 uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
                   uint32_t level);
 /* Of a pod that has just been bound. */
@@ -490,9 +539,17 @@ uint32_t state_workload_active(const struct population *population,
                                const struct population_state *state, uint32_t workload);
 uint32_t state_workload_ready(const struct population *population,
                               const struct population_state *state, uint32_t workload);
+/* Pods on a node that does not answer, or is gone, are marked not ready. */
+static inline bool pod_is_ready_in(const struct class_info *info, enum node_condition condition)
+{
+    return info->stage == STAGE_READY && condition_traits[condition].ready;
+}
 /* Does a pod on a node of this config count as ready? */
-bool pod_is_ready_on(const struct population *population, const struct class_info *info,
-                     uint32_t config);
+static inline bool pod_is_ready_on(const struct population *population,
+                                   const struct class_info *info, uint32_t config)
+{
+    return pod_is_ready_in(info, config_condition(population, config));
+}
 /* Is the workload as its spec wants? */
 bool workload_converged(const struct population *population, const struct population_state *state,
                         uint32_t workload, enum intent_kind intent);

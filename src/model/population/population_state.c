@@ -281,7 +281,7 @@ void state_move_node(struct population *population, struct population_state *sta
     state->nodes[state->node_count++] = (struct view_node){config, 1};
 }
 
-uint32_t config_replace(struct population *population, uint32_t config, uint32_t from, uint32_t to)
+static uint32_t replace(struct population *population, uint32_t config, uint32_t from, uint32_t to)
 {
     const struct node_config *old = population->catalog->configs.items[config];
     const struct arena_mark mark = arena_mark(&population->scratch);
@@ -305,6 +305,16 @@ uint32_t config_replace(struct population *population, uint32_t config, uint32_t
         population->catalog, old->template->id, pods, pod_count, old->nominated,
         old->nominated_entry_count, waiting, waiting_count);
     arena_rewind(&population->scratch, mark);
+    return result;
+}
+
+uint32_t config_replace(struct population *population, uint32_t config, uint32_t from, uint32_t to)
+{
+    uint32_t result;
+    if (!config_change_known(population, config, from, to, &result)) {
+        result = replace(population, config, from, to);
+        config_change_remember(population, config, from, to, result);
+    }
     return result;
 }
 
@@ -332,12 +342,6 @@ uint32_t config_with_condition(struct population *population, uint32_t config,
     const bool timed = population->clock && population->clock->nodes[condition].count > 0;
     return config_on(population, config,
                      timed ? kind->timed[condition] : kind->templates[condition]);
-}
-
-enum node_condition config_condition(const struct population *population, uint32_t config)
-{
-    const struct node_config *node = population->catalog->configs.items[config];
-    return population->templates.items[node->template->id].condition;
 }
 
 bool revision_has_set(const struct population *population, uint32_t revision)
@@ -379,15 +383,6 @@ const struct object *state_spec(const struct population *population,
     return population->workloads.items[workload].specs.items[state->statuses[workload].spec];
 }
 
-/* Pods on a node that is gone are marked not ready. */
-bool pod_is_ready_on(const struct population *population, const struct class_info *info,
-                     uint32_t config)
-{
-    /* Pods on a node that does not answer are marked not ready. */
-    return info->stage == STAGE_READY &&
-           condition_traits[config_condition(population, config)].ready;
-}
-
 /* Of one kind (`workload` UINT32_MAX), or of one workload. */
 static uint32_t count_pods(const struct population *population,
                            const struct population_state *state, uint32_t revision,
@@ -395,18 +390,15 @@ static uint32_t count_pods(const struct population *population,
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config_entry_count(config); p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++) {
+            const struct revision_pods *pods = &facts->pods[p];
             const bool ours =
                 workload == UINT32_MAX
-                    ? info->revision == revision
-                    : population->revisions.items[info->revision].workload == workload;
-            if (!ours || info->stage == STAGE_TERMINATING ||
-                (ready_only && !pod_is_ready_on(population, info, config->id)))
-                continue;
-            total += config->pods[p].count * state->nodes[n].count;
+                    ? pods->revision == revision
+                    : population->revisions.items[pods->revision].workload == workload;
+            if (ours)
+                total += (ready_only ? pods->ready : pods->active) * state->nodes[n].count;
         }
     }
     return total;
@@ -419,16 +411,11 @@ static const struct pod_tally *tally_of(const struct population *population,
     if (!tally || tally->counted)
         return tally;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            const uint32_t count = config->pods[p].count * state->nodes[n].count;
-            if (info->stage == STAGE_TERMINATING)
-                continue;
-            tally->active[info->revision] += count;
-            if (pod_is_ready_on(population, info, config->id))
-                tally->ready[info->revision] += count;
+        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++) {
+            const struct revision_pods *pods = &facts->pods[p];
+            tally->active[pods->revision] += pods->active * state->nodes[n].count;
+            tally->ready[pods->revision] += pods->ready * state->nodes[n].count;
         }
     }
     tally->counted = true;

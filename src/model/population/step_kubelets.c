@@ -274,8 +274,8 @@ void step_kubelets(struct expansion *expansion)
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[expansion->state->nodes[n].config];
-        for (uint32_t p = 0; kubelet_works(population, config->id) && p < config->pod_entry_count;
-             p++)
+        const bool acts = config_facts(population, config->id)->kubelet_acts;
+        for (uint32_t p = 0; acts && p < config->pod_entry_count; p++)
             look_after(expansion, n, &config->pods[p]);
     }
 }

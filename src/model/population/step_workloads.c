@@ -60,13 +60,10 @@ static uint32_t terminating_pods(const struct population *population,
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            if (info->revision == revision && info->stage == STAGE_TERMINATING)
-                total += config->pods[p].count * state->nodes[n].count;
-        }
+        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            if (facts->pods[p].revision == revision)
+                total += facts->pods[p].terminating * state->nodes[n].count;
     }
     return total;
 }
@@ -92,22 +89,24 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     }
     const struct deployment_decision *decision =
         deployment_sync(&population->scratch, &facts, sets, count, "new");
-    struct population_state *next = state_copy(population, state);
     bool changed = decision->set_count > count;
     revisions[count] = state->present[number];
     for (uint32_t i = 0; i < decision->set_count; i++) {
-        struct set_state *set = &next->sets[revisions[i]];
+        const struct set_state *set = &state->sets[revisions[i]];
         changed = changed || set->replicas != decision->sets[i].replicas ||
                   set->desired != decision->sets[i].desired.value;
-        set->replicas = decision->sets[i].replicas;
-        set->desired = (int32_t)decision->sets[i].desired.value;
     }
-    if (changed)
-        expansion_emit(expansion, next,
-                       &(struct happening){.action = ACT_DEPLOYMENT_SYNC,
-                                           .workload = number,
-                                           .revision = state->present[number],
-                                           .node = UINT32_MAX});
+    if (!changed)
+        return;
+    struct population_state *next = state_copy(population, state);
+    for (uint32_t i = 0; i < decision->set_count; i++)
+        next->sets[revisions[i]] = (struct set_state){decision->sets[i].replicas,
+                                                      (int32_t)decision->sets[i].desired.value};
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = ACT_DEPLOYMENT_SYNC,
+                                       .workload = number,
+                                       .revision = state->present[number],
+                                       .node = UINT32_MAX});
 }
 
 void step_deployments(struct expansion *expansion)
