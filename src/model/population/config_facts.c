@@ -26,7 +26,11 @@ static struct config_facts find(struct population *population, const struct node
 {
     const enum node_condition condition =
         population->templates.items[config->template->id].condition;
-    struct config_facts facts = {.known = true, .condition = condition};
+    struct config_facts facts = {
+        .known = true,
+        .condition = condition,
+        .tainted = config->template->node->spec.taint_count > 0,
+    };
     struct revision_pods *pods =
         ARENA_ARRAY(&population->arena, struct revision_pods, config_entry_count(config));
     for (uint32_t p = 0; p < config_entry_count(config); p++) {

@@ -139,7 +139,9 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     const struct arena_mark mark = arena_mark(&population->scratch);
     (void)worker;
     struct population_state *state = state_unpack(population, words, length);
-    struct expansion expansion = {.population = population, .state = state, .sink = sink};
+    uint32_t successor[WORDS_MOST];
+    struct expansion expansion = {
+        .population = population, .state = state, .sink = sink, .words = successor};
     step_deployments(&expansion);
     step_replica_sets(&expansion);
     step_stateful_sets(&expansion);

@@ -242,6 +242,7 @@ struct config_facts {
     bool known;
     enum node_condition condition;
     bool kubelet_acts; /* some pod is its kubelet's to look after */
+    bool tainted;
     uint32_t pod_count;
     const struct revision_pods *pods; /* each revision that it has pods of */
 };
@@ -568,10 +569,10 @@ struct expansion {
     struct population *population;
     const struct population_state *state;
     struct step_sink *sink;
-    uint32_t words[WORDS_MOST];
-    bool moved; /* a step was emitted that changes the state ... */
-    bool lazy;  /* what is emitted now may wait: neither rest nor time waits for it ... */
-    bool waits; /* ... but something such was emitted */
+    uint32_t *words; /* room for WORDS_MOST */
+    bool moved;      /* a step was emitted that changes the state ... */
+    bool lazy;       /* what is emitted now may wait: neither rest nor time waits for it ... */
+    bool waits;      /* ... but something such was emitted */
 };
 
 /* What a step is about, for intents and descriptions. */

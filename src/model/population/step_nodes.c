@@ -9,13 +9,16 @@
 typedef void (*each_pod)(struct expansion *expansion, uint32_t entry, uint32_t class,
                          const struct class_info *info);
 
-/* Every kind of pod on every kind of node. */
-static void for_each_pod(struct expansion *expansion, each_pod visit)
+/* Every kind of pod on every kind of node that `concerns` says yes to. */
+static void for_each_pod(struct expansion *expansion, bool (*concerns)(const struct config_facts *),
+                         each_pod visit)
 {
     struct population *population = expansion->population;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[expansion->state->nodes[n].config];
+        if (!concerns(config_facts(population, config->id)))
+            continue;
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
             const struct class_info info = population->classes.items[config->pods[p].pod];
             visit(expansion, n, config->pods[p].pod, &info);
@@ -94,7 +97,7 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     const struct pod_spec *spec = &population->revisions.items[info->revision].pod->spec;
     const bool bystander =
         population->workloads.items[population->revisions.items[info->revision].workload].bystander;
-    if (node->spec.taint_count == 0 || info->stage == STAGE_TERMINATING ||
+    if (info->stage == STAGE_TERMINATING ||
         (!bystander && kubelet_lags(expansion, entry, info->revision)))
         return;
     /* Nobody is driven from silent nodes when all are silent. */
@@ -116,9 +119,14 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     expansion->lazy = false;
 }
 
+static bool is_tainted(const struct config_facts *facts)
+{
+    return facts->tainted;
+}
+
 void step_taints(struct expansion *expansion)
 {
-    for_each_pod(expansion, taint_manager);
+    for_each_pod(expansion, is_tainted, taint_manager);
 }
 
 /* ---- maintenance ---- */
@@ -127,8 +135,7 @@ static void drain_pod(struct expansion *expansion, uint32_t entry, uint32_t clas
                       const struct class_info *info)
 {
     const struct population *population = expansion->population;
-    if (info->stage == STAGE_TERMINATING || population->revisions.items[info->revision].pinned ||
-        config_condition(population, expansion->state->nodes[entry].config) != NODE_CORDONED)
+    if (info->stage == STAGE_TERMINATING || population->revisions.items[info->revision].pinned)
         return;
     if (!eviction_is_allowed(population, expansion->state, info->revision,
                              info->stage == STAGE_READY))
@@ -163,10 +170,15 @@ static bool is_drained(const struct population *population, uint32_t number)
     return true;
 }
 
+static bool is_cordoned(const struct config_facts *facts)
+{
+    return facts->condition == NODE_CORDONED;
+}
+
 void step_drains(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
-    for_each_pod(expansion, drain_pod);
+    for_each_pod(expansion, is_cordoned, drain_pod);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const enum node_condition condition = config_condition(population, config);
