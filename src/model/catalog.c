@@ -153,6 +153,11 @@ uint32_t catalog_add_pod(struct catalog *catalog, const struct pod *pod)
     return add_class(catalog, pod, shape)->id;
 }
 
+uint32_t catalog_add_pod_like(struct catalog *catalog, const struct pod *pod, uint32_t class)
+{
+    return add_class(catalog, pod, catalog->pods.items[class]->shape)->id;
+}
+
 uint32_t catalog_intern_pod(struct catalog *catalog, const struct pod *pod)
 {
     struct text text;

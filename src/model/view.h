@@ -181,6 +181,9 @@ void catalog_surround(struct catalog *catalog, const struct objects *objects);
 
 /* A class of its own for this very pod. */
 uint32_t catalog_add_pod(struct catalog *catalog, const struct pod *pod);
+/* The same for a pod that differs from those of a class in its status, and in
+ * whether it is terminating, alone. */
+uint32_t catalog_add_pod_like(struct catalog *catalog, const struct pod *pod, uint32_t class);
 /* The class of all pods that equal this one in shape, phase, start time and
  * whether they are terminating. Whoever tells pods apart by more (readiness,
  * timers) makes the classes with catalog_add_pod. */

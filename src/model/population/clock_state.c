@@ -157,10 +157,10 @@ uint32_t class_in_slot(struct population *population, uint32_t revision, enum po
         classes->count = count;
     }
     if (classes->items[at] == VIEW_NONE) {
-        const struct pod *pod =
-            population->catalog->pods.items[class_at(population, revision, stage, level)]->pod;
+        const uint32_t like = class_at(population, revision, stage, level);
+        const struct pod *pod = population->catalog->pods.items[like]->pod;
         const struct class_info info = {revision, stage, level, slot};
-        classes->items[at] = catalog_add_pod(population->catalog, pod);
+        classes->items[at] = catalog_add_pod_like(population->catalog, pod, like);
         assert(classes->items[at] == population->classes.count);
         VEC_PUSH(&population->arena, &population->classes, info);
     }

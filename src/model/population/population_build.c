@@ -204,10 +204,12 @@ int64_t pod_cpu_request(const struct pod_spec *spec)
     return sum;
 }
 
-static uint32_t add_class(struct population *population, const struct pod *pod,
+/* `like`: a class of pods of the same shape; VIEW_NONE: none is known. */
+static uint32_t add_class(struct population *population, const struct pod *pod, uint32_t like,
                           struct class_info info)
 {
-    const uint32_t class = catalog_add_pod(population->catalog, pod);
+    const uint32_t class = like == VIEW_NONE ? catalog_add_pod(population->catalog, pod)
+                                             : catalog_add_pod_like(population->catalog, pod, like);
     assert(class == population->classes.count);
     VEC_PUSH(&population->arena, &population->classes, info);
     return class;
@@ -244,14 +246,18 @@ static void add_classes(struct population *population, uint32_t number)
     struct revision *revision = &population->revisions.items[number];
     const uint32_t levels = population->workloads.items[revision->workload].level_count;
     revision->classes = ARENA_ARRAY(&population->arena, uint32_t, (size_t)STAGE_COUNT * levels);
-    revision->pending_class =
-        add_class(population, revision->pod, (struct class_info){number, STAGE_STARTING, 0, 0});
-    for (int stage = 0; stage < STAGE_COUNT; stage++)
+    revision->pending_class = add_class(population, revision->pod, VIEW_NONE,
+                                        (struct class_info){number, STAGE_STARTING, 0, 0});
+    for (int stage = 0; stage < STAGE_COUNT; stage++) {
+        /* Pods that wait for their node ask for it, so their shape is another. */
+        uint32_t like = stage == STAGE_WAITING ? VIEW_NONE : revision->pending_class;
         for (uint32_t level = 0; level < levels; level++) {
             const struct pod *pod = pod_in(population, revision->pod, (enum pod_stage)stage);
-            revision->classes[(uint32_t)stage * levels + level] = add_class(
-                population, pod, (struct class_info){number, (enum pod_stage)stage, level, 0});
+            like = add_class(population, pod, like,
+                             (struct class_info){number, (enum pod_stage)stage, level, 0});
+            revision->classes[(uint32_t)stage * levels + level] = like;
         }
+    }
 }
 
 /* One more template of the workload: a kind of pods, or one for each ordinal. */

@@ -106,7 +106,7 @@ struct revision {
     bool pinned;           /* its node's own pods: a drain leaves them alone */
     bool never_ready;      /* the template says so (docs/formats.md) */
     enum pod_outcome outcome;
-    uint32_t set_word;                   /* of a state, if it has a set */
+    uint32_t set_word;                   /* of a state; 0: it has no set */
     const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */
     struct daemon_place *daemon_places;  /* by node template */
     /* Where its pods that wait are in a state. */
@@ -255,6 +255,13 @@ struct config_change {
     uint32_t result; /* plus one; 0: the slot is free */
 };
 
+/* All that a Deployment's sync goes by, as words. */
+enum { SYNC_WORDS_MOST = 28 };
+struct deployment_seen {
+    uint32_t count; /* 0: nothing; more than SYNC_WORDS_MOST: it does not fit */
+    uint32_t words[SYNC_WORDS_MOST];
+};
+
 struct population_state;
 
 struct population {
@@ -277,6 +284,7 @@ struct population {
     struct config_change *changes;       /* open addressing */
     uint32_t change_slots;               /* a power of two */
     uint32_t change_count;
+    struct deployment_seen *idle_syncs; /* a cache: see idle_syncs.c */
     VEC(struct node_kind) node_kinds;
     VEC(struct workload) workloads; /* those of the scope, then bystanders */
     uint32_t managed_count;         /* the former */
@@ -478,6 +486,14 @@ bool config_change_known(const struct population *population, uint32_t config, u
                          uint32_t to, uint32_t *result);
 void config_change_remember(struct population *population, uint32_t config, uint32_t from,
                             uint32_t to, uint32_t result);
+
+/* ---- idle_syncs.c ---- */
+/* What the Deployment's sync would see now. */
+void deployment_see(const struct population *population, const struct population_state *state,
+                    uint32_t workload, uint32_t old_pods_unfinished, struct deployment_seen *seen);
+/* Is it known that nothing comes of a sync that sees this? */
+bool sync_is_idle(const struct population *population, const struct deployment_seen *seen);
+void sync_remember_idle(struct population *population, const struct deployment_seen *seen);
 
 /* ---- population_state.c ---- */
 /* All zero, with room for so many entries of nodes. */

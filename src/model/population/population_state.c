@@ -158,7 +158,7 @@ struct population_state *state_unpack(struct population *population, const uint3
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        const uint32_t set = revision_has_set(population, r) ? words[revision->set_word] : 0;
+        const uint32_t set = revision->set_word > 0 ? words[revision->set_word] : 0;
         state->sets[r].replicas = (int32_t)(set & 0xffff) - 1;
         state->sets[r].desired = (int32_t)(set >> 16);
         state->pending[r] =
@@ -243,7 +243,7 @@ uint32_t state_pack(struct population *population, struct population_state *stat
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        if (revision_has_set(population, r))
+        if (revision->set_word > 0)
             words[revision->set_word] =
                 (uint32_t)(state->sets[r].replicas + 1) | (uint32_t)state->sets[r].desired << 16;
         if (revision->pending_mask == 0)

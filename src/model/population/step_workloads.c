@@ -55,15 +55,19 @@ static struct deployment_facts deployment_facts_of(const struct population *popu
     return facts;
 }
 
-static uint32_t terminating_pods(const struct population *population,
-                                 const struct population_state *state, uint32_t revision)
+/* Of the workload's sets but the present one. */
+static uint32_t old_pods_terminating(const struct population *population,
+                                     const struct population_state *state, uint32_t workload)
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(population, state->nodes[n].config);
-        for (uint32_t p = 0; p < facts->pod_count; p++)
-            if (facts->pods[p].revision == revision)
+        for (uint32_t p = 0; p < facts->pod_count; p++) {
+            const uint32_t revision = facts->pods[p].revision;
+            if (population->revisions.items[revision].workload == workload &&
+                revision != state->present[workload] && state->sets[revision].replicas >= 0)
                 total += facts->pods[p].terminating * state->nodes[n].count;
+        }
     }
     return total;
 }
@@ -73,7 +77,13 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     const struct workload *workload = &population->workloads.items[number];
+    const uint32_t old_pods = old_pods_terminating(population, state, number);
+    struct deployment_seen seen;
+    deployment_see(population, state, number, old_pods, &seen);
+    if (sync_is_idle(population, &seen))
+        return;
     struct deployment_facts facts = deployment_facts_of(population, state, number);
+    facts.old_pods_unfinished = old_pods;
     struct replica_set_facts *sets =
         ARENA_ARRAY(&population->scratch, struct replica_set_facts, workload->revision_count + 1);
     uint32_t *revisions = ARENA_ARRAY(&population->scratch, uint32_t, workload->revision_count + 1);
@@ -84,8 +94,6 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
             continue;
         revisions[count] = revision;
         sets[count++] = set_facts(population, state, revision, &facts);
-        if (revision != state->present[number])
-            facts.old_pods_unfinished += terminating_pods(population, state, revision);
     }
     const struct deployment_decision *decision =
         deployment_sync(&population->scratch, &facts, sets, count, "new");
@@ -96,8 +104,10 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
         changed = changed || set->replicas != decision->sets[i].replicas ||
                   set->desired != decision->sets[i].desired.value;
     }
-    if (!changed)
+    if (!changed) {
+        sync_remember_idle(population, &seen);
         return;
+    }
     struct population_state *next = state_copy(population, state);
     for (uint32_t i = 0; i < decision->set_count; i++)
         next->sets[revisions[i]] = (struct set_state){decision->sets[i].replicas,

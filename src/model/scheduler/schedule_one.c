@@ -209,14 +209,14 @@ static void score_feasible(struct scheduler *scheduler)
             plugin->pre_score(cycle, part);
         CYCLE_EACH_FEASIBLE(cycle, entry)
         {
-            const struct load *load = &cycle->records[entry]->load;
-            struct trial trial = {.plan = plan,
-                                  .part = part,
-                                  .now = load,
-                                  .base = load,
-                                  .cycle = cycle,
-                                  .entry = entry};
-            scores[entry] = global ? plugin->score(&trial) : cycle->records[entry]->scores[s];
+            const struct record *record = cycle->records[entry];
+            scores[entry] = global ? plugin->score(&(struct trial){.plan = plan,
+                                                                   .part = part,
+                                                                   .now = &record->load,
+                                                                   .base = &record->load,
+                                                                   .cycle = cycle,
+                                                                   .entry = entry})
+                                   : record->scores[s];
         }
         if (plugin->normalise && part->scores)
             plugin->normalise(cycle, part, scores);
