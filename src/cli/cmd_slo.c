@@ -18,7 +18,6 @@
 struct asking {
     struct slo_limits limits;
     bool questions[SLO_QUESTION_COUNT];
-    bool usual; /* no question was named: those that make sense */
     bool finds;
     enum slo_find find;
     int minor;
@@ -74,7 +73,6 @@ static void read_question(struct session *session, const char *name, struct aski
     const char *known = "all";
     if (strcmp(name, "all") == 0) {
         memset(asking->questions, true, sizeof(asking->questions));
-        asking->usual = true;
         return;
     }
     for (int i = 0; i < SLO_QUESTION_COUNT; i++) {
@@ -111,7 +109,6 @@ static void read_asking(struct session *session, struct asking *asking, struct p
         problem_error(problems, (struct place){0}, "--kubernetes-version",
                       "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
                       FEATURES_MINOR_LAST, options->kubernetes_version);
-    asking->usual = options->question.count == 0;
     if (options->question.count == 0 && !options->find)
         memset(asking->questions, true, sizeof(asking->questions));
     for (uint32_t i = 0; i < options->question.count; i++)
@@ -155,7 +152,7 @@ static struct slo_report ask(struct session *session, struct asking *asking,
     report.warnings = (struct string_list){warnings.items, warnings.count};
     for (int i = 0; i < SLO_QUESTION_COUNT; i++) {
         const int64_t begun = clock_now_ns();
-        if (!asking->questions[i] || !slo_can_ask(service, (enum slo_question)i))
+        if (!asking->questions[i])
             continue;
         struct slo_answer *answer = &report.answers[report.answer_count++];
         slo_ask(&session->arena, service, (enum slo_question)i, &asking->limits, &session->memory,
@@ -204,24 +201,6 @@ static int exit_code_of(const struct slo_reports *reports)
     return code;
 }
 
-/* A question by name that makes no sense for a service is a mistake. */
-static bool can_ask(const struct asking *asking, const struct slo_resolving *resolving,
-                    const struct slo_service *service)
-{
-    bool good = true;
-    for (int i = 0; i < SLO_QUESTION_COUNT; i++) {
-        const enum slo_question question = (enum slo_question)i;
-        if (!asking->questions[i] || slo_can_ask(service, question) || asking->usual)
-            continue;
-        slo_resolve_error(resolving, "spec.autoscaler.rule",
-                          "--question %s is for the rule queueThreshold: under the real controller "
-                          "every second has a next one, whatever comes",
-                          slo_question_name(question));
-        good = false;
-    }
-    return good;
-}
-
 static int ask_all(struct session *session, struct asking *asking)
 {
     struct slo_input input;
@@ -236,8 +215,7 @@ static int ask_all(struct session *session, struct asking *asking)
         const struct slo_resolving resolving = {&session->arena, unit->object, &unit->objects,
                                                 asking->minor,   &notes[i],    &unit->problems};
         if (unit->problems.errors == 0)
-            good = slo_resolve(&resolving, &services[i]) &&
-                   can_ask(asking, &resolving, &services[i]) && good;
+            good = slo_resolve(&resolving, &services[i]) && good;
     }
     session_complain(session, &input.problems);
     for (uint32_t i = 0; i < input.units.count; i++) {

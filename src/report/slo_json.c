@@ -32,7 +32,7 @@ static void write_answer(struct json_out *json, const struct slo_answer *answer)
     json_string(json, "claim", slo_question_text(answer->question));
     json_string(json, "verdict", verdict_name(answer->verdict));
     if (answer->verdict == VERDICT_UNDECIDED)
-        json_string(json, "limit", explore_reason_text(answer->reason));
+        json_string(json, "limit", slo_reason_text(answer->reason));
     if (answer->note)
         json_string(json, "note", answer->note);
     if (answer->timeline.count > 0) {

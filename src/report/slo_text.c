@@ -162,7 +162,7 @@ static void write_answer(struct arena *arena, const struct slo_report *report,
     text_printf(text, "%s  %s: %s\n", words[answer->verdict], slo_question_name(answer->question),
                 slo_question_text(answer->question));
     if (answer->verdict == VERDICT_UNDECIDED)
-        text_printf(text, "  %s\n", explore_reason_text(answer->reason));
+        text_printf(text, "  %s\n", slo_reason_text(answer->reason));
     if (answer->note)
         text_printf(text, "  Note: %s\n", answer->note);
     if (answer->timeline.count == 0)

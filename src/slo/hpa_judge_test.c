@@ -8,96 +8,37 @@
  */
 #include "slo/hpa_judge.h"
 
-#include "model/controller/random_test.h"
 #include "slo/hpa_population.h"
 #include "slo/hpa_run.h"
+#include "slo/random_service_test.h"
 #include "slo/threshold.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
-enum { SECONDS = 8, ROUNDS = 300, RATE_MOST = 2 };
+enum { SECONDS = 8 };
+
+/* How many services of each kind are drawn; FATHOM_TEST_ROUNDS says otherwise. Few
+ * with sanitizers, under which it would take minutes. */
+#ifdef __SANITIZE_ADDRESS__
+enum { ROUNDS = 30, LARGER = 16 };
+#else
+enum { ROUNDS = 300, LARGER = 100 };
+#endif
+
+static uint32_t rounds_of(uint32_t usual)
+{
+    const char *given = getenv("FATHOM_TEST_ROUNDS");
+    const unsigned long count = given ? strtoul(given, NULL, 10) : 0;
+    return count > 0 ? (uint32_t)count : usual;
+}
 
 static struct memory memory;
-static struct dice dice;
-
-static uint32_t draw(uint32_t least, uint32_t most)
-{
-    return (uint32_t)dice_between(&dice, least, most);
-}
-
-/* ---- random services ---- */
-
-struct drawn {
-    struct slo_service service;
-    struct slo_hpa hpa;
-    struct scaling_rules up, down;
-    struct scaling_policy policies[2];
-    uint32_t rates[3];
-    bool low[3];
-};
-
-static void draw_behavior(struct drawn *drawn)
-{
-    drawn->policies[0] =
-        (struct scaling_policy){SCALING_PODS, (int32_t)draw(1, 2), (int32_t)draw(1, 6)};
-    drawn->policies[1] =
-        (struct scaling_policy){SCALING_PERCENT, (int32_t)draw(20, 100), (int32_t)draw(1, 6)};
-    drawn->up =
-        (struct scaling_rules){.stabilization_window_seconds = {true, (int64_t)draw(0, 1) * 4},
-                               .policies = drawn->policies,
-                               .policy_count = 2};
-    drawn->down =
-        (struct scaling_rules){.stabilization_window_seconds = {true, (int64_t)draw(0, 1) * 5},
-                               .policies = drawn->policies + 1,
-                               .policy_count = 1};
-    drawn->hpa.scale_up = &drawn->up;
-    drawn->hpa.scale_down = &drawn->down;
-}
-
-static void draw_service(struct drawn *drawn)
-{
-    memset(drawn, 0, sizeof(*drawn));
-    drawn->hpa = (struct slo_hpa){
-        .rules = hpa_rules_of(26),
-        .metric = {.source = METRIC_RESOURCE,
-                   .target = HPA_TARGET_UTILIZATION,
-                   .target_value = (int64_t)draw(2, 10) * 10,
-                   .cpu = true},
-        .request = {NULL, 100},
-        .busy_milli = (int64_t)draw(1, 2) * 100,
-        .sync_period = draw(1, 4),
-        .resolution = draw(1, 4),
-    };
-    drawn->hpa.rules.downscale_window = draw(0, 1) ? 0 : INT64_C(5000000000);
-    drawn->hpa.delay = draw(0, drawn->hpa.resolution - 1);
-    if (draw(0, 2) == 0)
-        draw_behavior(drawn);
-    struct slo_service *service = &drawn->service;
-    *service = (struct slo_service){
-        .rule = SLO_HORIZONTAL_POD_AUTOSCALER,
-        .queue_most = draw(1, 5),
-        .handled = draw(1, 2),
-        .pods_min = draw(1, 2),
-        .startup = draw(0, 3),
-        .balancing = draw(0, 2) ? SLO_ROUND_ROBIN : SLO_LEAST_LOADED,
-        .divisor = 1,
-        .hpa = &drawn->hpa,
-    };
-    service->pods_max = draw(service->pods_min, 3);
-    service->pods_initial = draw(service->pods_min, service->pods_max);
-    const uint32_t positions = draw(1, 3);
-    for (uint32_t i = 0; i < positions; i++)
-        drawn->rates[i] = draw(0, RATE_MOST + 1) ? RATE_MOST : 1;
-    service->load = (struct slo_load){
-        drawn->rates, drawn->low, positions, draw(0, positions - 1), draw(0, 4) ? UINT32_MAX : 1,
-        UINT32_MAX};
-}
 
 /* ---- brute force ---- */
 
@@ -134,7 +75,7 @@ static uint32_t brute_force(const struct slo_service *service)
         if (allowed && broken > 0)
             first = broken;
         uint32_t digit = 0;
-        while (digit < SECONDS && traffic[digit] == RATE_MOST)
+        while (digit < SECONDS && traffic[digit] == DRAWN_RATE_MOST)
             traffic[digit++] = 0;
         if (digit == SECONDS || first == 1)
             return first;
@@ -212,9 +153,10 @@ static void check_population(const struct slo_service *service, uint64_t seed)
 static void test_random_services(void **state)
 {
     (void)state;
+    const uint32_t rounds = rounds_of(ROUNDS);
     uint32_t counts[3] = {0};
     uint32_t shortest = 0;
-    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+    for (uint64_t seed = 1; seed <= rounds; seed++) {
         struct drawn drawn;
         struct arena arena;
         struct slo_limits limits;
@@ -245,9 +187,9 @@ static void test_random_services(void **state)
     }
     print_message("%u hold, %u violated (%u shown shortest), %u undecided\n", counts[VERDICT_HOLDS],
                   counts[VERDICT_VIOLATED], shortest, counts[VERDICT_UNDECIDED]);
-    assert_true(counts[VERDICT_HOLDS] > ROUNDS / 20);
-    assert_true(counts[VERDICT_VIOLATED] > ROUNDS / 6);
-    assert_true(counts[VERDICT_UNDECIDED] < ROUNDS / 3);
+    assert_true(counts[VERDICT_HOLDS] > rounds / 20);
+    assert_true(counts[VERDICT_VIOLATED] > rounds / 6);
+    assert_true(counts[VERDICT_UNDECIDED] < rounds / 3);
 }
 
 /* ---- larger services ---- */
@@ -272,9 +214,9 @@ static void draw_larger_service(struct drawn *drawn)
 static void test_population_suspects_all(void **state)
 {
     (void)state;
-    enum { LARGER = 100 };
+    const uint32_t rounds = rounds_of(LARGER);
     uint32_t violated = 0;
-    for (uint64_t seed = 1; seed <= LARGER; seed++) {
+    for (uint64_t seed = 1; seed <= rounds; seed++) {
         struct drawn drawn;
         struct arena arena;
         struct slo_limits limits;
@@ -292,7 +234,7 @@ static void test_population_suspects_all(void **state)
         }
         arena_release(&arena);
     }
-    assert_in_range(violated, LARGER / 8, LARGER - LARGER / 8);
+    assert_in_range(violated, rounds / 8, rounds - rounds / 8);
 }
 
 /* The service of examples/slo-nginx: at 222 requests a second it takes traffic that

@@ -159,7 +159,7 @@ static void scale_to(struct hpa_run *run, uint32_t replicas)
             (struct hpa_run_pod){.starting = run->service->startup, .sample = -1};
 }
 
-static void sync(struct hpa_run *run, struct slo_second *told)
+void hpa_run_sync(struct hpa_run *run, struct slo_second *told)
 {
     struct hpa_input input = slo_hpa_input(run->service, run->pod_count);
     struct hpa_pod_class *classes = ARENA_ARRAY(run->arena, struct hpa_pod_class, run->pod_count);
@@ -258,7 +258,7 @@ bool hpa_run_second(struct hpa_run *run, uint32_t requests, struct slo_second *t
     if (slo_hpa_scrapes(service->hpa, run->second))
         scrape(run);
     if (slo_hpa_syncs(service->hpa, run->second))
-        sync(run, told);
+        hpa_run_sync(run, told);
     if (told) {
         told->marks |= ready_after > ready ? SLO_MARK_STARTED : 0;
         told->serving_after = hpa_run_ready(run);

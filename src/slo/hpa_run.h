@@ -42,6 +42,9 @@ uint32_t hpa_run_ready(const struct hpa_run *run);
 /* The next second. True if the objective is broken in it. `told` may be NULL. */
 bool hpa_run_second(struct hpa_run *run, uint32_t requests, struct slo_second *told);
 
+/* The autoscaler looks now; part of a second in which it is due. */
+void hpa_run_sync(struct hpa_run *run, struct slo_second *told);
+
 /* The age of a pod from which on the controller treats it like an older one. */
 uint32_t hpa_run_age_most(const struct slo_service *service);
 

@@ -3,6 +3,7 @@
 #include "slo/questions.h"
 
 #include "base/vec.h"
+#include "slo/hpa_always.h"
 #include "slo/hpa_judge.h"
 #include "slo/hpa_loop.h"
 #include "slo/threshold.h"
@@ -27,6 +28,11 @@ const char *slo_question_name(enum slo_question question)
 const char *slo_question_text(enum slo_question question)
 {
     return questions[question].text;
+}
+
+const char *slo_reason_text(enum explore_reason reason)
+{
+    return reason == EXPLORE_OMISSION ? "neither proved nor refuted" : explore_reason_text(reason);
 }
 
 void slo_limits_init(struct slo_limits *limits)
@@ -206,15 +212,9 @@ static const char *note_on(struct arena *arena, const struct slo_answer *answer)
     return NULL;
 }
 
-bool slo_can_ask(const struct slo_service *service, enum slo_question question)
-{
-    return service->rule == SLO_QUEUE_THRESHOLD || question == SLO_OBJECTIVE ||
-           question == SLO_CONTROL_LOOP;
-}
-
-static void ask_autoscaler(struct arena *arena, const struct slo_service *service,
-                           const struct slo_limits *limits, struct memory *memory,
-                           struct slo_answer *answer)
+static void judge_autoscaler(struct arena *arena, const struct slo_service *service,
+                             const struct slo_limits *limits, struct memory *memory,
+                             struct slo_answer *answer)
 {
     *answer = (struct slo_answer){.question = SLO_OBJECTIVE};
     const struct slo_verdict verdict = hpa_judge(arena, service, limits, memory, &answer->timeline);
@@ -224,8 +224,9 @@ static void ask_autoscaler(struct arena *arena, const struct slo_service *servic
     answer->transitions = verdict.transitions;
     answer->shortest = verdict.shortest;
     if (verdict.verdict == VERDICT_UNDECIDED && verdict.reason == EXPLORE_OMISSION)
-        answer->note = "neither a proof that it holds nor traffic that breaks it was found; the "
-                       "service is close to its limit";
+        answer->note =
+            "no proof that it holds was found, and no traffic that breaks it; the service "
+            "is close to its limit";
     else if (verdict.verdict == VERDICT_UNDECIDED && verdict.reason == EXPLORE_UNSUPPORTED)
         answer->note = "its numbers are beyond what this model can hold";
 }
@@ -234,10 +235,12 @@ void slo_ask(struct arena *arena, const struct slo_service *service, enum slo_qu
              const struct slo_limits *limits, struct memory *memory, struct slo_answer *answer)
 {
     if (service->rule == SLO_HORIZONTAL_POD_AUTOSCALER) {
-        if (question == SLO_CONTROL_LOOP)
+        if (question == SLO_OBJECTIVE)
+            judge_autoscaler(arena, service, limits, memory, answer);
+        else if (question == SLO_CONTROL_LOOP)
             hpa_loop(arena, service, limits, memory, answer);
         else
-            ask_autoscaler(arena, service, limits, memory, answer);
+            hpa_always(arena, service, question, answer);
         return;
     }
     struct threshold_model model;

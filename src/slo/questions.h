@@ -72,6 +72,9 @@ struct slo_answer {
     bool shortest; /* no shorter traffic breaks the objective */
 };
 
+/* Why it is undecided. */
+const char *slo_reason_text(enum explore_reason reason);
+
 /* The objective alone, without a timeline: for lists and tables. */
 struct slo_verdict {
     enum verdict verdict;
@@ -86,9 +89,6 @@ struct slo_verdict {
  * there are. */
 struct slo_verdict slo_judge(const struct slo_service *service, bool beyond,
                              const struct slo_limits *limits, struct memory *memory);
-
-/* Whether the question makes sense for this service. */
-bool slo_can_ask(const struct slo_service *service, enum slo_question question);
 
 /* Timelines and notes are put into the arena. */
 void slo_ask(struct arena *arena, const struct slo_service *service, enum slo_question question,
