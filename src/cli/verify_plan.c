@@ -57,7 +57,8 @@ bool verify_plan_make(struct session *session, const struct verify_settings *set
     struct verify_unit *unit = plan->unit;
     const struct check *check = unit->check;
     if (!scope_build(&session->arena, &unit->objects, check, &settings->scope, &plan->scope,
-                     &unit->problems))
+                     &unit->problems) ||
+        !scope_check_sizes(&session->arena, &plan->scope, unit->file, &unit->problems))
         return false;
     for (uint32_t i = 0; i < plan->scope.assumptions.count; i++)
         VEC_PUSH(&session->arena, &plan->assumptions, plan->scope.assumptions.items[i]);

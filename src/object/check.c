@@ -61,7 +61,9 @@ static const struct schema group_schema = SCHEMA_STRICT(check_node_group, group_
 static void decode_workload_name(struct reading *reading, const struct path *path,
                                  const struct value *value, void *base)
 {
-    object_name_decode(reading, path, value, &((struct check_workload *)base)->name);
+    struct check_workload *workload = base;
+    workload->place = value_place(value);
+    object_name_decode(reading, path, value, &workload->name);
 }
 
 static void encode_workload_name(struct arena *scratch, struct json_out *json, const char *key,

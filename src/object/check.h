@@ -42,6 +42,7 @@ struct check_node_group {
 
 struct check_workload {
     struct object_name name;
+    struct place place; /* of the name */
     struct count_range replicas;
     bool autoscaler_follow;   /* the autoscaler's min is the explored replicas, ... */
     double autoscaler_factor; /* ... its max this many times as much: 2 */

@@ -429,7 +429,14 @@ static void validate_event(struct reading *reading, const struct path *path,
 {
     const struct path group = path_field(path, "group");
     const struct path key = path_field(path, "topologyKey");
+    const struct path manifests = path_field(path, "manifests");
+    const struct path pattern = path_field(path, "pattern");
     group_name_validate(reading, &group, check, event->group);
+    if (event->kind == EVENT_APPLY && event->manifests.count == 0)
+        reading_error(reading, &manifests, "expected at least one item, found none");
+    if ((event->kind == EVENT_CPU_PATTERN || event->kind == EVENT_LOAD_PATTERN) &&
+        event->pattern_count == 0)
+        reading_error(reading, &pattern, "expected at least one item, found none");
     qualified_name_validate(reading, &key, event->topology_key);
     validate_pattern(reading, path, event);
     if (event->kind == EVENT_LOAD_PATTERN)

@@ -37,10 +37,21 @@ int64_t setup_node_capacity(const struct node *node, const struct pod_spec *spec
 struct enumeration {
     struct arena *arena;
     const struct scope *scope;
-    struct setups *setups;
+    struct setups *setups; /* NULL: they are only counted */
     int32_t *nodes;
     int32_t *replicas;
+    uint32_t tried; /* choices, as far as they are counted */
+    uint32_t found;
+    int64_t nodes_most; /* of all choices */
 };
+
+/* More than this nobody waits for, and more nodes no cluster has. */
+enum { CHOICES_MOST = 1000000, NODES_MOST = 100000 };
+
+static bool too_many(const struct enumeration *all)
+{
+    return !all->setups && (all->tried > CHOICES_MOST || all->nodes_most > NODES_MOST);
+}
 
 /* What the nodes of this choice can hold of one workload, were it alone. */
 static int64_t capacity(const struct enumeration *all, uint32_t workload)
@@ -103,7 +114,9 @@ static void choose_replicas(struct enumeration *all, uint32_t workload)
 {
     const struct scope *scope = all->scope;
     if (workload == scope->workload_count) {
-        add(all);
+        if (all->setups)
+            add(all);
+        all->found++;
         return;
     }
     const struct setup_workload *range = &scope->workloads[workload];
@@ -116,7 +129,8 @@ static void choose_replicas(struct enumeration *all, uint32_t workload)
             most = lesser(most, sufficient);
         most = lesser(most, capacity(all, workload));
     }
-    for (int64_t replicas = range->least; replicas <= most; replicas++) {
+    for (int64_t replicas = range->least; replicas <= most && !too_many(all); replicas++) {
+        all->tried++;
         all->replicas[workload] = (int32_t)replicas;
         choose_replicas(all, workload + 1);
     }
@@ -125,13 +139,16 @@ static void choose_replicas(struct enumeration *all, uint32_t workload)
 static void choose_nodes(struct enumeration *all, uint32_t group)
 {
     if (group == all->scope->group_count) {
-        if (sum(all->nodes, group) > 0)
+        const int64_t total = sum(all->nodes, group);
+        all->nodes_most = total > all->nodes_most ? total : all->nodes_most;
+        if (total > 0)
             choose_replicas(all, 0);
         return;
     }
-    for (int32_t count = all->scope->groups[group].least; count <= all->scope->groups[group].most;
-         count++) {
-        all->nodes[group] = count;
+    const struct setup_group *range = &all->scope->groups[group];
+    for (int64_t count = range->least; count <= range->most && !too_many(all); count++) {
+        all->tried++;
+        all->nodes[group] = (int32_t)count;
         choose_nodes(all, group + 1);
     }
 }
@@ -145,6 +162,38 @@ static int by_scale(const void *left, const void *right)
     if (a->total_pods != b->total_pods)
         return a->total_pods < b->total_pods ? -1 : 1;
     return a->ordinal < b->ordinal ? -1 : 1;
+}
+
+bool scope_check_sizes(struct arena *arena, const struct scope *scope, const char *file,
+                       struct problems *problems)
+{
+    struct enumeration all = {
+        .arena = arena,
+        .scope = scope,
+        .nodes = ARENA_ARRAY(arena, int32_t, scope->group_count + 1),
+        .replicas = ARENA_ARRAY(arena, int32_t, scope->workload_count + 1),
+    };
+    const struct place place = {.file = file};
+    choose_nodes(&all, 0);
+    if (all.nodes_most > NODES_MOST)
+        problem_error(problems, place, NULL,
+                      "expected at most %d nodes, found more; nothing is verified", NODES_MOST);
+    else if (all.tried > CHOICES_MOST)
+        problem_error(problems, place, NULL,
+                      "expected ranges of nodes and replicas that give up to a million sizes of "
+                      "the cluster, found more; nothing is verified");
+    else if (all.nodes_most == 0)
+        problem_error(problems, place, NULL,
+                      "no node group may have a node: there is nothing to verify");
+    else if (all.found == 0)
+        problem_error(problems, place, NULL,
+                      "there is no size of the cluster to verify: the fewest replicas of a range "
+                      "are more than the nodes hold, or than the sufficient scale of %d pods per "
+                      "node (spec.scale)",
+                      scope->pods_per_node_sufficient);
+    else
+        return true;
+    return false;
 }
 
 void scope_enumerate(struct arena *arena, const struct scope *scope, struct setups *setups)

@@ -141,17 +141,22 @@ static void add_workload(struct building *building, const struct object *object)
         .most = given,
     };
     workload.autoscaler = find_autoscaler(scope->objects, object, &workload.autoscaler_count);
+    bool ranged = false;
     for (uint32_t i = 0; scope->check && i < scope->check->workload_count; i++) {
         const struct check_workload *range = &scope->check->workloads[i];
         if (!names(&range->name, object))
             continue;
+        if (ranged)
+            problem_error(building->problems, range->place, "spec.workloads",
+                          "expected each workload once, found %s again", workload.name);
+        ranged = true;
         if (object->kind == OBJECT_DAEMON_SET)
             problem_error(building->problems, object->place, NULL,
                           "a DaemonSet has as many pods as there are nodes for them: no replicas "
                           "can be chosen for it in spec.workloads");
         if (range->replicas.given && scope->start == START_OBSERVED &&
             (range->replicas.min != given || range->replicas.max != given))
-            problem_error(building->problems, (struct place){0}, "spec.workloads",
+            problem_error(building->problems, range->place, "spec.workloads",
                           "expected the %d replicas that %s has, because runs start from its "
                           "present pods, found others (start: empty explores them)",
                           given, workload.name);
@@ -255,7 +260,7 @@ static void check_names(const struct building *building)
         for (uint32_t w = 0; w < building->workloads.count; w++)
             found = found || names(&check->workloads[i].name, building->workloads.items[w].object);
         if (!found)
-            problem_error(building->problems, (struct place){0}, "spec.workloads",
+            problem_error(building->problems, check->workloads[i].place, "spec.workloads",
                           "there is no %s among the manifests",
                           object_name_format(building->arena, &check->workloads[i].name));
     }

@@ -142,6 +142,9 @@ struct setups {
     uint32_t capacity;
 };
 
+/* Is there any setup, and no more than can be looked at? */
+bool scope_check_sizes(struct arena *arena, const struct scope *scope, const char *file,
+                       struct problems *problems);
 void scope_enumerate(struct arena *arena, const struct scope *scope, struct setups *setups);
 
 /* The one that is most like what the manifests describe: the smallest with a node

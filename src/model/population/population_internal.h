@@ -746,6 +746,9 @@ bool kubelet_must_wait(const struct population *population, const struct class_i
 void step_endpoints(struct expansion *expansion);
 bool endpoint_stopped(const struct population *population, const struct population_state *state,
                       const struct population_state *next, uint32_t revision);
+/* Was it one that proxies had already left, and came back to for want of others? */
+bool endpoint_was_removed(const struct population *population, const struct population_state *state,
+                          const struct population_state *next, uint32_t revision);
 /* Is a request sent to a pod that has stopped, or cannot be reached? */
 bool endpoint_dies(const struct population *population, const struct population_state *state,
                    const struct population_state *next, const struct intent *intent,

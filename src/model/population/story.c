@@ -887,8 +887,10 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
         told->detail = apply_detail(teller, step, told->event);
     else if (step->action == ACT_TERMINATED && population->endpoints &&
              endpoint_stopped(population, from, to, revision))
-        told->detail =
-            arena_printf(teller->arena, "%s, while requests are still sent to it", told->detail);
+        told->detail = arena_printf(
+            teller->arena, "%s, while requests are still sent to it%s", told->detail,
+            endpoint_was_removed(population, from, to, revision) ? ", because no other pod is ready"
+                                                                 : "");
     else if (step->action == ACT_TIME)
         told->detail = usage_detail(teller, step);
     if (!teller->without_causes)

@@ -92,16 +92,21 @@ static const struct setup_group *find_group(const struct scope *scope, const cha
     return NULL;
 }
 
-/* Does any node have the label? Otherwise nothing would ever happen. */
+/* Does any node have the label, with this value if it is given? */
+static bool has_label(const struct scope *scope, const char *key, const char *wanted)
+{
+    for (uint32_t g = 0; g < scope->group_count; g++) {
+        const char *value = labels_find(&scope->groups[g].node->meta.labels, key);
+        if (value && (!wanted || strcmp(value, wanted) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Otherwise nothing would ever happen. */
 static void check_zone(const struct support *support, const struct check_event *event)
 {
-    for (uint32_t g = 0; event->topology_key && g < support->scope->group_count; g++) {
-        const char *value =
-            labels_find(&support->scope->groups[g].node->meta.labels, event->topology_key);
-        if (value && (!event->zone || strcmp(value, event->zone) == 0))
-            return;
-    }
-    if (event->topology_key)
+    if (event->topology_key && !has_label(support->scope, event->topology_key, event->zone))
         problem_error(support->problems, event->place, NULL, "no node has the label %s%s%s",
                       event->topology_key, event->zone ? ": " : "", event->zone ? event->zone : "");
 }
@@ -281,6 +286,10 @@ static void check_intent(const struct support *support, const struct check_inten
         return;
     }
     check_workload(support, intent->place, &intent->workload);
+    if (intent->kind == INTENT_BALANCED && strcmp(intent->topology_key, LABEL_HOSTNAME) != 0 &&
+        !has_label(support->scope, intent->topology_key, NULL))
+        problem_error(support->problems, intent->place, NULL,
+                      "no node has the label %s: it would hold of nothing", intent->topology_key);
     if (intent->kind == INTENT_ENDPOINTS_LIVE || intent->kind == INTENT_TRAFFIC_BALANCED)
         check_traffic(support, intent);
 }

@@ -164,6 +164,13 @@ bool endpoint_stopped(const struct population *population, const struct populati
     return false;
 }
 
+bool endpoint_was_removed(const struct population *population, const struct population_state *state,
+                          const struct population_state *next, uint32_t revision)
+{
+    return ending_pods(population, next, revision, ENDING_REMOVED) <
+           ending_pods(population, state, revision, ENDING_REMOVED);
+}
+
 /* Endpoints of the workload that clients reach. */
 static uint32_t reached_endpoints(const struct population *population,
                                   const struct population_state *state, const struct intent *intent)
