@@ -64,6 +64,7 @@ static void write_frontier(struct arena *arena, struct json_out *json,
     else
         json_null(json, "value");
     json_boolean(json, "exact", frontier->exact);
+    json_unsigned(json, "step", frontier->step);
     json_string(json, "text", slo_frontier_text(arena, frontier));
     json_array_begin(json, "frontier");
     for (uint32_t i = 0; i < frontier->count; i++) {

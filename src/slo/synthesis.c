@@ -113,6 +113,7 @@ static void search_grid(struct finding *finding, uint64_t first, uint64_t last, 
                         bool greatest)
 {
     struct slo_frontier *frontier = finding->frontier;
+    frontier->step = (uint32_t)step;
     for (uint64_t value = first; value <= last; value += step)
         try_value(finding, value);
     for (uint32_t i = 0; i < frontier->count; i++) {
@@ -167,7 +168,7 @@ void slo_find(struct arena *arena, const struct slo_service *service, enum slo_f
                               .memory = memory,
                               .frontier = frontier,
                               .started = clock_now_ns()};
-    *frontier = (struct slo_frontier){.find = find, .parameter = names[find]};
+    *frontier = (struct slo_frontier){.find = find, .parameter = names[find], .step = 1};
     switch (find) {
     case SLO_FIND_MIN_PODS: search_grid(&finding, 1, service->pods_max, 1, false); break;
     case SLO_FIND_MAX_RATE: search_rate(&finding); break;
@@ -190,14 +191,16 @@ const char *slo_frontier_text(struct arena *arena, const struct slo_frontier *fr
         [SLO_FIND_STARTUP] = "the slowest start of pods (seconds) that keeps the objective",
     };
     const char *doubt = "";
+    const char *grid = "";
+    if (frontier->step > 1)
+        grid = arena_printf(arena, "; only every %uth value was tried", frontier->step);
     if (frontier->undecided)
         doubt = "; a value stayed undecided, so there may be a better one";
     else if (frontier->open_ended)
         doubt = "; no larger one was tried";
-    else if (!frontier->exact)
-        doubt = "; only the values listed were tried";
     if (!frontier->found)
-        return arena_printf(arena, "%s: none of those tried does%s", best[frontier->find],
-                            frontier->undecided ? doubt : "");
-    return arena_printf(arena, "%s: %" PRIu64 "%s", best[frontier->find], frontier->value, doubt);
+        return arena_printf(arena, "%s: none of those tried does%s%s", best[frontier->find],
+                            frontier->undecided ? doubt : "", grid);
+    return arena_printf(arena, "%s: %" PRIu64 "%s%s", best[frontier->find], frontier->value, doubt,
+                        grid);
 }

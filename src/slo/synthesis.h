@@ -35,6 +35,7 @@ struct slo_frontier {
     uint32_t capacity;
     bool found;
     uint64_t value;  /* the best that holds */
+    uint32_t step;   /* of the grid; 1: no value was left out, or by bisection */
     bool exact;      /* nothing between the probes can be better */
     bool open_ended; /* even the last value tried holds */
     bool undecided;  /* a limit was reached */
