@@ -474,11 +474,11 @@ static int try_file(const char *path, uint32_t limit)
 
 int main(int argc, char **argv)
 {
-    const uint32_t limit = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 20000;
+    const uint32_t limit = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 2500;
     if (argc == 2 && strchr(argv[1], '.'))
         return try_file(argv[1], 1000000);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 300;
+    const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 120;
     struct totals totals = {0};
     uint32_t different = 0;
     char folder[] = "/tmp/fathom-twin-XXXXXX";
