@@ -137,7 +137,7 @@ static bool listen(struct stream *streams, uint32_t count, struct pollfd *polls,
                    void *context, double time)
 {
     nfds_t open = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         polls[2 * i] = (struct pollfd){streams[i].output, POLLIN, 0};
         polls[2 * i + 1] = (struct pollfd){streams[i].complaints, POLLIN, 0};
         open += streams[i].output >= 0;
@@ -146,7 +146,7 @@ static bool listen(struct stream *streams, uint32_t count, struct pollfd *polls,
         return false;
     if (poll(polls, (nfds_t)2 * count, POLL_MS) <= 0)
         return true;
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (polls[2 * i].revents && !take(streams[i].output, &streams[i].pending))
             close_stream(&streams[i].output);
         if (polls[2 * i + 1].revents && !take(streams[i].complaints, &streams[i].complaint))
