@@ -43,7 +43,7 @@ static void see(void *context, const char *document, size_t length, double time)
 {
     struct recorder *recorder = context;
     const struct document *parsed = manifest_reader_parse_json(
-        recorder->reader, &recorder->session->arena, (struct place){"kubectl", 0, 0}, document,
+        recorder->reader, &recorder->session->arena, (struct place){"kubectl", 1, 1}, document,
         length, &recorder->problems);
     if (!parsed)
         return;
