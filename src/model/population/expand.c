@@ -45,34 +45,53 @@ struct step_subject step_subject_of(const struct step *step)
     };
 }
 
-/* What a step belongs to for fairness: an action, of one kind of pods, workload
- * or kind of nodes. Whoever serves one object again and again must not forget
- * another one that waits. */
+/* Is the step one of a node's own, its kubelet's or of who clears it? */
+static bool is_of_node(enum population_action action)
+{
+    switch (action) {
+    case ACT_ADMIT:
+    case ACT_REJECT:
+    case ACT_PRESSURE_REJECT:
+    case ACT_PRESSURE_EVICT:
+    case ACT_START:
+    case ACT_POD_SUCCEEDS:
+    case ACT_POD_FAILS:
+    case ACT_TERMINATED:
+    case ACT_TAINT_EVICT:
+    case ACT_DRAIN_EVICT: return true;
+    default: return false;
+    }
+}
+
+/* What a step belongs to for fairness: an action, of one kind of pods (on one kind
+ * of nodes, if the node is who acts), workload or kind of nodes. Whoever serves
+ * one object again and again must not forget another one that waits. */
 static uint32_t fairness_of(const struct population *population,
                             const struct population_state *state, const struct happening *happening)
 {
-    const uint32_t revisions = population->revisions.count;
-    const uint32_t workloads = population->workloads.count;
+    const uint32_t places = 1 + population->node_kinds.count;
+    uint32_t place = 0;
     uint32_t subject = 0;
     if (outside(happening->action))
         return FAIRNESS_OPTIONAL;
-    if (happening->revision != UINT32_MAX) {
-        subject = 1 + happening->revision;
-    } else if (happening->workload != UINT32_MAX) {
-        subject = 1 + revisions + happening->workload;
-    } else if (happening->node != UINT32_MAX) {
+    if (happening->node != UINT32_MAX) {
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[happening->node].config];
-        subject =
-            1 + revisions + workloads + population->templates.items[config->template->id].node;
+        place = 1 + population->templates.items[config->template->id].node;
     }
+    if (happening->revision != UINT32_MAX)
+        subject = places * (1 + happening->revision) + (is_of_node(happening->action) ? place : 0);
+    else if (happening->workload != UINT32_MAX)
+        subject = places * (1 + population->revisions.count) + happening->workload;
+    else
+        subject = place;
     return (uint32_t)happening->action * population_fairness_subjects(population) + subject;
 }
 
 uint32_t population_fairness_subjects(const struct population *population)
 {
-    return 1 + population->revisions.count + population->workloads.count +
-           population->node_kinds.count;
+    return (1 + population->node_kinds.count) * (1 + population->revisions.count) +
+           population->workloads.count;
 }
 
 static void emit(struct expansion *expansion, struct population_state *next,
