@@ -209,24 +209,11 @@ static void admit_limits(const struct admission *admission, const struct subject
     }
 }
 
-static struct pod_template *template_of(const struct object *object)
-{
-    switch (object->kind) {
-    case OBJECT_DEPLOYMENT: return &object->as.deployment->template;
-    case OBJECT_REPLICA_SET: return &object->as.replica_set->template;
-    case OBJECT_REPLICATION_CONTROLLER: return &object->as.replication_controller->template;
-    case OBJECT_STATEFUL_SET: return &object->as.stateful_set->template;
-    case OBJECT_DAEMON_SET: return &object->as.daemon_set->template;
-    case OBJECT_JOB: return &object->as.job->template;
-    default: return NULL;
-    }
-}
-
 static void admit_object(const struct admission *admission, const struct object *object)
 {
     const struct path spec = path_field(&path_root, "spec");
     const struct path template_path = path_field(&spec, "template");
-    struct pod_template *template = template_of(object);
+    struct pod_template *template = object_pod_template(object);
     struct subject subject = {.object = object};
     if (template) {
         subject.spec = &template->spec;

@@ -22,6 +22,7 @@
 struct document; /* manifest/document.h */
 struct documents;
 struct path; /* object/path.h */
+struct pod_template;
 struct value;
 
 enum object_kind {
@@ -93,6 +94,9 @@ struct object *objects_find(const struct objects *objects, enum object_kind kind
  * fills up with short texts; rewind it now and then. Not for OBJECT_OTHER. */
 void object_encode(struct arena *scratch, struct json_out *json, const char *key,
                    const struct object *object);
+
+/* What the pods of a workload are made from; NULL for kinds that make none. */
+struct pod_template *object_pod_template(const struct object *object);
 
 /* "Deployment" for OBJECT_DEPLOYMENT; NULL for OBJECT_OTHER. */
 const char *object_kind_name(enum object_kind kind);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The collection of all objects that were read, with lookup by name. */
 #include "object/kind.h"
+#include "object/workload.h"
 
 #include <stdint.h>
 
@@ -86,4 +87,17 @@ bool object_decode(struct arena *arena, const struct documents *documents,
     for (uint32_t i = 0; i < documents->count; i++)
         right &= objects_add(arena, objects, &documents->items[i], options, problems);
     return right;
+}
+
+struct pod_template *object_pod_template(const struct object *object)
+{
+    switch (object->kind) {
+    case OBJECT_DEPLOYMENT: return &object->as.deployment->template;
+    case OBJECT_REPLICA_SET: return &object->as.replica_set->template;
+    case OBJECT_REPLICATION_CONTROLLER: return &object->as.replication_controller->template;
+    case OBJECT_STATEFUL_SET: return &object->as.stateful_set->template;
+    case OBJECT_DAEMON_SET: return &object->as.daemon_set->template;
+    case OBJECT_JOB: return &object->as.job->template;
+    default: return NULL;
+    }
 }

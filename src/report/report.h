@@ -104,6 +104,9 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
 /* "no node", "1 node", "12 nodes" */
 const char *report_count(struct arena *arena, uint64_t count, const char *noun);
 
+/* The texts of a list as a member. */
+void report_write_strings(struct json_out *json, const char *key, const struct string_list *list);
+
 /* Nodes with their pods, then what the workloads want, a line each. */
 void report_write_picture(struct arena *arena, const struct story_picture *picture,
                           const char *indent, struct text *text);

@@ -26,14 +26,6 @@ void report_scale_json(struct json_out *json, const struct scope *scope, const s
     json_object_end(json);
 }
 
-static void write_strings(struct json_out *json, const char *key, const struct string_list *list)
-{
-    json_array_begin(json, key);
-    for (uint32_t i = 0; i < list->count; i++)
-        json_string(json, NULL, list->items[i]);
-    json_array_end(json);
-}
-
 static void write_causes(struct json_out *json, const struct story_causes *causes)
 {
     json_array_begin(json, "causes");
@@ -56,7 +48,7 @@ void report_step_json(struct arena *arena, struct json_out *json, uint32_t numbe
         json_boolean(json, "outside", true);
     json_unsigned(json, "choice", step->choice);
     if (step->told.why.count > 0)
-        write_strings(json, "why", &step->told.why);
+        report_write_strings(json, "why", &step->told.why);
     write_causes(json, &step->told.causes);
     json_object_end(json);
 }
@@ -122,7 +114,7 @@ void report_picture_json(struct json_out *json, const char *key,
         json_string(json, "name", picture->nodes[n].name);
         if (*picture->nodes[n].condition)
             json_string(json, "condition", picture->nodes[n].condition);
-        write_strings(json, "pods", &picture->nodes[n].pods);
+        report_write_strings(json, "pods", &picture->nodes[n].pods);
         json_object_end(json);
     }
     json_array_end(json);
@@ -131,7 +123,7 @@ void report_picture_json(struct json_out *json, const char *key,
         json_object_begin(json, NULL);
         json_string(json, "name", picture->workloads[w].name);
         json_integer(json, "replicas", picture->workloads[w].replicas);
-        write_strings(json, "waiting", &picture->workloads[w].waiting);
+        report_write_strings(json, "waiting", &picture->workloads[w].waiting);
         json_object_end(json);
     }
     json_array_end(json);
@@ -167,7 +159,7 @@ static void write_input(struct arena *arena, struct json_out *json,
                         const struct report_input *input)
 {
     json_object_begin(json, "input");
-    write_strings(json, "arguments", &input->arguments);
+    report_write_strings(json, "arguments", &input->arguments);
     json_unsigned(json, "unit", input->unit);
     json_array_begin(json, "files");
     for (uint32_t i = 0; i < input->file_count; i++) {
@@ -225,10 +217,10 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
     json_unsigned(json, "transitions", found->transitions);
     json_unsigned(json, "depth", found->depth);
     json_object_end(json);
-    write_strings(json, "limits", &report->limits);
-    write_strings(json, "warnings", &report->warnings);
-    write_strings(json, "assumptions", &report->assumptions);
-    write_strings(json, "premises", &report->premises);
+    report_write_strings(json, "limits", &report->limits);
+    report_write_strings(json, "warnings", &report->warnings);
+    report_write_strings(json, "assumptions", &report->assumptions);
+    report_write_strings(json, "premises", &report->premises);
     write_input(arena, json, &report->input);
     json_number(json, "elapsedSeconds", found->seconds);
     json_unsigned(json, "peakMemoryBytes", report->peak_bytes);

@@ -212,3 +212,11 @@ void report_append_escaped(struct text *text, const char *string)
                 text_append_char(text, *string);
         }
 }
+
+void report_write_strings(struct json_out *json, const char *key, const struct string_list *list)
+{
+    json_array_begin(json, key);
+    for (uint32_t i = 0; i < list->count; i++)
+        json_string(json, NULL, list->items[i]);
+    json_array_end(json);
+}

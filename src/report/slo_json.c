@@ -2,6 +2,7 @@
 /* The report for programs: docs/slo.md lists its members. */
 #include "report/slo_report.h"
 
+#include "report/report.h"
 #include "slo/threshold.h"
 
 static void write_second(struct json_out *json, uint32_t number, const struct slo_second *second)
@@ -80,14 +81,6 @@ static void write_frontier(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
-static void write_strings(struct json_out *json, const char *key, const struct string_list *list)
-{
-    json_array_begin(json, key);
-    for (uint32_t i = 0; i < list->count; i++)
-        json_string(json, NULL, list->items[i]);
-    json_array_end(json);
-}
-
 static void write_report(struct arena *arena, struct json_out *json,
                          const struct slo_report *report)
 {
@@ -102,8 +95,8 @@ static void write_report(struct arena *arena, struct json_out *json,
     json_array_end(json);
     if (report->frontier)
         write_frontier(arena, json, report->frontier);
-    write_strings(json, "notes", &report->notes);
-    write_strings(json, "warnings", &report->warnings);
+    report_write_strings(json, "notes", &report->notes);
+    report_write_strings(json, "warnings", &report->warnings);
     json_number(json, "elapsedSeconds", report->seconds);
     json_unsigned(json, "peakMemoryBytes", report->peak_bytes);
     json_object_end(json);

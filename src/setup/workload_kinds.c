@@ -12,15 +12,7 @@ bool same_object(const struct object *left, const struct object *right)
 
 const struct pod_template *workload_template(const struct object *object)
 {
-    switch (object->kind) {
-    case OBJECT_DEPLOYMENT: return &object->as.deployment->template;
-    case OBJECT_REPLICA_SET: return &object->as.replica_set->template;
-    case OBJECT_REPLICATION_CONTROLLER: return &object->as.replication_controller->template;
-    case OBJECT_STATEFUL_SET: return &object->as.stateful_set->template;
-    case OBJECT_DAEMON_SET: return &object->as.daemon_set->template;
-    case OBJECT_JOB: return &object->as.job->template;
-    default: return NULL;
-    }
+    return object_pod_template(object);
 }
 
 /* As many as it runs at once. */
