@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A controller, whatever it is made of: a C plugin, an external program that
+ * speaks JSON lines, or a state machine in YAML. The checker (environment.h) and
+ * the runtime (runtime/) know it by this table alone.
+ *
+ * A controller is a state machine: `init` gives the memory of a new round,
+ * `step` takes the custom resource that the round was started with, the answer to
+ * the request of the last step (NULL at first) and the memory, and gives the next
+ * memory and maybe one request. All functions are pure: the same values in, the
+ * same values out, whenever and however often they are asked; the checker asks
+ * some questions twice and reports a controller that answers differently.
+ *
+ * A function that cannot answer (the program died, hangs or talks nonsense; the
+ * plugin asks for the impossible) returns false and adds a problem: the check ends
+ * with exit code 2.
+ */
+#ifndef FATHOM_RECONCILE_CONTROLLER_H
+#define FATHOM_RECONCILE_CONTROLLER_H
+
+#include "kubeapi/verbs.h"
+
+struct controller_answer {
+    const struct value *local; /* the memory after the step */
+    bool has_request;
+    struct api_request request;
+};
+
+struct controller_response {
+    enum api_error error;        /* API_OK: `content` is the answer */
+    const struct value *content; /* an object, a list, or NULL (a delete) */
+};
+
+/* The objects of a store, sorted by kind, namespace, name. */
+struct object_list {
+    const struct value *const *items;
+    uint32_t count;
+};
+
+struct controller {
+    const char *name;
+    void *context;
+    const char *const *custom_kinds; /* the kinds of its custom resources, NULL at the end */
+    /* Other kinds that its users may write (FluentBit: Secret), NULL at the end. */
+    const char *const *user_kinds;
+
+    bool (*init)(const struct controller *controller, struct arena *arena,
+                 const struct value **local, struct problems *problems);
+    bool (*step)(const struct controller *controller, struct arena *arena,
+                 const struct value *custom_resource, const struct controller_response *response,
+                 const struct value *local, struct controller_answer *answer,
+                 struct problems *problems);
+    /* Done and error end the round. */
+    bool (*status)(const struct controller *controller, struct arena *arena,
+                   const struct value *local, bool *done, bool *error, struct problems *problems);
+
+    /* The rest may be NULL. */
+    bool (*match)(const struct controller *controller, struct arena *arena,
+                  const struct object_list *store, const struct value *custom_resource,
+                  bool *matches, struct problems *problems);
+    /* `violated`: the name of a safety property that the step from one store to the
+     * next breaks, NULL for none. */
+    bool (*safety)(const struct controller *controller, struct arena *arena,
+                   const struct object_list *before, const struct object_list *after,
+                   const struct value *external, /* the application's own state */
+                   const char **violated, struct problems *problems);
+    /* Rules for its custom resources; `why` as in verbs.h. */
+    bool (*validate)(const struct controller *controller, struct arena *arena,
+                     const struct value *custom_resource, bool *valid, const char **why,
+                     struct problems *problems);
+    bool (*validate_change)(const struct controller *controller, struct arena *arena,
+                            const struct value *custom_resource, const struct value *before,
+                            bool *valid, const char **why, struct problems *problems);
+    /* The application's own API (ZooKeeper's znodes): its state is a value, at first
+     * `external_initial` (may be NULL). It may read the store. */
+    const struct value *external_initial;
+    bool (*external)(const struct controller *controller, struct arena *arena,
+                     const struct value *request, const struct object_list *store,
+                     const struct value *state, struct controller_response *response,
+                     const struct value **state_after, struct problems *problems);
+    /* Whether the custom resource's desired state is satisfiable now (FluentBit: the
+     * Secret it names exists). NULL: that it exists is enough. */
+    bool (*desired)(const struct controller *controller, struct arena *arena,
+                    const struct object_list *store, const struct value *custom_resource,
+                    bool *desired, struct problems *problems);
+
+    void (*release)(struct controller *controller);
+};
+
+#endif
