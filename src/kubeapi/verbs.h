@@ -13,7 +13,7 @@
 #ifndef FATHOM_KUBEAPI_VERBS_H
 #define FATHOM_KUBEAPI_VERBS_H
 
-#include "kubeapi/value.h"
+#include "kubeapi/datum.h"
 
 enum api_verb {
     API_GET,
@@ -56,10 +56,10 @@ struct object_key {
 struct api_request {
     enum api_verb verb;
     struct object_key key;      /* of a create without a name: name ""; of a list: name "" */
-    const struct value *object; /* create, update, updateStatus; of an external call: its content */
+    const struct datum *object; /* create, update, updateStatus; of an external call: its content */
     /* Delete only, both optional ([K]: preconditions of real clients). */
-    const struct value *uid_precondition;
-    const struct value *version_precondition;
+    const struct datum *uid_precondition;
+    const struct datum *version_precondition;
 };
 
 /* What is particular to a kind. The built-in ones are in kinds_of_api.c; those of
@@ -67,14 +67,14 @@ struct api_request {
 struct api_kind {
     const char *kind;
     bool custom;                   /* updates must carry a resource version */
-    const struct value *no_status; /* the status of a new object; NULL: none */
+    const struct datum *no_status; /* the status of a new object; NULL: none */
     /* Each NULL: everything is valid. `why` (may be NULL) is set to a text in the
      * arena that says what is wrong and where. */
-    bool (*parses)(const struct api_kind *kind, const struct value *object);
-    bool (*valid)(const struct api_kind *kind, struct arena *arena, const struct value *object,
+    bool (*parses)(const struct api_kind *kind, const struct datum *object);
+    bool (*valid)(const struct api_kind *kind, struct arena *arena, const struct datum *object,
                   const char **why);
     bool (*valid_change)(const struct api_kind *kind, struct arena *arena,
-                         const struct value *object, const struct value *before, const char **why);
+                         const struct datum *object, const struct datum *before, const char **why);
     const void *context;
 };
 
@@ -86,14 +86,14 @@ struct api_numbers {
     uint64_t uid;               /* the next uid */
     const char *generated_name; /* for a create that has only a generateName */
     /* The time to stamp a deletion with; NULL: `true` (the checker has no dates). */
-    const struct value *now;
+    const struct datum *now;
 };
 
 struct api_outcome {
     enum api_error error;
     const char *message;        /* of an error, for people; in the arena or static */
-    const struct value *reply;  /* of success; NULL for a delete */
-    const struct value *stored; /* what is under the key afterwards; NULL: nothing */
+    const struct datum *reply;  /* of success; NULL for a delete */
+    const struct datum *stored; /* what is under the key afterwards; NULL: nothing */
     bool written;               /* the store changed (else `stored` is what it was) */
     bool version_used;          /* the number given was used: the counter goes on */
     bool uid_used;
@@ -103,15 +103,15 @@ struct api_outcome {
 /* Every verb but List and External. `object` of the request and `stored` must
  * outlive the outcome. */
 struct api_outcome api_apply(struct arena *arena, const struct api_kind *kind,
-                             const struct api_request *request, const struct value *stored,
+                             const struct api_request *request, const struct datum *stored,
                              const struct api_numbers *numbers);
 
 /* Whether the garbage collector may delete this object: it has owners, and every
  * one of them is absent or has another uid. `find` looks an owner up. */
 struct api_store_view {
     const void *store;
-    const struct value *(*find)(const void *store, const struct object_key *key);
+    const struct datum *(*find)(const void *store, const struct object_key *key);
 };
-bool api_is_orphan(const struct value *object, const struct api_store_view *view);
+bool api_is_orphan(const struct datum *object, const struct api_store_view *view);
 
 #endif

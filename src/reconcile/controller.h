@@ -21,19 +21,19 @@
 #include "kubeapi/verbs.h"
 
 struct controller_answer {
-    const struct value *local; /* the memory after the step */
+    const struct datum *local; /* the memory after the step */
     bool has_request;
     struct api_request request;
 };
 
 struct controller_response {
     enum api_error error;        /* API_OK: `content` is the answer */
-    const struct value *content; /* an object, a list, or NULL (a delete) */
+    const struct datum *content; /* an object, a list, or NULL (a delete) */
 };
 
 /* The objects of a store, sorted by kind, namespace, name. */
 struct object_list {
-    const struct value *const *items;
+    const struct datum *const *items;
     uint32_t count;
 };
 
@@ -45,43 +45,48 @@ struct controller {
     const char *const *user_kinds;
 
     bool (*init)(const struct controller *controller, struct arena *arena,
-                 const struct value **local, struct problems *problems);
+                 const struct datum **local, struct problems *problems);
     bool (*step)(const struct controller *controller, struct arena *arena,
-                 const struct value *custom_resource, const struct controller_response *response,
-                 const struct value *local, struct controller_answer *answer,
+                 const struct datum *custom_resource, const struct controller_response *response,
+                 const struct datum *local, struct controller_answer *answer,
                  struct problems *problems);
     /* Done and error end the round. */
     bool (*status)(const struct controller *controller, struct arena *arena,
-                   const struct value *local, bool *done, bool *error, struct problems *problems);
+                   const struct datum *local, bool *done, bool *error, struct problems *problems);
 
     /* The rest may be NULL. */
     bool (*match)(const struct controller *controller, struct arena *arena,
-                  const struct object_list *store, const struct value *custom_resource,
+                  const struct object_list *store, const struct datum *custom_resource,
                   bool *matches, struct problems *problems);
+    /* Names of its safety properties, NULL at the end; NULL: not known beforehand. */
+    const char *const *safety_names;
     /* `violated`: the name of a safety property that the step from one store to the
      * next breaks, NULL for none. */
     bool (*safety)(const struct controller *controller, struct arena *arena,
                    const struct object_list *before, const struct object_list *after,
-                   const struct value *external, /* the application's own state */
+                   const struct datum *external, /* the application's own state */
                    const char **violated, struct problems *problems);
     /* Rules for its custom resources; `why` as in verbs.h. */
     bool (*validate)(const struct controller *controller, struct arena *arena,
-                     const struct value *custom_resource, bool *valid, const char **why,
+                     const struct datum *custom_resource, bool *valid, const char **why,
                      struct problems *problems);
     bool (*validate_change)(const struct controller *controller, struct arena *arena,
-                            const struct value *custom_resource, const struct value *before,
+                            const struct datum *custom_resource, const struct datum *before,
                             bool *valid, const char **why, struct problems *problems);
     /* The application's own API (ZooKeeper's znodes): its state is a value, at first
-     * `external_initial` (may be NULL). It may read the store. */
-    const struct value *external_initial;
+     * `external_initial` (may be NULL). It may read the store. `fresh` is the number of
+     * a version that occurs nowhere yet: what counts its changes (a znode's version)
+     * keeps datum_version()s, which may be compared and never counted up. */
+    const struct datum *external_initial;
     bool (*external)(const struct controller *controller, struct arena *arena,
-                     const struct value *request, const struct object_list *store,
-                     const struct value *state, struct controller_response *response,
-                     const struct value **state_after, struct problems *problems);
+                     const struct datum *request, const struct object_list *store,
+                     const struct datum *state, uint64_t fresh,
+                     struct controller_response *response, const struct datum **state_after,
+                     struct problems *problems);
     /* Whether the custom resource's desired state is satisfiable now (FluentBit: the
      * Secret it names exists). NULL: that it exists is enough. */
     bool (*desired)(const struct controller *controller, struct arena *arena,
-                    const struct object_list *store, const struct value *custom_resource,
+                    const struct object_list *store, const struct datum *custom_resource,
                     bool *desired, struct problems *problems);
 
     void (*release)(struct controller *controller);
