@@ -17,10 +17,10 @@ def main():
             [program, "help", *command], capture_output=True, text=True, check=True
         ).stdout
 
-    commands = re.findall(r"^  ([a-z-]+) ", help_of(), re.M)
+    commands = re.findall(r"^  ([a-z-]+(?: [a-z-]+)?)  ", help_of(), re.M)
     names = set(commands)
     for command in commands:
-        names |= set(re.findall(r"^  +(?:-\w, )?(--[a-z-]+)", help_of(command), re.M))
+        names |= set(re.findall(r"^  +(?:-\w, )?(--[a-z-]+)", help_of(*command.split()), re.M))
     missing = sorted(name for name in names if not re.search(rf"^.*{re.escape(name)}\b", manual, re.M))
     for name in missing:
         print(f"{page}: {name} is not in it")

@@ -16,29 +16,79 @@ static void print_options_of(enum command_index command)
     }
 }
 
-/* Words that may follow the command besides its options; "" for files. */
+/* Whether an earlier command's name has the same first word. */
+static bool first_word_was_seen(int command)
+{
+    const size_t length = strcspn(command_table[command].name, " ");
+    for (int i = COMMAND_NONE + 1; i < command; i++)
+        if (strcspn(command_table[i].name, " ") == length &&
+            strncmp(command_table[i].name, command_table[command].name, length) == 0)
+            return true;
+    return false;
+}
+
+/* The first words of all names, each once. */
+static void print_first_words(void)
+{
+    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+        if (!first_word_was_seen(i))
+            printf(" %.*s", (int)strcspn(command_table[i].name, " "), command_table[i].name);
+}
+
+/* After the first word alone: the second words of a group, and the options of
+ * the command whose whole name it is. */
+static void print_after_first_word(int command)
+{
+    const size_t length = strcspn(command_table[command].name, " ");
+    char first[64];
+    snprintf(first, sizeof(first), "%.*s", (int)length, command_table[command].name);
+    printf("    %s) options='", first);
+    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+        if (strcmp(command_table[i].name, first) == 0)
+            print_options_of((enum command_index)i);
+    printf("'; names='");
+    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+        if (command_in_group(&command_table[i], first))
+            printf(" %s", command_in_group(&command_table[i], first));
+    printf("' ;;\n");
+}
+
+/* Two words that are no command are the first one and its argument. */
 static void print_bash(void)
 {
     printf("_fathom() {\n"
-           "    local word=${COMP_WORDS[COMP_CWORD]} command= words= i\n"
+           "    local word=${COMP_WORDS[COMP_CWORD]} command= second= options= names= i\n"
            "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-           "        case ${COMP_WORDS[i]} in -*) ;; *) command=${COMP_WORDS[i]}; break ;; esac\n"
+           "        case ${COMP_WORDS[i]} in\n"
+           "        -*) ;;\n"
+           "        *) if [[ -z $command ]]; then command=${COMP_WORDS[i]}\n"
+           "           else second=${COMP_WORDS[i]}; break; fi ;;\n"
+           "        esac\n"
            "    done\n"
-           "    case $command in\n");
+           "    case \"$command $second\" in\n");
     for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++) {
-        printf("    %s) words='", command_table[i].name);
+        if (!strchr(command_table[i].name, ' '))
+            continue;
+        printf("    '%s') options='", command_table[i].name);
         print_options_of((enum command_index)i);
         printf("' ;;\n");
     }
-    printf("    '') words='");
-    print_options_of(COMMAND_NONE);
+    printf("    esac\n"
+           "    [[ -n $options ]] || case $command in\n");
     for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
-        printf(" %s", command_table[i].name);
+        if (!first_word_was_seen(i))
+            print_after_first_word(i);
+    printf("    '') options='");
+    print_options_of(COMMAND_NONE);
+    printf("'; names='");
+    print_first_words();
     printf("' ;;\n"
            "    esac\n"
            "    COMPREPLY=()\n"
-           "    if [[ -z $command || $word == -* ]]; then\n"
-           "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+           "    [[ -n $second ]] && names=\n"
+           "    [[ $word == -* ]] && names=$options\n"
+           "    if [[ -n $names ]]; then\n"
+           "        mapfile -t COMPREPLY < <(compgen -W \"$names\" -- \"$word\")\n"
            "    fi\n"
            "}\n"
            "complete -o default -F _fathom fathom ./fathom kubectl-fathom\n");

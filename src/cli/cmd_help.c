@@ -10,11 +10,18 @@ int cmd_help(struct session *session)
     }
     struct problems problems;
     problems_init(&problems, &session->arena);
-    const enum command_index command = command_find(session->line.operands.items[0], &problems);
-    if (command == COMMAND_NONE) {
+    const struct option_list *words = &session->line.operands;
+    const struct command_choice choice = command_of(words->items, words->count, &problems);
+    if (choice.command != COMMAND_NONE && choice.words < words->count)
+        problem_error(&problems, (struct place){0}, NULL, "unexpected argument \"%s\" for help",
+                      words->items[choice.words]);
+    if (problems.count) {
         session_complain(session, &problems);
         return EXIT_INPUT;
     }
-    help_command(session, command, stdout);
+    if (choice.group)
+        help_group(session, choice.group, stdout);
+    else
+        help_command(session, choice.command, stdout);
     return EXIT_HOLDS;
 }

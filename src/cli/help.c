@@ -45,19 +45,35 @@ static void print_entry(FILE *stream, const char *term, int width, const char *m
     print_wrapped(stream, meaning, width + 4);
 }
 
-void help_overview(const struct session *session, FILE *stream)
+/* All commands, or (`group`) those whose names have this first word. */
+static void print_commands(FILE *stream, const char *group)
 {
     int width = 0;
     for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
-        if ((int)strlen(command_table[i].name) > width)
+        if ((!group || command_in_group(&command_table[i], group)) &&
+            (int)strlen(command_table[i].name) > width)
             width = (int)strlen(command_table[i].name);
+    fprintf(stream, "\nCommands:\n");
+    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+        if (!group || command_in_group(&command_table[i], group))
+            print_entry(stream, command_table[i].name, width, command_table[i].summary);
+}
+
+void help_overview(const struct session *session, FILE *stream)
+{
     fprintf(stream,
             "Fathom foresees what a Kubernetes cluster's controllers will do, before they do it.\n"
-            "\nUsage: %s COMMAND [options]\n\nCommands:\n",
+            "\nUsage: %s COMMAND [options]\n",
             session->program);
-    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
-        print_entry(stream, command_table[i].name, width, command_table[i].summary);
+    print_commands(stream, NULL);
     fprintf(stream, "\nRun \"%s help COMMAND\" for its options.\n", session->program);
+}
+
+void help_group(const struct session *session, const char *group, FILE *stream)
+{
+    fprintf(stream, "Usage: %s %s COMMAND [options]\n", session->program, group);
+    print_commands(stream, group);
+    fprintf(stream, "\nRun \"%s help %s COMMAND\" for its options.\n", session->program, group);
 }
 
 /* "-f, --filename FILE": the letter's place stays empty when there is none. */
@@ -114,5 +130,10 @@ void help_command(struct session *session, enum command_index command, FILE *str
     print_wrapped(stream, row->description, 0);
     if (command == COMMAND_DECIDE)
         print_controllers(stream);
+    bool group = false;
+    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+        group |= command_in_group(&command_table[i], row->name) != NULL;
+    if (group)
+        print_commands(stream, row->name);
     print_options(&session->arena, command, stream);
 }

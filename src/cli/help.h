@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 void help_overview(const struct session *session, FILE *stream);
+/* The commands whose names have this first word. */
+void help_group(const struct session *session, const char *group, FILE *stream);
 void help_command(struct session *session, enum command_index command, FILE *stream);
 
 #endif

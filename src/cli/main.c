@@ -24,6 +24,15 @@ static int run_without_command(struct session *session, bool asked_anything)
         session->line.command = COMMAND_VERSION;
         return cmd_version(session);
     }
+    if (session->line.group) {
+        if (session->options.help) {
+            help_group(session, session->line.group, stdout);
+            return EXIT_HOLDS;
+        }
+        session_say(session, "expected a command of %s", session->line.group);
+        help_group(session, session->line.group, stderr);
+        return EXIT_INPUT;
+    }
     if (session->options.help) {
         help_overview(session, stdout);
         return EXIT_HOLDS;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IN(constant) (UINT32_C(1) << COMMAND_##constant)
-#define IN_ALL       ((UINT32_C(1) << COMMAND_COUNT) - 2)
+#define IN(constant) (UINT64_C(1) << COMMAND_##constant)
+#define IN_ALL       ((UINT64_C(1) << COMMAND_COUNT) - 2)
 
 const struct option option_table[OPTION_COUNT] = {
 #define OPTION(member, kind, letter, name, value, initial, low, high, commands, help) \
@@ -223,12 +223,15 @@ static void store(const struct reader *reader, const struct occurrence *seen,
 static enum command_index take_command(struct reader *reader, struct command_line *line)
 {
     line->operands = reader->operands;
+    line->group = NULL;
     if (!reader->operands.count)
         return COMMAND_NONE;
-    const char *name = reader->operands.items[0];
-    line->operands.items++;
-    line->operands.count--;
-    return command_find(name, reader->problems);
+    const struct command_choice choice =
+        command_of(reader->operands.items, reader->operands.count, reader->problems);
+    line->operands.items += choice.words;
+    line->operands.count -= choice.words;
+    line->group = choice.group;
+    return choice.command;
 }
 
 bool options_read(struct arena *arena, struct option_rows rows, const char *const *arguments,

@@ -47,7 +47,7 @@ struct option {
     const char *initial;
     uint64_t low;
     uint64_t high;
-    uint32_t commands; /* bit i: command i knows it */
+    uint64_t commands; /* bit i: command i knows it */
     const char *help;
     size_t offset; /* of the member that holds the value */
 };
@@ -75,6 +75,7 @@ struct option_rows {
 
 struct command_line {
     enum command_index command;
+    const char *group;           /* `fathom trace` alone: the word, and no command */
     struct option_list operands; /* without the command */
 };
 

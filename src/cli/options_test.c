@@ -216,7 +216,7 @@ static void options_are_sorted_unique_and_explained(void **state)
         assert_true(option->low <= option->high);
         assert_int_equal(option->value == NULL, option->kind == OPTION_FLAG);
         assert_true(option->commands != 0);
-        assert_true(option->commands < UINT32_C(1) << COMMAND_COUNT);
+        assert_true(option->commands < UINT64_C(1) << COMMAND_COUNT);
     }
 }
 
@@ -252,6 +252,56 @@ static void commands_are_complete(void **state)
     }
 }
 
+static void commands_may_have_names_of_two_words(void **state)
+{
+    (void)state;
+    static const struct command table[] = {
+        {0}, {"check"}, {"check fast"}, {"trace serve"}, {"trace show"},
+    };
+    static const struct {
+        const char *words[3];
+        uint32_t count;
+        int command;
+        uint32_t taken;
+        const char *group;
+        const char *message;
+    } cases[] = {
+        {{"check"}, 1, 1, 1, NULL, NULL},
+        {{"check", "fast"}, 2, 2, 2, NULL, NULL},
+        {{"check", "fast", "check"}, 3, 2, 2, NULL, NULL},
+        {{"check", "file"}, 2, 1, 1, NULL, NULL},
+        {{"trace", "show"}, 2, 4, 2, NULL, NULL},
+        {{"trace"}, 1, 0, 0, "trace", NULL},
+        {{"trace", "shwo"},
+         2,
+         0,
+         0,
+         NULL,
+         "unknown command \"trace shwo\"; did you mean \"trace show\"?"},
+        {{"trace serve"}, 1, 3, 1, NULL, NULL},
+        {{"show"}, 1, 0, 0, NULL, "unknown command \"show\""},
+        {{NULL}, 0, 0, 0, NULL, NULL},
+    };
+    struct memory memory;
+    struct arena arena;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct problems problems;
+        problems_init(&problems, &arena);
+        const struct command_rows given = {table, sizeof(table) / sizeof(table[0])};
+        const struct command_choice choice =
+            command_find(given, cases[i].words, cases[i].count, &problems);
+        assert_int_equal(choice.command, cases[i].command);
+        assert_int_equal(choice.words, cases[i].taken);
+        assert_int_equal(choice.group != NULL, cases[i].group != NULL);
+        assert_int_equal(problems.count, cases[i].message != NULL);
+        if (cases[i].message)
+            assert_string_equal(problems.items[0].message, cases[i].message);
+    }
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +313,7 @@ int main(void)
         cmocka_unit_test(options_are_sorted_unique_and_explained),
         cmocka_unit_test(defaults_are_values_that_would_be_accepted),
         cmocka_unit_test(commands_are_complete),
+        cmocka_unit_test(commands_may_have_names_of_two_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
