@@ -81,6 +81,7 @@ const struct datum *datum_object(struct arena *arena, const struct datum_member 
  * ["a.b/c"] for keys that hold dots; what is not there is NULL, and looking into
  * NULL or into a scalar gives NULL. */
 const struct datum *datum_member(const struct datum *object, const char *key);
+bool datum_path_is_well_formed(const char *path); /* others end in bug() */
 const struct datum *datum_at(const struct datum *value, const char *path);
 const char *datum_text(const struct datum *value, const char *fallback);
 int64_t datum_number(const struct datum *value, int64_t fallback);

@@ -66,8 +66,10 @@ struct api_request {
  * custom resources come from the controller. */
 struct api_kind {
     const char *kind;
-    bool custom;                   /* updates must carry a resource version */
-    const struct datum *no_status; /* the status of a new object; NULL: none */
+    bool custom; /* updates must carry a resource version */
+    /* The member of the status that counts what is ready, 0 in a new object; the rest
+     * of its status, or all if this is NULL, is absent. */
+    const char *ready;
     /* Each NULL: everything is valid. `why` (may be NULL) is set to a text in the
      * arena that says what is wrong and where. */
     bool (*parses)(const struct api_kind *kind, const struct datum *object);

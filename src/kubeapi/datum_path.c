@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Paths into data: `spec.ports[0].name`, `metadata.annotations["a.b/c"]`. */
+#include "kubeapi/datum.h"
+
+#include <string.h>
+
+/* The part of a path that comes next. */
+struct part {
+    const char *key; /* not NUL-terminated */
+    size_t length;
+    bool is_index;
+    uint32_t index;
+};
+
+static void malformed(const char *path)
+{
+    bug("the path \"%s\" is malformed", path);
+}
+
+static const char *read_bracket(const char *rest, const char *path, struct part *part)
+{
+    rest++;
+    if (*rest == '"') {
+        const char *end = strchr(rest + 1, '"');
+        if (!end || end[1] != ']')
+            malformed(path);
+        part->key = rest + 1;
+        part->length = (size_t)(end - part->key);
+        return end + 2;
+    }
+    part->is_index = true;
+    const char *digit = rest;
+    for (; *digit >= '0' && *digit <= '9' && digit - rest < 9; digit++)
+        part->index = part->index * 10 + (uint32_t)(*digit - '0');
+    if (digit == rest || *digit != ']')
+        malformed(path);
+    return digit + 1;
+}
+
+/* The text after the part. `path` is not empty. */
+static const char *read_part(const char *path, struct part *part)
+{
+    *part = (struct part){0};
+    const char *rest = path;
+    if (*rest == '[') {
+        rest = read_bracket(rest, path, part);
+    } else {
+        part->key = rest;
+        part->length = strcspn(rest, ".[");
+        if (part->length == 0)
+            malformed(path);
+        rest += part->length;
+    }
+    if (*rest == '.') {
+        rest++;
+        if (*rest == '\0')
+            malformed(path);
+    }
+    return rest;
+}
+
+bool datum_path_is_well_formed(const char *path)
+{
+    const char *rest = path;
+    while (*rest) {
+        if (*rest == '[' && rest[1] == '"') {
+            const char *end = strchr(rest + 2, '"');
+            if (!end || end[1] != ']')
+                return false;
+            rest = end + 2;
+        } else if (*rest == '[') {
+            const size_t digits = strspn(rest + 1, "0123456789");
+            if (digits == 0 || digits > 9 || rest[1 + digits] != ']')
+                return false;
+            rest += digits + 2;
+        } else {
+            const size_t length = strcspn(rest, ".[");
+            if (length == 0)
+                return false;
+            rest += length;
+        }
+        if (*rest == '.' && *++rest == '\0')
+            return false;
+    }
+    return rest != path;
+}
+
+static bool key_is(const struct part *part, const char *key)
+{
+    return strlen(key) == part->length && memcmp(key, part->key, part->length) == 0;
+}
+
+static const struct datum *child(const struct datum *value, const struct part *part)
+{
+    if (!value)
+        return NULL;
+    if (part->is_index)
+        return value->kind == DATUM_LIST && part->index < value->count ? value->items[part->index]
+                                                                       : NULL;
+    if (value->kind == DATUM_OBJECT)
+        for (uint32_t i = 0; i < value->count; i++)
+            if (key_is(part, value->members[i].key))
+                return value->members[i].value;
+    return NULL;
+}
+
+const struct datum *datum_at(const struct datum *value, const char *path)
+{
+    while (value && *path) {
+        struct part part;
+        path = read_part(path, &part);
+        value = child(value, &part);
+    }
+    return value;
+}
+
+static const struct datum *with_item(struct arena *arena, const struct datum *list, uint32_t index,
+                                     const struct datum *item)
+{
+    const uint32_t count = list && list->kind == DATUM_LIST ? list->count : 0;
+    const struct datum **items = ARENA_ARRAY(arena, const struct datum *, count + 1);
+    uint32_t many = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct datum *kept = i == index ? item : list->items[i];
+        if (kept)
+            items[many++] = kept;
+    }
+    if (index >= count && item)
+        items[many++] = item;
+    return datum_list(arena, items, many);
+}
+
+static const struct datum *with_member(struct arena *arena, const struct datum *object,
+                                       const char *key, const struct datum *member)
+{
+    const uint32_t count = object && object->kind == DATUM_OBJECT ? object->count : 0;
+    struct datum_member *members = ARENA_ARRAY(arena, struct datum_member, count + 1);
+    uint32_t many = 0;
+    bool placed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const int order = strcmp(object->members[i].key, key);
+        if (order >= 0 && !placed) {
+            placed = true;
+            members[many++] = (struct datum_member){.key = key, .value = member};
+        }
+        if (order != 0)
+            members[many++] = object->members[i];
+    }
+    if (!placed)
+        members[many++] = (struct datum_member){.key = key, .value = member};
+    return datum_object(arena, members, many);
+}
+
+const struct datum *datum_with(struct arena *arena, const struct datum *value, const char *path,
+                               const struct datum *member)
+{
+    if (*path == '\0')
+        return member;
+    struct part part;
+    const char *rest = read_part(path, &part);
+    const struct datum *old = child(value, &part);
+    const struct datum *changed = datum_with(arena, old, rest, member);
+    if (changed == old)
+        return value;
+    if (part.is_index)
+        return with_item(arena, value, part.index, changed);
+    return with_member(arena, value, arena_strndup(arena, part.key, part.length), changed);
+}
