@@ -297,8 +297,44 @@ static void grow_config_slots(struct catalog *catalog)
     catalog->config_slot_count = slot_count;
 }
 
+/* Says nearly always which of two configs comes first. */
+static uint64_t config_rank(const struct node_config *config, uint64_t hash)
+{
+    const uint64_t most = UINT16_MAX;
+    const uint64_t template = config->template->id < most ? config->template->id : most;
+    const uint64_t pods = config->pod_count < most ? config->pod_count : most;
+    return template << 48 | pods << 32 | hash >> 32;
+}
+
+static uint32_t entry_count(const struct node_config *config)
+{
+    return config->pod_entry_count + config->waiting_entry_count + config->nominated_entry_count;
+}
+
+bool catalog_config_content_before(const struct catalog *catalog, uint32_t left, uint32_t right)
+{
+    const struct node_config *a = catalog->configs.items[left];
+    const struct node_config *b = catalog->configs.items[right];
+    const uint32_t heads[][2] = {
+        {a->template->id, b->template->id},
+        {a->pod_entry_count, b->pod_entry_count},
+        {a->waiting_entry_count, b->waiting_entry_count},
+        {a->nominated_entry_count, b->nominated_entry_count},
+    };
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+        if (heads[i][0] != heads[i][1])
+            return heads[i][0] < heads[i][1];
+    for (uint32_t i = 0; i < entry_count(a); i++) {
+        if (a->pods[i].pod != b->pods[i].pod)
+            return a->pods[i].pod < b->pods[i].pod;
+        if (a->pods[i].count != b->pods[i].count)
+            return a->pods[i].count < b->pods[i].count;
+    }
+    return false;
+}
+
 static uint32_t add_config(struct catalog *catalog, uint32_t template, struct pod_count *counts,
-                           struct list_sizes sizes)
+                           struct list_sizes sizes, uint64_t hash)
 {
     struct node_config *config = ARENA_NEW(catalog->arena, struct node_config);
     config->id = catalog->configs.count;
@@ -312,6 +348,7 @@ static uint32_t add_config(struct catalog *catalog, uint32_t template, struct po
     for (uint32_t i = 0; i < sizes.pods; i++)
         config->pod_count += counts[i].count;
     VEC_PUSH(catalog->arena, &catalog->configs, config);
+    VEC_PUSH(catalog->arena, &catalog->config_ranks, config_rank(config, hash));
     return config->id;
 }
 
@@ -356,7 +393,7 @@ uint32_t catalog_intern_config_waiting(struct catalog *catalog, uint32_t templat
         }
         slot = (slot + 1) & (catalog->config_slot_count - 1);
     }
-    uint32_t number = add_config(catalog, template, counts, sizes);
+    uint32_t number = add_config(catalog, template, counts, sizes, hash);
     catalog->config_slots[slot] = number + 1;
     if (catalog->configs.count * 2 > catalog->config_slot_count)
         grow_config_slots(catalog);

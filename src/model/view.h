@@ -168,7 +168,8 @@ struct catalog {
     VEC(struct pod_class *) pods;
     VEC(struct node_template *) templates;
     VEC(struct node_config *) configs;
-    uint32_t *config_slots; /* open addressing by content: config number + 1 */
+    VEC(uint64_t) config_ranks; /* by config: see catalog_config_before */
+    uint32_t *config_slots;     /* open addressing by content: config number + 1 */
     uint32_t config_slot_count;
     struct map images; /* name (normalised) -> size + 1, of the first template that has it */
 };
@@ -207,6 +208,19 @@ uint32_t catalog_intern_config_waiting(struct catalog *catalog, uint32_t templat
                                        uint32_t nominated_entry_count,
                                        const struct pod_count *waiting,
                                        uint32_t waiting_entry_count);
+
+/* A config that comes before another one by what it is (template, number of pods,
+ * which pods), so that lists of configs have the same order whatever numbers they
+ * were given. Of one config and itself neither comes first. */
+bool catalog_config_content_before(const struct catalog *catalog, uint32_t left, uint32_t right);
+static inline bool catalog_config_before(const struct catalog *catalog, uint32_t left,
+                                         uint32_t right)
+{
+    const uint64_t *ranks = catalog->config_ranks.items;
+    if (ranks[left] != ranks[right])
+        return ranks[left] < ranks[right];
+    return left != right && catalog_config_content_before(catalog, left, right);
+}
 
 /* The number of the key; what templates know of it is filled in. */
 uint32_t catalog_topology_key(struct catalog *catalog, const char *key);

@@ -84,9 +84,12 @@ struct clock {
     struct word_lists cohorts;
     struct word_lists node_cohorts;
     struct slot_classes {
-        uint32_t *items; /* by slot, stage and level; VIEW_NONE: not made yet */
+        uint32_t *items; /* by slot, from the one behind SLOT_NONE on: the first of its classes,
+                            which stand by stage and level */
         uint32_t count;
-    } * classes; /* by revision */
+        uint32_t capacity;
+    } * classes;         /* by revision */
+    uint32_t slot_count; /* that have classes */
 };
 
 /* ---- clock.c: what the setup says about time ---- */

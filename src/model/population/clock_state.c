@@ -2,9 +2,9 @@
 /* Clocks in states: slots and cohorts, packed and unpacked. */
 #include "model/population/clock.h"
 
+#include "base/error.h"
 #include "base/hash.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +139,29 @@ uint32_t cohort_start(const struct population_state *state, uint32_t slot)
 
 /* ---- classes ---- */
 
+/* Classes of all kinds of pods in one more slot. They are made a slot at a time,
+ * and not as pods come into them, so that their numbers, and with them the order
+ * of pods on a node, do not depend on what was explored first. */
+static void add_slot(struct population *population)
+{
+    struct clock *clock = population->clock;
+    const uint32_t slot = SLOT_NONE + 1 + clock->slot_count++;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const uint32_t workload = population->revisions.items[r].workload;
+        const uint32_t levels = population->workloads.items[workload].level_count;
+        VEC_PUSH(&population->arena, &clock->classes[r], population->classes.count);
+        for (uint32_t i = 0; i < STAGE_COUNT * levels; i++) {
+            const struct class_info info = {r, (enum pod_stage)(i / levels), i % levels, slot};
+            const uint32_t like = class_at(population, r, info.stage, info.level);
+            const struct pod *pod = population->catalog->pods.items[like]->pod;
+            const uint32_t class = catalog_add_pod_like(population->catalog, pod, like);
+            if (class != population->classes.count)
+                bug("class %u has number %u", population->classes.count, class);
+            VEC_PUSH(&population->arena, &population->classes, info);
+        }
+    }
+}
+
 uint32_t class_in_slot(struct population *population, uint32_t revision, enum pod_stage stage,
                        uint32_t level, uint32_t slot)
 {
@@ -146,25 +169,10 @@ uint32_t class_in_slot(struct population *population, uint32_t revision, enum po
         return class_at(population, revision, stage, level);
     const uint32_t levels =
         population->workloads.items[population->revisions.items[revision].workload].level_count;
-    struct slot_classes *classes = &population->clock->classes[revision];
-    const uint32_t at = (slot * STAGE_COUNT + (uint32_t)stage) * levels + level;
-    if (at >= classes->count) {
-        const uint32_t count = 2 * (at + 1);
-        uint32_t *items = ARENA_ARRAY(&population->arena, uint32_t, count);
-        for (uint32_t i = 0; i < count; i++)
-            items[i] = i < classes->count ? classes->items[i] : VIEW_NONE;
-        classes->items = items;
-        classes->count = count;
-    }
-    if (classes->items[at] == VIEW_NONE) {
-        const uint32_t like = class_at(population, revision, stage, level);
-        const struct pod *pod = population->catalog->pods.items[like]->pod;
-        const struct class_info info = {revision, stage, level, slot};
-        classes->items[at] = catalog_add_pod_like(population->catalog, pod, like);
-        assert(classes->items[at] == population->classes.count);
-        VEC_PUSH(&population->arena, &population->classes, info);
-    }
-    return classes->items[at];
+    while (population->clock->slot_count < slot - SLOT_NONE)
+        add_slot(population);
+    return population->clock->classes[revision].items[slot - SLOT_NONE - 1] +
+           (uint32_t)stage * levels + level;
 }
 
 uint32_t class_like(struct population *population, const struct class_info *info,

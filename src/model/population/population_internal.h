@@ -16,7 +16,8 @@
  *   flags        settled once; begun
  *   monitor m    what the intents remember, some words each
  *   clocks       with clocked time only: what is left, and ages (clock.h)
- *   nodes        config << 12 | count, sorted: the multiset of node configs
+ *   nodes        config << 12 | count, sorted by what the configs are: the multiset
+ *                of node configs
  */
 #ifndef FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H
 #define FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H

@@ -185,18 +185,17 @@ struct population_state *state_unpack(struct population *population, const uint3
     return state;
 }
 
-/* Sorted by config, equal configs added up, empty entries dropped. */
-static void normalise_nodes(struct population_state *state)
+/* Sorted by what the configs are, equal ones added up, empty entries dropped. */
+static void normalise_nodes(const struct catalog *catalog, struct population_state *state)
 {
     struct view_node *nodes = state->nodes;
     for (uint32_t i = 1; i < state->node_count; i++) {
         const struct view_node entry = nodes[i];
         uint32_t at = i;
-        while (at > 0 && nodes[at - 1].config > entry.config) {
+        for (; at > 0 && catalog_config_before(catalog, entry.config, nodes[at - 1].config); at--)
             nodes[at] = nodes[at - 1];
-            at--;
-        }
-        nodes[at] = entry;
+        if (at < i)
+            nodes[at] = entry;
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < state->node_count; i++) {
@@ -233,7 +232,7 @@ uint32_t state_pack(struct population *population, struct population_state *stat
 {
     if (population->clock && !clocks_pack(population, state, words + population->word_of_clocks))
         return 0;
-    normalise_nodes(state);
+    normalise_nodes(population->catalog, state);
     if (!fits(population, state))
         return 0;
     for (uint32_t w = 0; w < population->managed_count; w++) {
