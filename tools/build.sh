@@ -88,7 +88,7 @@ build_logged() {
 # older date than what was built from it has to be touched.
 build_touch_backdated() {
     [ -e "$stamp" ] || return 0
-    (cd -- "$root" && find src meson.build meson_options.txt VERSION \
+    (cd -- "$root" && find src include meson.build meson_options.txt VERSION \
         -type f -cnewer "$stamp" ! -newer "$stamp" -exec touch -c -- {} +)
 }
 

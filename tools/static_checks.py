@@ -47,7 +47,8 @@ def files(root, *patterns):
 
 
 def c_files(root):
-    return files(root, "src/**/*.[ch]", "test/**/*.[ch]", "bench/**/*.[ch]", "docs/**/*.[ch]")
+    folders = ("src", "include", "test", "bench", "docs", "examples")
+    return files(root, *(f"{folder}/**/*.[ch]" for folder in folders))
 
 
 def clang_format(root, _long):
@@ -137,6 +138,7 @@ def cppcheck(root, _long):
             f"--cppcheck-build-dir={cache}",
             f"-j{os.cpu_count()}",
             "-Isrc",
+            "-Iinclude",
             "-D_GNU_SOURCE",
             "src",
         ],

@@ -59,11 +59,14 @@ class Launcher(unittest.TestCase):
         self.stand_ins = os.path.join(self.folder, "bin")
         os.makedirs(os.path.join(self.tree, "src", "part"))
         os.makedirs(os.path.join(self.tree, "tools"))
+        os.makedirs(os.path.join(self.tree, "include"))
         os.mkdir(self.stand_ins)
         for name in ("fathom", "tools/build.sh"):
             shutil.copy(os.path.join(ROOT, name), os.path.join(self.tree, name))
         self.write("packages.txt", "# comment\nbuild gcc\nbuild meson\ntest clang\n")
-        for name in ("meson.build", "meson_options.txt", "VERSION", "src/main.c", "src/part/a.c"):
+        for name in (
+            "meson.build", "meson_options.txt", "VERSION", "include/part.h", "src/main.c", "src/part/a.c",
+        ):
             self.write(name, "text\n")
         for name, script in STAND_INS.items():
             path = os.path.join(self.stand_ins, name)
