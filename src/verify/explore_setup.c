@@ -134,9 +134,13 @@ static void judge(const struct setup_query *query, const uint32_t *numbers,
     outcome->depth = (uint32_t)found->statistics.depth;
 }
 
-void setup_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
-                   struct setup_outcome *outcome)
+/* False: it was not to be done in this way. */
+static bool explore_with(const struct setup_query *query, enum population_reductions reductions,
+                         struct memory *memory, struct memory *stories,
+                         struct setup_outcome *outcome)
 {
+    struct population_options how = *query->population;
+    how.reductions = reductions;
     *outcome = (struct setup_outcome){.asked = query->asked, .states_most = query->states_most};
     arena_init(&outcome->arena, stories);
     outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
@@ -161,12 +165,14 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
     /* Whatever could be wrong with the input was found by population_supports. */
     struct problems problems;
     problems_init(&problems, &outcome->arena);
-    struct population *population = population_create(memory, query->scope, query->setup, intents,
-                                                      count, query->population, &problems);
+    struct population *population =
+        population_create(memory, query->scope, query->setup, intents, count, &how, &problems);
     struct exploration *found =
         population ? explore_run(population_model(population), &options, memory) : NULL;
+    const bool again = population && population_needs_all(population);
     if (found) {
-        judge(query, numbers, population, found, outcome);
+        if (!again)
+            judge(query, numbers, population, found, outcome);
         explore_free(found);
     } else {
         outcome->undecided = query->asked;
@@ -174,6 +180,16 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
     }
     if (population)
         population_free(population);
+    return !again;
+}
+
+void setup_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
+                   struct setup_outcome *outcome)
+{
+    if (explore_with(query, query->population->reductions, memory, stories, outcome))
+        return;
+    setup_outcome_release(outcome);
+    explore_with(query, REDUCTIONS_NEVER, memory, stories, outcome);
 }
 
 void setup_outcome_release(struct setup_outcome *outcome)

@@ -212,34 +212,37 @@ static enum result compare_graphs(const struct graph *quotient, const struct gra
 static bool replays(struct memory *memory, const struct model *twin,
                     const struct property *property, const struct path *path);
 
-/* `numbers` are those of the twin's properties that the population has; NULL: all.
- * With fewer intents readiness may be left out, and paths are shorter. */
-static enum result compare_verdicts(struct memory *memory, const struct model *population,
-                                    const struct model *twin, const uint32_t *numbers, bool tell,
-                                    uint32_t *replayed)
+static struct exploration *explore_all(const struct model *model, struct memory *memory)
 {
     struct explore_options options;
-    enum result result = SAME;
     explore_options_init(&options);
     options.all = true;
-    struct exploration *quotient = explore_run(population, &options, memory);
-    struct exploration *naive = explore_run(twin, &options, memory);
+    return explore_run(model, &options, memory);
+}
+
+/* `numbers` are those of the twin's properties that the population has; NULL: all.
+ * Where something is left out paths are of other lengths; `how` says so. */
+static enum result compare_verdicts(struct memory *memory, const struct exploration *quotient,
+                                    const struct exploration *naive, const struct model *twin,
+                                    const uint32_t *numbers, const char *how, bool tell,
+                                    uint32_t *replayed)
+{
+    enum result result = SAME;
     for (uint32_t i = 0; i < quotient->property_count; i++) {
         const struct property_result *left = &quotient->properties[i];
         const struct property_result *right = &naive->properties[numbers ? numbers[i] : i];
         const enum property_kind kind = left->property->kind;
         const bool safety =
             !numbers && (kind == PROPERTY_INVARIANT || kind == PROPERTY_STEP_INVARIANT);
-        const char *what = numbers ? ", sliced" : "";
         if (left->verdict != right->verdict ||
             (safety && left->has_path && left->path.step_count != right->path.step_count)) {
             if (tell)
                 printf("  %s%s: %s (%u steps) in the population, %s (%u steps) in the twin\n",
-                       left->property->name, what, verdict_name(left->verdict),
+                       left->property->name, how, verdict_name(left->verdict),
                        left->has_path ? left->path.step_count : 0, verdict_name(right->verdict),
                        right->has_path ? right->path.step_count : 0);
             result = DIFFERENT;
-        } else if (!numbers && left->has_path) {
+        } else if (replayed && left->has_path) {
             (*replayed)++;
             if (!replays(memory, twin, left->property, &left->path)) {
                 if (tell)
@@ -249,8 +252,6 @@ static enum result compare_verdicts(struct memory *memory, const struct model *p
             }
         }
     }
-    explore_free(naive);
-    explore_free(quotient);
     return result;
 }
 
@@ -335,28 +336,73 @@ struct totals {
     uint64_t edges;
 };
 
-/* The same with intents that do not look at readiness alone: the population
- * model leaves it out then. */
-static enum result try_sliced(struct trial *trial, const struct setup *setup,
-                              const struct twin *twin, bool tell)
+/* ---- what is left out ---- */
+
+/* Intents that say nothing of readiness: it is left out then. */
+static bool unaware_of_readiness(enum intent_kind kind)
 {
-    const struct population_options options = {.features = features_of_version(26)};
+    return kind == INTENT_NO_EVICTION_LOOP || kind == INTENT_PODS_SCHEDULABLE ||
+           kind == INTENT_NO_REPLICA_OSCILLATION;
+}
+
+/* Those for which the reductions of large setups leave it out. */
+static bool patient(enum intent_kind kind)
+{
+    return kind != INTENT_REPLICAS_AT_LEAST && kind != INTENT_DRAIN_COMPLETES;
+}
+
+static bool any(enum intent_kind kind)
+{
+    (void)kind;
+    return true;
+}
+
+/* The same with some of the intents, or with reductions. */
+static enum result try_reduced(struct trial *trial, const struct setup *setup,
+                               const struct twin *twin, const struct exploration *naive,
+                               bool (*wanted)(enum intent_kind),
+                               enum population_reductions reductions, const char *how, bool tell)
+{
+    const struct population_options options = {.features = features_of_version(26),
+                                               .reductions = reductions};
     struct check_intent intents[16];
     uint32_t numbers[16];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < trial->check->intent_count && count < 16; i++) {
-        const struct check_intent *intent = &trial->check->intents[i];
-        if (intent->kind != INTENT_NO_EVICTION_LOOP && intent->kind != INTENT_PODS_SCHEDULABLE &&
-            intent->kind != INTENT_NO_REPLICA_OSCILLATION)
-            continue;
-        numbers[count] = i;
-        intents[count++] = *intent;
-    }
+    for (uint32_t i = 0; i < trial->check->intent_count && count < 16; i++)
+        if (wanted(trial->check->intents[i].kind)) {
+            numbers[count] = i;
+            intents[count++] = trial->check->intents[i];
+        }
     struct population *population = population_create(&trial->memory, &trial->scope, setup, intents,
                                                       count, &options, &trial->problems);
-    const enum result result = compare_verdicts(&trial->memory, population_model(population),
-                                                twin_model(twin), numbers, tell, NULL);
+    struct exploration *found = explore_all(population_model(population), &trial->memory);
+    const enum result result = population_needs_all(population)
+                                   ? SAME
+                                   : compare_verdicts(&trial->memory, found, naive,
+                                                      twin_model(twin), numbers, how, tell, NULL);
+    explore_free(found);
     population_free(population);
+    return result;
+}
+
+static enum result try_all_reduced(struct trial *trial, const struct setup *setup,
+                                   const struct twin *twin, const struct exploration *naive,
+                                   bool tell)
+{
+    const struct {
+        bool (*wanted)(enum intent_kind);
+        enum population_reductions reductions;
+        const char *how;
+    } ways[] = {
+        {unaware_of_readiness, REDUCTIONS_NEVER, ", sliced"},
+        {any, REDUCTIONS_ALWAYS, ", creation first"},
+        {patient, REDUCTIONS_ALWAYS, ", creation first and ready at once"},
+    };
+    enum result result = SAME;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+        if (try_reduced(trial, setup, twin, naive, ways[i].wanted, ways[i].reductions, ways[i].how,
+                        tell) != SAME)
+            result = DIFFERENT;
     return result;
 }
 
@@ -380,10 +426,14 @@ static enum result try_setup(struct trial *trial, const struct setup *setup, uin
             !population_overflowed(population)) {
             result = compare_graphs(&quotient, &naive, tell);
             uint32_t replayed = 0;
-            if (compare_verdicts(&trial->memory, model, twin_model(twin), NULL, tell, &replayed) !=
-                    SAME ||
-                try_sliced(trial, setup, twin, tell) != SAME)
+            struct exploration *found = explore_all(model, &trial->memory);
+            struct exploration *all = explore_all(twin_model(twin), &trial->memory);
+            if (compare_verdicts(&trial->memory, found, all, twin_model(twin), NULL, "", tell,
+                                 &replayed) != SAME ||
+                try_all_reduced(trial, setup, twin, all, tell) != SAME)
                 result = DIFFERENT;
+            explore_free(all);
+            explore_free(found);
             if (totals) {
                 totals->states += quotient.words.count;
                 totals->naive_states += naive.words.count;

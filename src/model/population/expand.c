@@ -98,6 +98,12 @@ static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
     struct population *population = expansion->population;
+    if (expansion->postponed) {
+        const uint32_t class = fairness_of(population, expansion->state, happening);
+        if (class < FAIRNESS_OPTIONAL)
+            step_sink_enable(expansion->sink, class);
+        return;
+    }
     state_trim_nominations(population, next);
     jobs_count_lost(population, expansion->state, next, happening->action);
     const uint64_t marks = intents_observe(population, expansion->state, next, happening);
@@ -142,6 +148,7 @@ static void begin(struct expansion *expansion)
     struct population_state *next = state_copy(population, expansion->state);
     next->begun = true;
     next->settled_once = population->remembers_settling;
+    next->bound = false;
     intents_begin(population, next);
     population->begins = true;
     expansion_emit(expansion, next,
@@ -161,6 +168,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     uint32_t successor[WORDS_MOST];
     struct expansion expansion = {
         .population = population, .state = state, .sink = sink, .words = successor};
+    expansion.postponed = create_first(&expansion);
     step_deployments(&expansion);
     step_replica_sets(&expansion);
     step_stateful_sets(&expansion);

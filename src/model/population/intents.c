@@ -30,11 +30,18 @@ uint64_t victims_of(const struct population *population, uint32_t revision)
     return UINT64_C(1) << population->workloads.items[workload].victim_bit;
 }
 
+/* The lowest and the highest replicas, in one word if they fit. */
+static uint32_t swing_words(const struct population *population)
+{
+    return population->wide ? 2 : 1;
+}
+
 uint32_t intent_monitors(const struct population *population, const struct intent *intent)
 {
     const uint32_t workloads = population->scope->workload_count;
     switch (intent->source->kind) {
-    case INTENT_NO_REPLICA_SWING: return intent->workload == UINT32_MAX ? workloads : 1;
+    case INTENT_NO_REPLICA_SWING:
+        return swing_words(population) * (intent->workload == UINT32_MAX ? workloads : 1);
     case INTENT_REPLICAS_AT_LEAST:
         return intent->workload == UINT32_MAX ? (workloads + 31) / 32 : 1;
     default: return 0;
@@ -288,15 +295,17 @@ static bool is_eviction(enum population_action action)
 
 /*
  * The monitor of noReplicaSwing: the lowest number of desired replicas since
- * the world last took a hand, and the highest that came after it, 16 bits each;
- * both plus one, 0 being 'not seen yet'.
+ * the world last took a hand, and the highest that came after it, half a word
+ * or a word each; both plus one, 0 being 'not seen yet'.
  */
-static bool swings(const struct intent *intent, uint32_t workload, uint32_t monitor,
-                   const struct population_state *state, struct population_state *next, bool event)
+static bool swings(const struct population *population, const struct intent *intent,
+                   uint32_t workload, uint32_t monitor, const struct population_state *state,
+                   struct population_state *next, bool event)
 {
+    const uint32_t *known = &state->monitors[monitor];
     const int32_t replicas = next->replicas[workload];
-    uint32_t low = state->monitors[monitor] & 0xffff;
-    uint32_t high = state->monitors[monitor] >> 16;
+    uint32_t low = population->wide ? known[0] : known[0] & 0xffff;
+    uint32_t high = population->wide ? known[1] : known[0] >> 16;
     const uint32_t now = (uint32_t)replicas + 1;
     bool violated = false;
     if (event || low == 0) {
@@ -309,20 +318,23 @@ static bool swings(const struct intent *intent, uint32_t workload, uint32_t moni
         if (now < low)
             low = now;
     }
-    next->monitors[monitor] = low | high << 16;
+    next->monitors[monitor] = population->wide ? low : low | high << 16;
+    if (population->wide)
+        next->monitors[monitor + 1] = high;
     return violated;
 }
 
-/* One workload's swing is none of another's: a monitor word each. */
+/* One workload's swing is none of another's: a monitor each. */
 static bool any_swings(const struct population *population, const struct intent *intent,
                        const struct population_state *state, struct population_state *next,
                        bool event)
 {
     bool violated = false;
     if (intent->workload != UINT32_MAX)
-        return swings(intent, intent->workload, intent->monitor, state, next, event);
+        return swings(population, intent, intent->workload, intent->monitor, state, next, event);
     for (uint32_t w = 0; w < population->managed_count; w++)
-        violated |= swings(intent, w, intent->monitor + w, state, next, event);
+        violated |= swings(population, intent, w, intent->monitor + w * swing_words(population),
+                           state, next, event);
     return violated;
 }
 

@@ -24,10 +24,14 @@
 
 struct population;
 
+/* Where steps and differences are left out that change no verdict (reductions.c). */
+enum population_reductions { REDUCTIONS_OF_LARGE, REDUCTIONS_NEVER, REDUCTIONS_ALWAYS };
+
 struct population_options {
     struct features features;
     bool full_interleaving; /* slow steps may come at any time */
     uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
+    enum population_reductions reductions;
 };
 
 /* One mark is needed beside those of the intents. */
@@ -61,6 +65,10 @@ bool population_judged(const struct population *population);
 /* A number in the model passed what a state can hold: nothing that was explored
  * counts as complete. */
 bool population_overflowed(const struct population *population);
+
+/* The model was reduced and turned out not to be one that may be: nothing that was
+ * explored counts, it has to be done again with REDUCTIONS_NEVER. */
+bool population_needs_all(const struct population *population);
 
 /* Who acts in steps of this action, and the verb: "scheduler", "bind". */
 const char *population_action_actor(uint32_t action);

@@ -395,8 +395,7 @@ static int32_t greater(int64_t a, int64_t b)
     return (int32_t)(a > b ? a : b);
 }
 
-/* The most replicas that anybody may ask of it. */
-static int32_t replicas_most(const struct population *population, uint32_t number)
+int32_t population_replicas_most(const struct population *population, uint32_t number)
 {
     const struct object *object = population->scope->workloads[number].object;
     int32_t most =
@@ -440,7 +439,7 @@ static void add_workload(struct population *population, uint32_t number)
         .status_word = UINT32_MAX,
     };
     if (object->kind == OBJECT_STATEFUL_SET) {
-        workload.ordinal_count = (uint32_t)greater(replicas_most(population, number), 1);
+        workload.ordinal_count = (uint32_t)greater(population_replicas_most(population, number), 1);
         if (population->options.features.stateful_start_ordinal)
             workload.first_ordinal = object->as.stateful_set->start_ordinal;
         const uint32_t there = observed_ordinals(population->scope, number);
@@ -489,6 +488,9 @@ static void add_events_and_intents(struct population *population,
         population->remembers_settling |= event.event->after_settled;
         population->deletes |= event.event->kind == EVENT_DELETE;
     }
+    /* A rollout may have twice as many replicas as there shall be. */
+    for (uint32_t w = 0; w < population->scope->workload_count; w++)
+        population->wide |= population_replicas_most(population, w) > REPLICAS_NARROW / 2;
     for (uint32_t i = 0; i < intent_count; i++) {
         const struct intent intent = {
             .source = &intents[i],
@@ -661,8 +663,12 @@ static uint32_t lay_out_pending(struct population *population, uint32_t word)
 static void lay_out(struct population *population)
 {
     uint32_t word = 0;
+    const uint32_t halves = population->wide ? 2 : 1; /* of what is a word if it fits */
+    population->count_bits = 1;
+    while (population->setup->total_nodes >> population->count_bits > 0)
+        population->count_bits++;
     population->word_of_workloads = word;
-    word += population->managed_count;
+    word += halves * population->managed_count;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (population->workloads.items[w].kind == OBJECT_JOB) {
             population->workloads.items[w].status_word = word;
@@ -672,8 +678,10 @@ static void lay_out(struct population *population)
             population->workloads.items[w].status_word = word++;
         }
     for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (revision_has_set(population, r))
-            population->revisions.items[r].set_word = word++;
+        if (revision_has_set(population, r)) {
+            population->revisions.items[r].set_word = word;
+            word += halves;
+        }
     word = lay_out_pending(population, word);
     population->word_of_events = word;
     word += population->events.count;
@@ -881,7 +889,8 @@ struct population *population_create(struct memory *memory, const struct scope *
     if (scope->time == TIME_CLOCKED)
         clock_create(population);
     lay_out(population);
-    population->needs_readiness = readiness_matters(population);
+    reductions_choose(population);
+    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
     population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);
     if (population->clock)
@@ -912,6 +921,11 @@ const struct model *population_model(const struct population *population)
 bool population_judged(const struct population *population)
 {
     return !population->starts_settled || population->begins;
+}
+
+bool population_needs_all(const struct population *population)
+{
+    return population->needs_all;
 }
 
 bool population_overflowed(const struct population *population)

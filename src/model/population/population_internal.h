@@ -4,20 +4,21 @@
  *
  * Layout of a state, in words of 32 bits:
  *
- *   workload w   spec.replicas, and which revision is the present one
+ *   workload w   spec.replicas | which revision is the present one << 16
  *   workload w   what its controller remembers (struct workload_status): only of
  *                StatefulSets and Jobs, and where an apply can change its rules
  *   revision r   its set: replicas + 1 (0: not created) | desired << 16; only of
- *                workloads that keep their pods by ReplicaSets
+ *                workloads that keep their pods by ReplicaSets. Where replicas
+ *                may pass 16 bits each of these is a word of its own
  *   revision r   pods that wait for a node; of a pod with an ordinal just a bit,
  *                32 to a word
  *   event e      how often it has come
  *   load l       which of its totals a workload bears, plus one; 0: none yet
- *   flags        settled once; begun
+ *   flags        settled once; begun; some pod was bound since things rested
  *   monitor m    what the intents remember, some words each
  *   clocks       with clocked time only: what is left, and ages (clock.h)
- *   nodes        config << 12 | count, sorted by what the configs are: the multiset
- *                of node configs
+ *   nodes        config << count_bits | count, sorted by what the configs are: the
+ *                multiset of node configs. All nodes of the setup fit into a count
  */
 #ifndef FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H
 #define FATHOM_MODEL_POPULATION_POPULATION_INTERNAL_H
@@ -31,10 +32,8 @@
 #include "object/policy.h"
 
 enum {
-    COUNT_BITS = 12,
-    COUNT_MOST = (1 << COUNT_BITS) - 1,
-    CONFIG_MOST = (1 << (32 - COUNT_BITS)) - 1,
-    REPLICAS_MOST = 65534,
+    REPLICAS_NARROW = 65534,   /* that fit into half a word */
+    REPLICAS_MOST = 0x3ffffff, /* of all words: far from overflowing sums */
     WORDS_MOST = 1024,
 };
 
@@ -264,6 +263,7 @@ struct deployment_seen {
 };
 
 struct population_state;
+struct expansion;
 
 struct population {
     struct memory *memory;
@@ -313,6 +313,12 @@ struct population {
     bool starts_settled;    /* runs begin once everything rests */
     bool begins;            /* some run does */
     bool overflow;          /* a limit of the state's layout was passed: undecided */
+    bool wide;              /* replicas may pass 16 bits */
+    bool creates_first;     /* reductions.c */
+    bool ready_at_once;
+    bool remembers_binding; /* as long as some pod may not have started yet */
+    bool needs_all;         /* a step was met that the reductions are not made for */
+    uint32_t count_bits;    /* of a node's word */
 
     /* Where runs begin with the present state; empty otherwise. */
     uint32_t *observed_revisions; /* by pod of the scope */
@@ -394,6 +400,7 @@ struct population_state {
     uint32_t *loads;
     bool settled_once;
     bool begun; /* events may come and intents count: not yet while a start settles */
+    bool bound; /* some pod was, since things last rested; if that is remembered */
     uint32_t *monitors;
     struct view_node *nodes;
     uint32_t listed_count; /* the first: those whose object is there; as unpacked */
@@ -440,6 +447,14 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
 int64_t pod_cpu_request(const struct pod_spec *spec);
 /* Of nodes of this kind when everything begins. */
 uint32_t first_template(const struct population *population, const struct node_kind *kind);
+
+/* The most replicas that anybody may ask of the workload. */
+int32_t population_replicas_most(const struct population *population, uint32_t workload);
+
+/* ---- reductions.c ---- */
+void reductions_choose(struct population *population);
+/* Only the step by which some set makes pods; false: none has to. */
+bool create_first(struct expansion *expansion);
 
 /* ---- build_observed.c, observed_revisions.c ---- */
 /* The revisions of the sets that are there; gives the present one. */
@@ -590,6 +605,7 @@ struct expansion {
     bool moved;      /* a step was emitted that changes the state ... */
     bool lazy;       /* what is emitted now may wait: neither rest nor time waits for it ... */
     bool waits;      /* ... but something such was emitted */
+    bool postponed;  /* what is emitted now is left out here: only that it could be is told */
 };
 
 /* What a step is about, for intents and descriptions. */
@@ -660,6 +676,7 @@ void expansion_emit_settled(struct expansion *expansion, bool for_good);
 
 void step_deployments(struct expansion *expansion);
 void step_replica_sets(struct expansion *expansion);
+void step_replica_set(struct expansion *expansion, uint32_t revision);
 void step_stateful_sets(struct expansion *expansion);
 /* "it waits for pod db-1 to become ready"; NULL: it waits for nothing. */
 const char *stateful_set_note(struct population *population, const struct population_state *state,

@@ -139,6 +139,17 @@ static void list_first(const struct population *population, struct population_st
     }
 }
 
+static struct set_state unpack_set(const struct population *population,
+                                   const struct revision *revision, const uint32_t *words)
+{
+    if (revision->set_word == 0)
+        return (struct set_state){-1, 0};
+    const uint32_t *packed = words + revision->set_word;
+    return population->wide
+               ? (struct set_state){(int32_t)packed[0] - 1, (int32_t)packed[1]}
+               : (struct set_state){(int32_t)(*packed & 0xffff) - 1, (int32_t)(*packed >> 16)};
+}
+
 struct population_state *state_unpack(struct population *population, const uint32_t *words,
                                       uint32_t length)
 {
@@ -152,15 +163,15 @@ struct population_state *state_unpack(struct population *population, const uint3
         state->present[w] = population->workloads.items[w].first_revision;
     }
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        state->replicas[w] = (int32_t)(words[population->word_of_workloads + w] & 0xffff);
-        state->present[w] = words[population->word_of_workloads + w] >> 16;
+        const uint32_t *packed = words + population->word_of_workloads;
+        state->replicas[w] =
+            (int32_t)(population->wide ? packed[2 * (size_t)w] : packed[w] & 0xffff);
+        state->present[w] = population->wide ? packed[2 * (size_t)w + 1] : packed[w] >> 16;
         unpack_status(&population->workloads.items[w], words, &state->statuses[w]);
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        const uint32_t set = revision->set_word > 0 ? words[revision->set_word] : 0;
-        state->sets[r].replicas = (int32_t)(set & 0xffff) - 1;
-        state->sets[r].desired = (int32_t)(set >> 16);
+        state->sets[r] = unpack_set(population, revision, words);
         state->pending[r] =
             words[revision->pending_word] >> revision->pending_shift & revision->pending_mask;
     }
@@ -169,12 +180,14 @@ struct population_state *state_unpack(struct population *population, const uint3
     for (uint32_t l = 0; l < population->load_count; l++)
         state->loads[l] = words[population->word_of_loads + l];
     state->settled_once = words[population->word_of_flags] & 1;
-    state->begun = !population->starts_settled || words[population->word_of_flags] >> 1;
+    state->begun = !population->starts_settled || (words[population->word_of_flags] >> 1 & 1);
+    state->bound = words[population->word_of_flags] >> 2 & 1;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
     for (uint32_t n = 0; n < node_count; n++) {
         const uint32_t word = words[population->word_of_nodes + n];
-        state->nodes[n] = (struct view_node){word >> COUNT_BITS, word & COUNT_MOST};
+        state->nodes[n] = (struct view_node){word >> population->count_bits,
+                                             word & ((1U << population->count_bits) - 1)};
     }
     state->node_count = node_count;
     state->listed_count = node_count;
@@ -211,21 +224,46 @@ static void normalise_nodes(const struct catalog *catalog, struct population_sta
 
 static bool fits(const struct population *population, const struct population_state *state)
 {
+    const int32_t most = population->wide ? REPLICAS_MOST : REPLICAS_NARROW;
+    const uint32_t nodes_most = (1U << population->count_bits) - 1;
+    const uint32_t config_most = UINT32_MAX >> population->count_bits;
     if (population->word_of_nodes + state->node_count > WORDS_MOST)
         return false;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        if (state->replicas[w] < 0 || state->replicas[w] > REPLICAS_MOST ||
-            state->statuses[w].succeeded > REPLICAS_MOST ||
+        if (state->replicas[w] < 0 || state->replicas[w] > most ||
+            state->statuses[w].succeeded > REPLICAS_NARROW ||
             state->statuses[w].failed < -FAILED_BIAS || state->statuses[w].failed >= FAILED_BIAS)
             return false;
     for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (state->sets[r].replicas > REPLICAS_MOST || state->sets[r].desired > REPLICAS_MOST ||
+        if (state->sets[r].replicas > most || state->sets[r].desired > most ||
             state->pending[r] > population->revisions.items[r].pending_mask)
             return false;
     for (uint32_t n = 0; n < state->node_count; n++)
-        if (state->nodes[n].count > COUNT_MOST || state->nodes[n].config > CONFIG_MOST)
+        if (state->nodes[n].count > nodes_most || state->nodes[n].config > config_most)
             return false;
     return true;
+}
+
+static void pack_workload(const struct population *population, const struct population_state *state,
+                          uint32_t workload, uint32_t *words)
+{
+    const uint32_t replicas = (uint32_t)state->replicas[workload];
+    if (population->wide) {
+        words[2 * (size_t)workload] = replicas;
+        words[2 * (size_t)workload + 1] = state->present[workload];
+    } else {
+        words[workload] = replicas | state->present[workload] << 16;
+    }
+}
+
+static void pack_set(const struct population *population, const struct set_state *set,
+                     uint32_t *words)
+{
+    words[0] = (uint32_t)(set->replicas + 1);
+    if (population->wide)
+        words[1] = (uint32_t)set->desired;
+    else
+        words[0] |= (uint32_t)set->desired << 16;
 }
 
 uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words)
@@ -236,15 +274,13 @@ uint32_t state_pack(struct population *population, struct population_state *stat
     if (!fits(population, state))
         return 0;
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        words[population->word_of_workloads + w] = (uint32_t)state->replicas[w] | state->present[w]
-                                                                                      << 16;
+        pack_workload(population, state, w, words + population->word_of_workloads);
         pack_status(&population->workloads.items[w], &state->statuses[w], words);
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (revision->set_word > 0)
-            words[revision->set_word] =
-                (uint32_t)(state->sets[r].replicas + 1) | (uint32_t)state->sets[r].desired << 16;
+            pack_set(population, &state->sets[r], words + revision->set_word);
         if (revision->pending_mask == 0)
             continue;
         if (revision->pending_shift == 0)
@@ -255,13 +291,14 @@ uint32_t state_pack(struct population *population, struct population_state *stat
         words[population->word_of_events + e] = state->event_used[e];
     for (uint32_t l = 0; l < population->load_count; l++)
         words[population->word_of_loads + l] = state->loads[l];
-    words[population->word_of_flags] =
-        state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1;
+    words[population->word_of_flags] = state->settled_once |
+                                       (uint32_t)(population->starts_settled && state->begun) << 1 |
+                                       (uint32_t)state->bound << 2;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
     for (uint32_t n = 0; n < state->node_count; n++)
         words[population->word_of_nodes + n] =
-            state->nodes[n].config << COUNT_BITS | state->nodes[n].count;
+            state->nodes[n].config << population->count_bits | state->nodes[n].count;
     return population->word_of_nodes + state->node_count;
 }
 

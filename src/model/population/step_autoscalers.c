@@ -68,6 +68,7 @@ static void sync(struct expansion *expansion, const struct autoscaler *autoscale
         return;
     struct population_state *next = state_copy(population, expansion->state);
     make_elders(population, next, autoscaler->workload);
+    next->bound = false;
     emit(expansion, next, autoscaler, decision.replicas);
 }
 

@@ -77,6 +77,7 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
         config = config_replace(population, config, attempt->class, VIEW_NONE);
     state_move_node(population, next, entry,
                     config_with_new_pod(population, config, attempt->revision));
+    next->bound = population->remembers_binding;
     expansion_emit(expansion, next, &happening);
 }
 

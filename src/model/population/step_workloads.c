@@ -155,6 +155,8 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
     const uint32_t workload = population->revisions.items[revision].workload;
     VEC(struct replica_set_pod_class) pods = {0};
     VEC(struct pods_at) places = {0};
+    /* Pods that have not started go first, and nobody knows which these are. */
+    population->needs_all |= state->bound;
     if (state->pending[revision] > 0) {
         const struct replica_set_pod_class class = {.count = state->pending[revision],
                                                     .phase = POD_PENDING,
@@ -217,25 +219,26 @@ static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t
                    });
 }
 
+void step_replica_set(struct expansion *expansion, uint32_t revision)
+{
+    const struct replica_set_pod_class all = {
+        .count = state_active(expansion->population, expansion->state, revision)};
+    const struct replica_set_decision decision = replica_set_sync(&(struct replica_set_facts_in){
+        .replicas = expansion->state->sets[revision].replicas,
+        .burst = REPLICA_SET_BURST,
+        .creations_allowed = -1,
+        .pods = &all,
+        .pod_class_count = 1,
+    });
+    if (decision.created > 0)
+        create_pods(expansion, revision, (uint32_t)decision.created);
+    else if (decision.removed > 0)
+        delete_pods(expansion, revision, (uint32_t)decision.removed);
+}
+
 void step_replica_sets(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        if (expansion->state->sets[r].replicas < 0)
-            continue;
-        const struct replica_set_pod_class all = {
-            .count = state_active(population, expansion->state, r)};
-        const struct replica_set_decision decision =
-            replica_set_sync(&(struct replica_set_facts_in){
-                .replicas = expansion->state->sets[r].replicas,
-                .burst = REPLICA_SET_BURST,
-                .creations_allowed = -1,
-                .pods = &all,
-                .pod_class_count = 1,
-            });
-        if (decision.created > 0)
-            create_pods(expansion, r, (uint32_t)decision.created);
-        else if (decision.removed > 0)
-            delete_pods(expansion, r, (uint32_t)decision.removed);
-    }
+    for (uint32_t r = 0; r < expansion->population->revisions.count; r++)
+        if (expansion->state->sets[r].replicas >= 0)
+            step_replica_set(expansion, r);
 }
