@@ -163,7 +163,7 @@ static bool give_to_roots(struct context_graph *graph, const struct context_list
 static void push(struct context_graph *graph, const struct context_list *list)
 {
     if (graph->list_count == graph->list_capacity) {
-        const size_t capacity = (size_t)graph->list_capacity * 2;
+        const size_t capacity = (size_t)graph->list_count * 2 + 1;
         struct context_list *lists = malloc(capacity * sizeof(*lists));
         if (!lists) {
             graph->failed = true;
