@@ -154,6 +154,8 @@ struct fathom_controller {
     /* Whether the cluster is as this custom resource wants it. */
     bool (*match)(struct fathom_call *call, const struct fathom_store *store,
                   const struct fathom_value *cr);
+    /* Names of its safety properties, NULL at the end; may be left out. */
+    const char *const *safety_names;
     /* The name of the safety property that a step from one store to the next breaks;
      * NULL: none. `external` is the application's state after the step. */
     const char *(*safety)(struct fathom_call *call, const struct fathom_store *before,
@@ -164,11 +166,13 @@ struct fathom_controller {
     const char *(*validate_change)(struct fathom_call *call, const struct fathom_value *cr,
                                    const struct fathom_value *before);
     /* The application's own API: what a FATHOM_EXTERNAL request with this content does
-     * to its state, which is NULL at first. */
+     * to its state, which is NULL at first. What would count up at every change keeps
+     * `fresh` instead: a version that occurs nowhere yet, to be copied and compared. */
     struct fathom_external_answer (*external)(struct fathom_call *call,
                                               const struct fathom_value *content,
                                               const struct fathom_store *store,
-                                              const struct fathom_value *state);
+                                              const struct fathom_value *state,
+                                              const struct fathom_value *fresh);
     /* Whether what this custom resource wants can be had at all (the Secret that it
      * names exists). Left out: whenever the custom resource exists. */
     bool (*desired)(struct fathom_call *call, const struct fathom_store *store,
@@ -185,7 +189,8 @@ extern const struct fathom_controller fathom_controller;
 struct fathom_host {
     uint32_t abi;
     uint32_t size;
-    const struct fathom_value *(*at)(const struct fathom_value *value, const char *path);
+    const struct fathom_value *(*at)(struct fathom_call *call, const struct fathom_value *value,
+                                     const char *path);
     const char *(*text)(const struct fathom_value *value, const char *fallback);
     int64_t (*number)(const struct fathom_value *value, int64_t fallback);
     bool (*truth)(const struct fathom_value *value, bool fallback);
@@ -202,7 +207,7 @@ struct fathom_host {
                                        const char *name_space, const char *name);
     uint32_t (*store_count)(const struct fathom_store *store);
     const struct fathom_value *(*store_item)(const struct fathom_store *store, uint32_t index);
-    const struct fathom_value *(*parameters)(const struct fathom_call *call);
+    const struct fathom_value *(*parameters)(struct fathom_call *call);
     void (*fail)(struct fathom_call *call, const char *format, va_list arguments);
 };
 
@@ -211,7 +216,7 @@ struct fathom_host {
 FATHOM_UNUSED static inline const struct fathom_value *
 fathom_at(struct fathom_call *call, const struct fathom_value *value, const char *path)
 {
-    return path ? call->host->at(value, path) : value;
+    return path ? call->host->at(call, value, path) : value;
 }
 
 /* The text of a string; the fallback if there is none. */
@@ -332,7 +337,7 @@ fathom_store_item(struct fathom_call *call, const struct fathom_store *store, ui
 FATHOM_UNUSED static inline const struct fathom_value *fathom_parameter(struct fathom_call *call,
                                                                         const char *path)
 {
-    return call->host->at(call->host->parameters(call), path);
+    return call->host->at(call, call->host->parameters(call), path);
 }
 
 /* The controller cannot answer, for a reason that is not the cluster's: the check

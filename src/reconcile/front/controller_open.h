@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A check's `controller` mapping becomes a `struct controller`, by one of three ways:
+ *
+ *     controller: {plugin: ./mine.so, parameters: {...}}   a C plugin (or its source, ./mine.c)
+ *     controller: {command: [python3, mine.py]}            a program that speaks JSON lines
+ *     controller: {machine: {...}}                         a state machine, written down
+ *
+ * Names of files are relative to the folder of the check.
+ */
+#ifndef FATHOM_RECONCILE_FRONT_CONTROLLER_OPEN_H
+#define FATHOM_RECONCILE_FRONT_CONTROLLER_OPEN_H
+
+#include "object/path.h"
+#include "reconcile/controller.h"
+
+struct controller_options {
+    int64_t timeout_ns; /* for one answer of a program; 0: CONTROLLER_TIMEOUT_DEFAULT_NS */
+};
+
+#define CONTROLLER_TIMEOUT_DEFAULT_NS INT64_C(5000000000)
+
+/* `path` leads to the mapping in the document. The controller keeps `arena`, which
+ * must live as long and is not used by it from other threads; its functions may be
+ * called by several threads at once. Who gets true calls `release` in the end. */
+bool controller_open(struct arena *arena, const struct value *document, const struct path *path,
+                     const struct controller_options *options, struct controller *controller,
+                     struct problems *problems);
+
+#endif
