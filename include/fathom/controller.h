@@ -208,7 +208,7 @@ struct fathom_host {
     uint32_t (*store_count)(const struct fathom_store *store);
     const struct fathom_value *(*store_item)(const struct fathom_store *store, uint32_t index);
     const struct fathom_value *(*parameters)(struct fathom_call *call);
-    void (*fail)(struct fathom_call *call, const char *format, va_list arguments);
+    void (*fail_with)(struct fathom_call *call, const char *format, va_list arguments);
 };
 
 #define FATHOM_UNUSED __attribute__((unused))
@@ -347,7 +347,7 @@ fathom_fail(struct fathom_call *call, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    call->host->fail(call, format, arguments);
+    call->host->fail_with(call, format, arguments);
     va_end(arguments);
 }
 

@@ -13,8 +13,8 @@
  * finalizers, labels and annotations.
  *
  * The memory is {at, part}: `at` is what was asked last (start, get, create,
- * update, done, error), `part` of which part; beside them are the resource
- * versions that parts want remembered, and whatever the plugin puts there. A plugin
+ * update, status, done, error), `part` of which part; beside them is what parts want
+ * to be remembered, and whatever the plugin puts there. A plugin
  * with steps of its own gives them names of its own for `at`, and calls
  * fathom_parts_step in all others.
  */
@@ -35,27 +35,38 @@ struct fathom_round {
     const struct fathom_part *part; /* the one that is asked for */
 };
 
+/* Something that the memory keeps of an object as it was found, created or updated,
+ * for the parts that come after it. */
+struct fathom_memo {
+    const char *name; /* in the memory */
+    const char *path; /* in the object: "metadata.resourceVersion" */
+};
+
 struct fathom_part {
     const char *kind;
     const char *suffix; /* of its name, after that of the custom resource */
-    const char *(*named)(const struct fathom_round *round); /* or, if not NULL, its whole name */
+    const char *(*named)(const struct fathom_round *round); /* not NULL: its whole name */
     /* The object as it should be: its content, labels and annotations. Kind, name,
-     * namespace and owner are put in by others. NULL: whatever it is. */
+     * namespace and owner are put in by others. NULL: it is only looked at, as if
+     * never_created and never_updated. */
     const struct fathom_value *(*make)(const struct fathom_round *round);
     /* NULL: an update takes over all content that was made; or the paths that it takes
      * over, NULL at the end. */
     const char *const *updated;
-    bool owned_only;       /* found, but not ours alone: the round ends with an error */
-    bool never_created;    /* not found: the round ends with an error */
-    bool never_updated;    /* found: on to the next */
-    const char *remember;  /* NULL, or the memory's name for the version as it is then */
-    const char *unmatched; /* NULL, or a path that fathom_parts_match does not compare */
-    const void *context;   /* the plugin's own */
+    bool owned_only;    /* found, but not ours alone: the round ends with an error */
+    bool never_created; /* not found: the round ends with an error */
+    bool never_updated; /* found: on to the next */
+    bool enough;        /* found: the round is done */
+    const struct fathom_memo *remember; /* NULL, or ended by one without a name */
+    const char *unmatched;              /* NULL, or a path that is not compared by match */
+    const void *context;                /* the plugin's own */
 };
 
 struct fathom_parts {
     const struct fathom_part *items;
     int count;
+    /* NULL, or the status that the custom resource gets at the end of a round. */
+    const struct fathom_value *(*status)(const struct fathom_round *round);
 };
 
 FATHOM_UNUSED static struct fathom_round fathom_round_of(struct fathom_call *call,
@@ -180,12 +191,29 @@ FATHOM_UNUSED static bool fathom_is_at(struct fathom_call *call, const struct fa
     return strcmp(fathom_text(call, local, "at", ""), at) == 0;
 }
 
-/* Asks for part number `index`; behind the last one, the round is done. */
+/* All parts are there: the status is written, if there is one, and the round is done.
+ * The custom resource is sent as the round has seen it, so that nothing is written if
+ * it has changed. */
+FATHOM_UNUSED static struct fathom_answer fathom_parts_finish(const struct fathom_parts *parts,
+                                                              const struct fathom_round *round)
+{
+    if (!parts->status)
+        return fathom_end_done(round);
+    return (struct fathom_answer){
+        .local = fathom_make(round->call, "{at: 'status'}"),
+        .request = {.verb = FATHOM_UPDATE_STATUS,
+                    .kind = fathom_text(round->call, round->cr, "kind", ""),
+                    .name_space = round->name_space,
+                    .name = round->name,
+                    .object = fathom_with(round->call, round->cr, "status", parts->status(round))}};
+}
+
+/* Asks for part number `index`; behind the last one, the round is over. */
 FATHOM_UNUSED static struct fathom_answer
 fathom_parts_get(const struct fathom_parts *parts, const struct fathom_round *round, int index)
 {
     if (index >= parts->count)
-        return fathom_end_done(round);
+        return fathom_parts_finish(parts, round);
     struct fathom_round at = fathom_round_at(round, &parts->items[index]);
     at.local = fathom_with(at.call, at.local, "part", fathom_make(at.call, "%d", index));
     return (struct fathom_answer){.local = fathom_now_at(&at, "get"),
@@ -195,16 +223,26 @@ fathom_parts_get(const struct fathom_parts *parts, const struct fathom_round *ro
                                               .name = fathom_part_name(&at)}};
 }
 
-/* On to the next part, with the version of this one if it is to be remembered. */
+/* The memory with what a part wants to be remembered. */
+FATHOM_UNUSED static const struct fathom_value *
+fathom_part_remember(const struct fathom_round *round, const struct fathom_part *part,
+                     const struct fathom_value *object)
+{
+    const struct fathom_value *local = round->local;
+    for (const struct fathom_memo *memo = part->remember; memo && memo->name; memo++)
+        local =
+            fathom_with(round->call, local, memo->name, fathom_at(round->call, object, memo->path));
+    return local;
+}
+
+/* On to the next part; `object` is this one as it is now. */
 FATHOM_UNUSED static struct fathom_answer fathom_parts_next(const struct fathom_parts *parts,
                                                             const struct fathom_round *round,
                                                             int index,
                                                             const struct fathom_value *object)
 {
     struct fathom_round next = *round;
-    if (parts->items[index].remember)
-        next.local = fathom_with(next.call, next.local, parts->items[index].remember,
-                                 fathom_at(next.call, object, "metadata.resourceVersion"));
+    next.local = fathom_part_remember(round, &parts->items[index], object);
     return fathom_parts_get(parts, &next, index + 1);
 }
 
@@ -215,7 +253,7 @@ FATHOM_UNUSED static struct fathom_answer fathom_parts_write(const struct fathom
                                                              const struct fathom_response *response)
 {
     struct fathom_round at = fathom_round_at(round, &parts->items[index]);
-    if (response->error == FATHOM_NOT_FOUND && !at.part->never_created)
+    if (response->error == FATHOM_NOT_FOUND && at.part->make && !at.part->never_created)
         return (struct fathom_answer){.local = fathom_now_at(&at, "create"),
                                       .request = {.verb = FATHOM_CREATE,
                                                   .kind = at.part->kind,
@@ -224,7 +262,9 @@ FATHOM_UNUSED static struct fathom_answer fathom_parts_write(const struct fathom
                                                   .object = fathom_part_made(&at)}};
     if (response->error || (at.part->owned_only && !fathom_is_ours(&at, response->content)))
         return fathom_end_error(round);
-    if (at.part->never_updated)
+    if (at.part->enough)
+        return fathom_end_done(round);
+    if (at.part->never_updated || !at.part->make)
         return fathom_parts_next(parts, round, index, response->content);
     return (struct fathom_answer){
         .local = fathom_now_at(&at, "update"),
@@ -244,8 +284,10 @@ FATHOM_UNUSED static struct fathom_answer fathom_parts_step(const struct fathom_
     int index = (int)fathom_number(round->call, round->local, "part", 0);
     if (fathom_is_at(round->call, round->local, "get"))
         return fathom_parts_write(parts, round, index, response);
-    if (response->error) /* of a create or an update */
+    if (response->error) /* of a create, an update or a status */
         return fathom_end_error(round);
+    if (fathom_is_at(round->call, round->local, "status"))
+        return fathom_end_done(round);
     return fathom_parts_next(parts, round, index, response->content);
 }
 
@@ -287,7 +329,7 @@ FATHOM_UNUSED static bool fathom_part_matches(const struct fathom_round *round,
     return true;
 }
 
-/* Whether all parts exist and are as they are made, given the versions to remember
+/* Whether all parts that are made exist and are as they should be, given the versions to remember
  * that are stored now. */
 FATHOM_UNUSED static bool fathom_parts_match(const struct fathom_parts *parts,
                                              struct fathom_call *call,
@@ -299,11 +341,9 @@ FATHOM_UNUSED static bool fathom_parts_match(const struct fathom_parts *parts,
         struct fathom_round at = fathom_round_at(&round, &parts->items[i]);
         const struct fathom_value *found =
             fathom_find(call, store, at.part->kind, at.name_space, fathom_part_name(&at));
-        if (!found || (at.part->make && !fathom_part_matches(&at, found)))
+        if (at.part->make && (!found || !fathom_part_matches(&at, found)))
             return false;
-        if (at.part->remember)
-            round.local = fathom_with(call, round.local, at.part->remember,
-                                      fathom_at(call, found, "metadata.resourceVersion"));
+        round.local = fathom_part_remember(&round, at.part, found);
     }
     return true;
 }

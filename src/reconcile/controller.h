@@ -40,7 +40,9 @@ struct object_list {
 struct controller {
     const char *name;
     void *context;
-    const char *const *custom_kinds; /* the kinds of its custom resources, NULL at the end */
+    /* The kinds of its custom resources, NULL at the end; NULL: every kind that the API
+     * server has not built in (a program that does not say). */
+    const char *const *custom_kinds;
     /* Other kinds that its users may write (FluentBit: Secret), NULL at the end. */
     const char *const *user_kinds;
 

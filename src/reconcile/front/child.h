@@ -37,8 +37,7 @@ struct child {
 
 /* `argv` is ended by NULL; a program without '/' is looked for in PATH; `folder` is
  * where it runs (NULL: here). False with errno if it cannot be started. */
-bool child_start(struct child *child, struct memory *memory, char *const *argv,
-                 const char *folder);
+bool child_start(struct child *child, struct memory *memory, char *const *argv, const char *folder);
 void child_release(struct child *child);
 
 /* Sends bytes, then waits for one line and puts it, without its end, into `line`.

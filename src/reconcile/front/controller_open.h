@@ -6,7 +6,9 @@
  *     controller: {command: [python3, mine.py]}            a program that speaks JSON lines
  *     controller: {machine: {...}}                         a state machine, written down
  *
- * Names of files are relative to the folder of the check.
+ * Beside them, `customKinds` and `userKinds` say of which kinds the custom resources
+ * are and what else users write, where the controller itself does not. Names of files
+ * are relative to the folder of the check, where a program also runs.
  */
 #ifndef FATHOM_RECONCILE_FRONT_CONTROLLER_OPEN_H
 #define FATHOM_RECONCILE_FRONT_CONTROLLER_OPEN_H

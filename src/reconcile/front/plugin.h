@@ -12,13 +12,16 @@
 #include "fathom/controller.h"
 #include "reconcile/controller.h"
 
+struct machine;
+
 struct plugin {
     const struct fathom_controller *table;
     void *library; /* of dlopen; NULL: built in */
     const struct datum *parameters;
-    struct place place; /* where the check names it, for messages */
-    const char *path;   /* likewise */
-    const char *temporary; /* NULL, or a folder made to compile in */
+    const struct machine *machine; /* of the one that is built in */
+    struct place place;            /* where the check names it, for messages */
+    const char *path;              /* likewise */
+    const char *temporary;         /* NULL, or a folder made to compile in */
 };
 
 struct plugin_call {
@@ -40,6 +43,11 @@ __attribute__((format(printf, 2, 3))) void plugin_call_fail(struct plugin_call *
 
 /* A value from a form (fathom_make); NULL after plugin_call_fail if it is malformed. */
 const struct datum *plugin_form_make(struct plugin_call *call, const char *form, va_list arguments);
+
+/* The text or number that a value is, inside a text; false after plugin_call_fail if it
+ * is neither. `where` is for the message. */
+bool plugin_append_scalar(struct plugin_call *call, struct text *text, const struct datum *value,
+                          const char *where);
 
 static inline const struct datum *plugin_datum(const struct fathom_value *value)
 {

@@ -17,14 +17,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#ifndef FATHOM_INCLUDE_FOLDER
-#define FATHOM_INCLUDE_FOLDER "/usr/include"
-#endif
 
 enum { COMPILE_ERRORS_MOST = 5 };
 #define COMPILE_TIMEOUT_NS INT64_C(60000000000)
@@ -53,7 +50,7 @@ static const char *include_folder(struct arena *arena)
                 return folder;
         }
     }
-    return FATHOM_INCLUDE_FOLDER;
+    return "/usr/include";
 }
 
 /* --- What the compiler says ------------------------------------------------- */
@@ -100,8 +97,8 @@ static void report_failure(const struct compilation *compilation, struct child *
     }
     const char *tail = !reported && last ? last : "";
     problem_error(compilation->problems, compilation->plugin->place, compilation->plugin->path,
-                  "%s: does not compile with %s (%s)%s%s", compilation->file,
-                  compilation->compiler, how, *tail ? ": " : "", tail);
+                  "%s: does not compile with %s (%s)%s%s", compilation->file, compilation->compiler,
+                  how, *tail ? ": " : "", tail);
 }
 
 /* Runs it to its end; what it writes is in `child->received`. */
@@ -133,8 +130,8 @@ static bool own_folder(const char *folder)
     struct stat status;
     if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return false;
-    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
-           status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 static const char *cache_folder(struct arena *arena)
@@ -155,8 +152,8 @@ static bool hash_of_source(const struct compilation *compilation, uint64_t *hash
 {
     struct child child;
     const char *argv[] = {
-        compilation->compiler, COMPILE_OPTIONS,     "-E", "-I",
-        compilation->include,  compilation->file,   NULL,
+        compilation->compiler, COMPILE_OPTIONS,   "-E", "-I",
+        compilation->include,  compilation->file, NULL,
     };
     bool preprocessed = compiler_run(compilation, &child, argv);
     if (preprocessed) {
@@ -171,8 +168,14 @@ static bool compile_to(const struct compilation *compilation, const char *shared
 {
     struct child child;
     const char *argv[] = {
-        compilation->compiler, COMPILE_OPTIONS, "-shared",         "-I",
-        compilation->include,  "-o",            shared,            compilation->file,
+        compilation->compiler,
+        COMPILE_OPTIONS,
+        "-shared",
+        "-I",
+        compilation->include,
+        "-o",
+        shared,
+        compilation->file,
         NULL,
     };
     bool compiled = compiler_run(compilation, &child, argv);
@@ -204,8 +207,8 @@ static const char *compile_into_cache(const struct compilation *compilation, con
 static const char *compile_once(const struct compilation *compilation, struct plugin *plugin)
 {
     const char *base = getenv("TMPDIR");
-    char *folder = arena_printf(compilation->arena, "%s/fathom-plugin-XXXXXX",
-                                base && *base ? base : "/tmp");
+    char *folder =
+        arena_printf(compilation->arena, "%s/fathom-plugin-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(folder)) {
         problem_error(compilation->problems, plugin->place, plugin->path, "%s: %s", folder,
                       strerror(errno));

@@ -43,7 +43,6 @@ static bool plugin_init(const struct controller *controller, struct arena *arena
     return !call.failed;
 }
 
-
 /* What a plugin may leave out of a request is put in, what must not be missing is
  * asked for. */
 static void take_request(struct plugin_call *call, const struct fathom_request *asked,
@@ -67,13 +66,12 @@ static void take_request(struct plugin_call *call, const struct fathom_request *
         return;
     const struct datum *object = writes ? request->object : NULL;
     request->key.kind = asked->kind ? asked->kind : datum_text(datum_at(object, "kind"), "");
-    request->key.name_space =
-        asked->name_space ? asked->name_space
-                          : datum_text(datum_at(custom_resource, "metadata.namespace"), "");
+    request->key.name_space = asked->name_space
+                                  ? asked->name_space
+                                  : datum_text(datum_at(custom_resource, "metadata.namespace"), "");
     if (asked->verb != FATHOM_LIST)
-        request->key.name = asked->name
-                                ? asked->name
-                                : datum_text(datum_at(object, "metadata.name"), "");
+        request->key.name =
+            asked->name ? asked->name : datum_text(datum_at(object, "metadata.name"), "");
     if (!*request->key.kind)
         plugin_call_fail(call, "a request to %s without a kind", verb);
     else if (!*request->key.name && asked->verb != FATHOM_LIST && asked->verb != FATHOM_CREATE)
@@ -90,9 +88,8 @@ static bool plugin_step(const struct controller *controller, struct arena *arena
     if (response)
         told = (struct fathom_response){(enum fathom_error)response->error,
                                         plugin_value(response->content)};
-    struct fathom_answer given =
-        call.plugin->table->step(&call.base, plugin_value(custom_resource),
-                                 response ? &told : NULL, plugin_value(local));
+    struct fathom_answer given = call.plugin->table->step(
+        &call.base, plugin_value(custom_resource), response ? &told : NULL, plugin_value(local));
     *answer = (struct controller_answer){.local = plugin_datum(given.local)};
     if (!call.failed && given.request.verb != FATHOM_NO_REQUEST) {
         answer->has_request = true;
@@ -196,8 +193,7 @@ static void plugin_release(struct controller *controller)
     plugin->library = NULL;
 }
 
-bool plugin_table_validate(const struct plugin *plugin, const char *file,
-                           struct problems *problems)
+bool plugin_table_validate(const struct plugin *plugin, const char *file, struct problems *problems)
 {
     const struct fathom_controller *table = plugin->table;
     uint32_t before = problems->errors;
@@ -207,10 +203,11 @@ bool plugin_table_validate(const struct plugin *plugin, const char *file,
                       "%d: compile it anew",
                       file, table->abi, FATHOM_CONTROLLER_ABI);
     else if (table->size != sizeof *table)
-        problem_error(problems, plugin->place, plugin->path,
-                      "%s: its fathom_controller has %u bytes, %zu were expected: it does not start "
-                      "with FATHOM_CONTROLLER_HEADER, or has to be compiled anew",
-                      file, table->size, sizeof *table);
+        problem_error(
+            problems, plugin->place, plugin->path,
+            "%s: its fathom_controller has %u bytes, %zu were expected: it does not start "
+            "with FATHOM_CONTROLLER_HEADER, or has to be compiled anew",
+            file, table->size, sizeof *table);
     if (problems->errors > before)
         return false;
     const char *missing = !table->name           ? "name"
@@ -220,8 +217,8 @@ bool plugin_table_validate(const struct plugin *plugin, const char *file,
                           : !table->status       ? "status"
                                                  : NULL;
     if (missing)
-        problem_error(problems, plugin->place, plugin->path,
-                      "%s: its fathom_controller has no %s", file, missing);
+        problem_error(problems, plugin->place, plugin->path, "%s: its fathom_controller has no %s",
+                      file, missing);
     else if (!table->custom_kinds[0])
         problem_error(problems, plugin->place, plugin->path,
                       "%s: its fathom_controller has no kind in custom_kinds", file);

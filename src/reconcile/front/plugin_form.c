@@ -28,8 +28,8 @@ struct form {
 
 static const struct datum *form_value(struct form *form);
 
-__attribute__((format(printf, 2, 3))) static const struct datum *
-form_fail(struct form *form, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static const struct datum *form_fail(struct form *form,
+                                                                           const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -97,25 +97,29 @@ static bool string_escape(struct form *form)
     return form_fail(form, "an unknown escape");
 }
 
-/* A value inside a string. */
-static bool string_value(struct form *form, const struct datum *value)
+bool plugin_append_scalar(struct plugin_call *call, struct text *text, const struct datum *value,
+                          const char *where)
 {
     if (!value)
         return true;
     switch (value->kind) {
-    case DATUM_FALSE: text_append_string(&form->text, "false"); return true;
-    case DATUM_TRUE: text_append_string(&form->text, "true"); return true;
-    case DATUM_INTEGER: text_printf(&form->text, "%" PRId64, value->integer); return true;
-    case DATUM_DOUBLE: text_printf(&form->text, "%.17g", value->real); return true;
-    case DATUM_STRING: text_append_string(&form->text, value->text); return true;
+    case DATUM_FALSE: text_append_string(text, "false"); return true;
+    case DATUM_TRUE: text_append_string(text, "true"); return true;
+    case DATUM_INTEGER: text_printf(text, "%" PRId64, value->integer); return true;
+    case DATUM_DOUBLE: text_printf(text, "%.17g", value->real); return true;
+    case DATUM_STRING: text_append_string(text, value->text); return true;
     case DATUM_VERSION:
     case DATUM_UID:
-        return form_fail(form, "a resource version or uid inside a string (it can be copied and "
-                               "compared, so it has to be a value of its own)");
+        plugin_call_fail(call,
+                         "a resource version or uid inside the text \"%.40s\": it can be copied "
+                         "and compared, so it has to be a value of its own",
+                         where);
+        return false;
     case DATUM_LIST:
     case DATUM_OBJECT: break;
     }
-    return form_fail(form, "a list or an object inside a string");
+    plugin_call_fail(call, "a list or an object inside the text \"%.40s\"", where);
+    return false;
 }
 
 static bool string_placeholder(struct form *form)
@@ -130,7 +134,9 @@ static bool string_placeholder(struct form *form)
         text_append_string(&form->text, text ? text : "");
         break;
     case 'v':
-        if (!string_value(form, plugin_datum(va_arg(form->arguments, const struct fathom_value *))))
+        if (!plugin_append_scalar(
+                form->call, &form->text,
+                plugin_datum(va_arg(form->arguments, const struct fathom_value *)), form->start))
             return false;
         break;
     default: return form_fail(form, "an unknown placeholder (%%v, %%s, %%d and %%%% are known)");

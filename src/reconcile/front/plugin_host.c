@@ -107,8 +107,8 @@ static const struct fathom_value *host_with(struct fathom_call *call,
         plugin_call_fail(plugin_call_of(call), "\"%s\" is not a path", path ? path : "");
         return NULL;
     }
-    return plugin_value(datum_with(plugin_call_of(call)->arena, plugin_datum(value), path,
-                                   plugin_datum(member)));
+    return plugin_value(
+        datum_with(plugin_call_of(call)->arena, plugin_datum(value), path, plugin_datum(member)));
 }
 
 static char *host_print(struct fathom_call *call, const char *format, va_list arguments)
@@ -189,5 +189,5 @@ const struct fathom_host plugin_host = {
     .store_count = host_store_count,
     .store_item = host_store_item,
     .parameters = host_parameters,
-    .fail = host_fail,
+    .fail_with = host_fail,
 };

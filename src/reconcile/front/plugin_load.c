@@ -23,12 +23,10 @@ static bool is_readable_file(const struct plugin *plugin, const char *file,
 {
     struct stat status;
     const char *wrong = NULL;
-    if (stat(file, &status) != 0)
+    if (stat(file, &status) != 0 || access(file, R_OK) != 0)
         wrong = strerror(errno);
     else if (!S_ISREG(status.st_mode))
         wrong = "not a file";
-    else if (access(file, R_OK) != 0)
-        wrong = strerror(errno);
     if (wrong)
         problem_error(problems, plugin->place, plugin->path, "%s: %s", file, wrong);
     return !wrong;
@@ -75,8 +73,7 @@ bool plugin_load(struct arena *arena, struct plugin *plugin, const char *file,
 {
     if (!is_readable_file(plugin, file, problems))
         return false;
-    const char *shared =
-        ends_in(file, ".c") ? plugin_compile(arena, plugin, file, problems) : file;
+    const char *shared = ends_in(file, ".c") ? plugin_compile(arena, plugin, file, problems) : file;
     bool opened = shared && plugin_open(arena, plugin, shared, file, problems);
     plugin_forget_temporary(arena, plugin);
     if (opened)
