@@ -120,6 +120,7 @@ static const struct schema workload_schema = SCHEMA_STRICT(check_workload, workl
 static const struct enum_name start_names[] = {
     {"empty", START_EMPTY},
     {"settled", START_SETTLED},
+    {"canonical", START_CANONICAL},
     {"observed", START_OBSERVED},
     {0},
 };

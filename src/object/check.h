@@ -48,7 +48,7 @@ struct check_workload {
     double autoscaler_factor; /* ... its max this many times as much: 2 */
 };
 
-enum check_start { START_UNSET, START_EMPTY, START_SETTLED, START_OBSERVED };
+enum check_start { START_UNSET, START_EMPTY, START_SETTLED, START_CANONICAL, START_OBSERVED };
 enum check_time { TIME_UNSET, TIME_ASYNCHRONOUS, TIME_CLOCKED };
 enum scale_mode { SCALE_UNSET, SCALE_EXACT, SCALE_INCREMENTAL };
 

@@ -226,6 +226,9 @@ struct string_list observe_assumptions(struct arena *arena, const struct scope *
     }
     if (scope->start == START_SETTLED)
         tell(&telling, "runs begin once an empty cluster has settled, in every way that it can");
+    if (scope->start == START_CANONICAL)
+        tell(&telling, "runs begin with one placement of many: an empty cluster has settled, "
+                       "workload after workload, each pod on the first of its best nodes");
     tell_of_nodes(&telling);
     return (struct string_list){telling.sentences.items, telling.sentences.count};
 }

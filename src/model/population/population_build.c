@@ -854,7 +854,7 @@ struct population *population_create(struct memory *memory, const struct scope *
         .options = *options,
         .problems = problems,
         .managed_count = scope->workload_count,
-        .starts_settled = scope->start == START_SETTLED,
+        .starts_settled = scope->start == START_SETTLED || scope->start == START_CANONICAL,
     };
     arena_init(&population->arena, memory);
     arena_init(&population->scratch, memory);
@@ -900,6 +900,8 @@ struct population *population_create(struct memory *memory, const struct scope *
         scheduler_create(&population->arena, population->catalog, &population->profiles);
     intents_compile(population);
     make_model(population);
+    if (scope->start == START_CANONICAL)
+        population->initial = canonical_start(population, population->initial);
     return population;
 }
 

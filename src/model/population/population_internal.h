@@ -451,6 +451,12 @@ uint32_t first_template(const struct population *population, const struct node_k
 /* The most replicas that anybody may ask of the workload. */
 int32_t population_replicas_most(const struct population *population, uint32_t workload);
 
+/* ---- canonical.c ---- */
+/* A state of rest that an empty cluster can come to; the empty one if it comes to
+ * none in this way. The model is complete but for its initial state. */
+const struct population_state *canonical_start(struct population *population,
+                                               const struct population_state *empty);
+
 /* ---- reductions.c ---- */
 void reductions_choose(struct population *population);
 /* Only the step by which some set makes pods; false: none has to. */
@@ -519,6 +525,9 @@ struct population_state *state_unpack(struct population *population, const uint3
                                       uint32_t length);
 struct population_state *state_copy(struct population *population,
                                     const struct population_state *state);
+/* One that lives as long as the population. */
+const struct population_state *state_keep(struct population *population, const uint32_t *words,
+                                          uint32_t length);
 /* Sorts and merges the nodes; gives the number of words, 0 on overflow. */
 uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words);
 /* One node of entry `index` becomes a node of another config. */
@@ -605,6 +614,7 @@ struct expansion {
     bool moved;      /* a step was emitted that changes the state ... */
     bool lazy;       /* what is emitted now may wait: neither rest nor time waits for it ... */
     bool waits;      /* ... but something such was emitted */
+    bool first_only; /* whoever has found a step need not look for more */
     bool postponed;  /* what is emitted now is left out here: only that it could be is told */
 };
 

@@ -150,14 +150,12 @@ static struct set_state unpack_set(const struct population *population,
                : (struct set_state){(int32_t)(*packed & 0xffff) - 1, (int32_t)(*packed >> 16)};
 }
 
-struct population_state *state_unpack(struct population *population, const uint32_t *words,
-                                      uint32_t length)
+static struct population_state *unpack(struct population *population, struct arena *arena,
+                                       const uint32_t *words, uint32_t length)
 {
     assert(length >= population->word_of_nodes);
     const uint32_t node_count = length - population->word_of_nodes;
-    struct population_state *state = state_new(population, &population->scratch, node_count + 8);
-    if (population->revisions.count >= TALLY_LEAST)
-        state->tally = tally_new(population);
+    struct population_state *state = state_new(population, arena, node_count + 8);
     for (uint32_t w = population->managed_count; w < population->workloads.count; w++) {
         state->replicas[w] = population->workloads.items[w].replicas;
         state->present[w] = population->workloads.items[w].first_revision;
@@ -196,6 +194,21 @@ struct population_state *state_unpack(struct population *population, const uint3
     if (population->clock)
         clocks_unpack(population, words + population->word_of_clocks, state);
     return state;
+}
+
+struct population_state *state_unpack(struct population *population, const uint32_t *words,
+                                      uint32_t length)
+{
+    struct population_state *state = unpack(population, &population->scratch, words, length);
+    if (population->revisions.count >= TALLY_LEAST)
+        state->tally = tally_new(population);
+    return state;
+}
+
+const struct population_state *state_keep(struct population *population, const uint32_t *words,
+                                          uint32_t length)
+{
+    return unpack(population, &population->arena, words, length);
 }
 
 /* Sorted by what the configs are, equal ones added up, empty entries dropped. */

@@ -329,6 +329,8 @@ static void one_scheduler(struct expansion *expansion, const struct view *view, 
             continue;
         const struct attempt attempt = {r, revision->pending_class, VIEW_NONE, VIEW_NONE, *view};
         try_to_place(expansion, &attempt, &placements);
+        if (expansion->first_only && placements.count > 0)
+            break;
     }
     if (population->has_daemon_sets)
         try_waiting(expansion, view, number, &placements);

@@ -343,7 +343,8 @@ static void check_descheduler(const struct support *support,
 static void check_check(const struct support *support, const struct check *check)
 {
     check_descheduler(support, check->controllers.descheduler);
-    if (support->scope->time == TIME_CLOCKED && check->start == START_SETTLED)
+    if (support->scope->time == TIME_CLOCKED &&
+        (check->start == START_SETTLED || check->start == START_CANONICAL))
         problem_error(support->problems, field_place(support, "", "start"), "spec.start",
                       "with clocked time nothing ever settles for good, so verify cannot begin "
                       "there; nothing is verified");
