@@ -165,7 +165,7 @@ static const struct datum *read_answer(struct arena *arena, const struct text *l
     const struct datum *answer = datum_read(arena, DATUM_TAGGED, (struct place){0},
                                             text_content(line), line->length, &problems);
     if (problems.count > 0)
-        *wrong = arena_printf(arena, "which is not JSON: %s", problems.items[0].message);
+        *wrong = arena_printf(arena, "which cannot be read: %s", problems.items[0].message);
     else if (strlen(text_content(line)) != line->length)
         *wrong = "which holds a NUL byte";
     else if (!answer || answer->kind != DATUM_OBJECT)
