@@ -45,10 +45,14 @@ struct step_subject step_subject_of(const struct step *step)
     };
 }
 
-/* Is the step one of a node's own, its kubelet's or of who clears it? */
-static bool is_of_node(enum population_action action)
+/* Is the step one of a node's own, its kubelet's or of who clears it? Pods of a
+ * DaemonSet have one node only, and each is tried by itself. */
+static bool is_of_node(const struct population *population, const struct happening *happening)
 {
-    switch (action) {
+    switch (happening->action) {
+    case ACT_BIND:
+    case ACT_UNSCHEDULABLE:
+    case ACT_PREEMPT: return population->revisions.items[happening->revision].daemon_set != NULL;
     case ACT_ADMIT:
     case ACT_REJECT:
     case ACT_PRESSURE_REJECT:
@@ -79,8 +83,11 @@ static uint32_t fairness_of(const struct population *population,
             population->catalog->configs.items[state->nodes[happening->node].config];
         place = 1 + population->templates.items[config->template->id].node;
     }
-    if (happening->revision != UINT32_MAX)
-        subject = places * (1 + happening->revision) + (is_of_node(happening->action) ? place : 0);
+    if (happening->action == ACT_DESCHEDULE)
+        subject = 0; /* whom it finds first is a matter of luck */
+    else if (happening->revision != UINT32_MAX)
+        subject =
+            places * (1 + happening->revision) + (is_of_node(population, happening) ? place : 0);
     else if (happening->workload != UINT32_MAX)
         subject = places * (1 + population->revisions.count) + happening->workload;
     else

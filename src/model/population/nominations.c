@@ -39,13 +39,84 @@ uint32_t config_nominate(struct population *population, uint32_t config, uint32_
     return result;
 }
 
-static void trim(struct population *population, struct population_state *state, uint32_t revision)
+uint32_t config_without_nominations(struct population *population, uint32_t config)
 {
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    while (population->catalog->configs.items[config]->nominated_entry_count > 0)
+        config =
+            config_nominate(population, config,
+                            population->catalog->configs.items[config]->nominated[0].pod, false);
+    return config;
+}
+
+static uint32_t nominated_in_all(const struct population *population,
+                                 const struct population_state *state, uint32_t class)
+{
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++)
         total +=
             config_nominations(population, state->nodes[n].config, class) * state->nodes[n].count;
+    return total;
+}
+
+struct dropping {
+    struct population *population;
+    uint32_t class;
+    uint32_t entry_count;
+    void (*visit)(void *context, struct population_state *state);
+    void *context;
+};
+
+/* Takes `left` nominations from the nodes of the entries from this one on, in
+ * every way that differs: of the entry `untouched` nodes have not been asked yet,
+ * each of which loses at most `each`. */
+static void drop(const struct dropping *dropping, struct population_state *state, uint32_t entry,
+                 uint32_t each, uint32_t untouched, uint32_t left)
+{
+    struct population *population = dropping->population;
+    if (left == 0) {
+        dropping->visit(dropping->context, state_copy(population, state));
+        return;
+    }
+    if (untouched == 0 || each == 0) {
+        if (++entry < dropping->entry_count)
+            drop(dropping, state, entry,
+                 config_nominations(population, state->nodes[entry].config, dropping->class),
+                 state->nodes[entry].count, left);
+        return;
+    }
+    for (uint32_t amount = 0; amount <= each && amount <= left; amount++) {
+        struct population_state *next = state_copy(population, state);
+        uint32_t config = next->nodes[entry].config;
+        for (uint32_t i = 0; i < amount; i++)
+            config = config_nominate(population, config, dropping->class, false);
+        if (amount > 0)
+            state_move_node(population, next, entry, config);
+        drop(dropping, next, entry, amount, untouched - 1, left - amount);
+    }
+}
+
+void state_each_loss(struct population *population, struct population_state *state,
+                     uint32_t revision, uint32_t deleted,
+                     void (*visit)(void *context, struct population_state *state), void *context)
+{
+    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t total =
+        population->nominates && deleted > 0 ? nominated_in_all(population, state, class) : 0;
+    const uint32_t left = state->pending[revision];
+    if (total == 0 || state->node_count == 0) {
+        visit(context, state);
+        return;
+    }
+    const struct dropping dropping = {population, class, state->node_count, visit, context};
+    for (uint32_t lost = total > left ? total - left : 0; lost <= total && lost <= deleted; lost++)
+        drop(&dropping, state, 0, config_nominations(population, state->nodes[0].config, class),
+             state->nodes[0].count, lost);
+}
+
+static void trim(struct population *population, struct population_state *state, uint32_t revision)
+{
+    const uint32_t class = population->revisions.items[revision].pending_class;
+    uint32_t total = nominated_in_all(population, state, class);
     for (uint32_t n = 0; total > state->pending[revision];) {
         const uint32_t config = state->nodes[n].config;
         if (state->nodes[n].count == 0 || config_nominations(population, config, class) == 0) {

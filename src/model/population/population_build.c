@@ -57,7 +57,9 @@ static struct node *node_in(struct population *population, const struct setup_gr
         break;
     default:
         copy->status.conditions = (struct conditions){not_ready(arena), 1};
-        copy->spec.unschedulable = condition == NODE_AWAY;
+        /* Who goes into maintenance was cordoned; who fails was not. */
+        copy->spec.unschedulable =
+            condition == NODE_AWAY && failed_condition(population) != NODE_AWAY;
         taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_SCHEDULE);
         if (condition_traits[condition].evicts)
             taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_EXECUTE);
@@ -561,8 +563,9 @@ static void add_effect(struct population *population, struct population_event *e
     const struct object *before = workload->setup->object;
     const struct value *old_spec = value_find(&before->source->root, "spec");
     const struct value *new_spec = value_find(&applied->source->root, "spec");
-    const bool owned = value_find(old_spec, "replicas") != NULL;
-    const bool given = value_find(new_spec, "replicas") != NULL;
+    const char *size = applied->kind == OBJECT_JOB ? "parallelism" : "replicas";
+    const bool owned = value_find(old_spec, size) != NULL;
+    const bool given = value_find(new_spec, size) != NULL;
     const char *signature =
         template_signature(&population->arena, value_find(new_spec, "template"));
     struct apply_effect effect = {

@@ -570,7 +570,15 @@ uint32_t state_ready(const struct population *population, const struct populatio
 uint32_t config_nominations(const struct population *population, uint32_t config, uint32_t class);
 /* The config with a place more, or less, kept for a pod of the class. */
 uint32_t config_nominate(struct population *population, uint32_t config, uint32_t class, bool add);
-/* No more places than waiting pods: some may have been deleted. */
+/* The config with no place kept for anybody. */
+uint32_t config_without_nominations(struct population *population, uint32_t config);
+/* So many pods of the revision that waited were deleted, any of them: those that
+ * had a place kept give it back. Every state that may come of it; `state` is kept
+ * or visited itself. */
+void state_each_loss(struct population *population, struct population_state *state,
+                     uint32_t revision, uint32_t deleted,
+                     void (*visit)(void *context, struct population_state *state), void *context);
+/* No more places than waiting pods: all of them may be gone. */
 void state_trim_nominations(struct population *population, struct population_state *state);
 
 /* The object whose rules the workload follows now. */

@@ -81,9 +81,16 @@ static void distribute(const struct removal *removal, uint32_t item, struct node
     }
 }
 
+static void emit(void *context, struct population_state *next)
+{
+    const struct removal *removal = context;
+    expansion_emit(removal->expansion, next, &removal->happening);
+}
+
 static void remove_next(const struct removal *removal, uint32_t item, struct nodes_left nodes)
 {
     struct population *population = removal->expansion->population;
+    uint32_t waiting = 0;
     while (item < removal->place_count &&
            (removal->amounts[item] == 0 || removal->places[item].entry == UINT32_MAX))
         item++;
@@ -109,13 +116,15 @@ static void remove_next(const struct removal *removal, uint32_t item, struct nod
     struct population_state *next = state_copy(population, removal->expansion->state);
     for (uint32_t i = 0; i < removal->place_count; i++)
         if (removal->places[i].entry == UINT32_MAX)
-            next->pending[removal->happening.revision] -= removal->amounts[i];
+            waiting += removal->amounts[i];
+    next->pending[removal->happening.revision] -= waiting;
     next->nodes = copy_nodes(population, &nodes).items;
     next->node_count = nodes.count;
     next->node_capacity = nodes.count + 1;
     if (removal->status)
         next->statuses[removal->happening.workload] = *removal->status;
-    expansion_emit(removal->expansion, next, &removal->happening);
+    state_each_loss(population, next, removal->happening.revision, waiting, emit,
+                    (void *)(uintptr_t)removal);
 }
 
 void removal_emit(struct removal *removal, const uint32_t *amounts)

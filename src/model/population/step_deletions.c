@@ -50,6 +50,17 @@ static uint32_t class_deleted(const struct population *population, uint32_t conf
     return info->stage == STAGE_WAITING ? VIEW_NONE : class_ending(population, config, class);
 }
 
+struct pod_deletion {
+    struct expansion *expansion;
+    struct happening happening;
+};
+
+static void emit_deletion(void *context, struct population_state *next)
+{
+    const struct pod_deletion *deletion_of = context;
+    expansion_emit(deletion_of->expansion, next, &deletion_of->happening);
+}
+
 static void delete_pod(struct expansion *expansion, uint32_t number)
 {
     struct population *population = expansion->population;
@@ -62,9 +73,10 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
             continue;
         if (state->pending[r] > 0) {
             struct population_state *next = after(expansion, number);
-            const struct happening happening = deletion(number, revision->workload, r, UINT32_MAX);
+            struct pod_deletion one = {expansion,
+                                       deletion(number, revision->workload, r, UINT32_MAX)};
             next->pending[r]--;
-            expansion_emit(expansion, next, &happening);
+            state_each_loss(population, next, r, 1, emit_deletion, &one);
         }
         for (uint32_t n = 0; n < state->node_count; n++) {
             const struct node_config *config =
@@ -105,7 +117,8 @@ static void delete_node(struct expansion *expansion, uint32_t number)
         struct population_state *next = after(expansion, number);
         const struct happening happening = deletion(number, UINT32_MAX, UINT32_MAX, n);
         state_move_node(population, next, n,
-                        config_with_condition(population, config,
+                        config_with_condition(population,
+                                              config_without_nominations(population, config),
                                               event->recovers ? NODE_GONE_AWHILE : NODE_GONE));
         lifecycle_forget_taints(population, next);
         expansion_emit(expansion, next, &happening);
@@ -123,6 +136,8 @@ static void delete_workload(struct expansion *expansion, uint32_t number, uint32
     const struct happening happening = deletion(number, workload, UINT32_MAX, UINT32_MAX);
     next->present[workload] = WORKLOAD_ABSENT;
     next->replicas[workload] = 0;
+    /* If one of that name comes again, it begins anew. */
+    next->statuses[workload] = (struct workload_status){0};
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].workload == workload && revision_has_set(population, r))
             next->sets[r] = (struct set_state){.replicas = -1};

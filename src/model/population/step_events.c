@@ -158,6 +158,9 @@ static void apply(struct expansion *expansion, uint32_t number, enum population_
         happening.workload = effect->workload;
         next->present[effect->workload] = effect->revision;
         next->statuses[effect->workload].spec = effect->spec;
+        if (comes)
+            next->statuses[effect->workload].current =
+                population->revisions.items[effect->revision].number;
         if (effect->gives_replicas || comes ||
             (effect->changes_replicas && expansion->state->event_used[number] == 0))
             state_set_replicas(population, next, effect->workload, effect->replicas);

@@ -234,7 +234,8 @@ static void finish_pod(struct expansion *expansion, uint32_t entry, uint32_t cla
     };
     state_move_node(population, next, entry,
                     config_replace(population, next->nodes[entry].config, class, VIEW_NONE));
-    if (success && next->statuses[workload].over == JOB_GOES_ON)
+    if (success && next->present[workload] != WORKLOAD_ABSENT &&
+        next->statuses[workload].over == JOB_GOES_ON)
         next->statuses[workload].succeeded++;
     expansion_emit(expansion, next, &happening);
 }
@@ -304,7 +305,8 @@ void jobs_count_lost(const struct population *population, const struct populatio
         return;
     for (uint32_t w = 0; w < population->managed_count; w++) {
         const struct workload *workload = &population->workloads.items[w];
-        if (workload->kind == OBJECT_JOB && next->statuses[w].over == JOB_GOES_ON)
+        if (workload->kind == OBJECT_JOB && next->present[w] != WORKLOAD_ABSENT &&
+            next->statuses[w].over == JOB_GOES_ON)
             next->statuses[w].failed +=
                 (int32_t)(all_pods(population, state, workload->first_revision) -
                           all_pods(population, next, workload->first_revision));
