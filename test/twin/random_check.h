@@ -7,31 +7,83 @@
 #define FATHOM_TEST_TWIN_RANDOM_CHECK_H
 
 #include "base/text.h"
+#include "model/controller/random_test.h"
 
 #define APPLIED_FILE "applied.yaml"
 
 /* Parts of a random cluster that a failing one may be without. */
 enum random_part {
-    PART_SECOND_WORKLOAD = 1 << 0,
-    PART_SECOND_GROUP = 1 << 1,
-    PART_SPREAD = 1 << 2,
-    PART_ANTI_AFFINITY = 1 << 3,
-    PART_TAINT = 1 << 4,
-    PART_TOLERATION = 1 << 5,
-    PART_AUTOSCALER = 1 << 6,
-    PART_BUDGET = 1 << 7,
-    PART_FAILURE = 1 << 8,
-    PART_MAINTENANCE = 1 << 9,
-    PART_SCALE = 1 << 10,
-    PART_CPU = 1 << 11,
-    PART_APPLY = 1 << 12,
-    PART_PREFERENCE = 1 << 13,
-    PART_TIGHT = 1 << 14,
-    PART_DESCHEDULER = 1 << 15,
-    PART_ALL = (1 << 16) - 1,
+    PART_SECOND_WORKLOAD,
+    PART_SECOND_GROUP,
+    PART_SPREAD,
+    PART_ANTI_AFFINITY,
+    PART_TAINT,
+    PART_TOLERATION,
+    PART_AUTOSCALER,
+    PART_BUDGET,
+    PART_FAILURE,
+    PART_MAINTENANCE,
+    PART_SCALE,
+    PART_CPU,
+    PART_APPLY,
+    PART_PREFERENCE,
+    PART_TIGHT,
+    PART_DESCHEDULER,
+    PART_PRIORITY,
+    PART_OTHER_KIND,
+    PART_ZONE_OUTAGE,
+    PART_PARTITION,
+    PART_DELETE,
+    PART_PRESSURE,
+    PART_LOAD,
+    PART_PANIC,
+    PART_SETTLED_START,
+    PART_RESTORE, /* what is applied is taken back, or applied by a controller */
+    PART_COUNT
 };
 
-/* Only parts of `parts` are used; the same seed and parts give the same texts. */
-void random_check(uint64_t seed, uint32_t parts, struct text *check, struct text *applied);
+/* Only parts of `parts` (a bit each) are used; the same seed and parts give the
+ * same texts. */
+void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text *applied);
+
+/* ---- random_objects.c ---- */
+
+struct generator {
+    struct dice dice;
+    uint64_t parts;
+    struct text *text;
+    const char *kind; /* of the first workload */
+    bool scaled;      /* it has an autoscaler */
+    bool budget;      /* and a budget */
+};
+
+/* Is the part wanted, once in `sides`? The dice are thrown in any case. */
+bool has(struct generator *generator, enum random_part part, int64_t sides);
+
+/* The same for every image, so that only the image makes another template. */
+struct shape {
+    int cpu;    /* 0: no requests */
+    int spread; /* 0: none, 1: hard, 2: soft */
+    bool by_zone;
+    bool apart;
+    const char *tolerations;
+    bool prefers;
+    bool recreates;
+    bool parallel; /* StatefulSet */
+    bool on_delete;
+    int partition;
+    int surge;
+    int completions; /* of a Job; 0: a work queue */
+    int backoff;
+    const char *outcome;
+    bool deadline;
+    const char *priority; /* class; NULL: none */
+    bool limited;
+    bool never_ready;
+};
+
+struct shape random_shape(struct generator *generator);
+void write_workload(struct text *text, const char *kind, const char *name,
+                    const struct shape *shape, int replicas, const char *image);
 
 #endif

@@ -1,245 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building the twin, its states and their folding. */
-#include "twin/twin_internal.h"
-
+/* The twin as a model, and the folding of its states. */
 #include "object/schemas.h"
+#include "twin/twin_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 _Static_assert(sizeof(struct twin_state) % sizeof(uint32_t) == 0, "states are words");
-
-/* ---- what there is ---- */
-
-static const char *image_of(const struct pod_template *template)
-{
-    return template->spec.container_count > 0 ? template->spec.containers[0].image : "";
-}
-
-static int64_t request_of(const struct pod_template *template)
-{
-    int64_t sum = 0;
-    for (uint32_t c = 0; c < template->spec.container_count; c++) {
-        const struct quantity *cpu =
-            resource_list_find(&template->spec.containers[c].resources.requests, "cpu");
-        sum += cpu ? quantity_milli_value(*cpu) : 0;
-    }
-    return sum;
-}
-
-static uint32_t add_revision(struct twin *twin, uint32_t workload,
-                             const struct pod_template *template)
-{
-    struct arena *arena = &twin->arena;
-    const struct twin_workload *of = &twin->workloads[workload];
-    const struct object_meta *owner = of->setup->object->meta;
-    uint32_t ordinal = 1;
-    for (uint32_t r = 0; r < twin->revision_count; r++) {
-        if (twin->revisions[r].workload != workload)
-            continue;
-        if (strcmp(twin->revisions[r].image, image_of(template)) == 0)
-            return r;
-        ordinal++;
-    }
-    if (twin->revision_count == REVISIONS_MOST)
-        return NOBODY;
-    struct pod *pod = ARENA_NEW(arena, struct pod);
-    struct owner_reference *reference = ARENA_NEW(arena, struct owner_reference);
-    struct replica_set *set = ARENA_NEW(arena, struct replica_set);
-    const char *name =
-        of->deployment ? arena_printf(arena, "%s-r%u", owner->name, ordinal) : owner->name;
-    const char *hash = arena_printf(arena, "r%u", ordinal);
-    *reference = (struct owner_reference){
-        .api_version = "apps/v1", .kind = "ReplicaSet", .name = name, .controller = true};
-    pod->meta = template->meta;
-    pod->meta.namespace = owner->namespace;
-    pod->meta.creation_time = 0;
-    pod->meta.deletion_time = TIME_NONE;
-    pod->meta.owners = reference;
-    pod->meta.owner_count = 1;
-    pod->spec = template->spec;
-    pod->status.start_time = TIME_NONE;
-    set->meta = *owner;
-    set->meta.name = name;
-    set->template = *template;
-    struct label_selector *selector = ARENA_NEW(arena, struct label_selector);
-    *selector =
-        of->deployment ? *of->deployment->selector : *of->setup->object->as.replica_set->selector;
-    if (of->deployment) {
-        labels_set(arena, &pod->meta.labels, "pod-template-hash", hash);
-        labels_set(arena, &selector->match_labels, "pod-template-hash", hash);
-    }
-    set->selector = selector;
-    VEC_PUSH(arena, &twin->catalog->surroundings.replica_sets, set);
-    twin->revisions[twin->revision_count] =
-        (struct twin_revision){workload, image_of(template), pod};
-    return twin->revision_count++;
-}
-
-static bool add_workload(struct twin *twin, uint32_t number)
-{
-    const struct setup_workload *setup = &twin->scope->workloads[number];
-    struct twin_workload *workload = &twin->workloads[twin->workload_count++];
-    const bool deployed = setup->object->kind == OBJECT_DEPLOYMENT;
-    if (!deployed && setup->object->kind != OBJECT_REPLICA_SET)
-        return false;
-    const struct pod_template *template = deployed ? &setup->object->as.deployment->template
-                                                   : &setup->object->as.replica_set->template;
-    *workload = (struct twin_workload){
-        .setup = setup,
-        .deployment = deployed ? setup->object->as.deployment : NULL,
-        .levels = {request_of(template)},
-        .level_count = 1,
-        .least = twin->setup->autoscaler_min[number],
-        .most = twin->setup->autoscaler_max[number],
-    };
-    twin->initial.replicas[number] = twin->setup->replicas[number];
-    twin->initial.present[number] = add_revision(twin, number, template);
-    return true;
-}
-
-/* ---- nodes ---- */
-
-static struct taint taint_of(const char *key, enum taint_effect effect)
-{
-    return (struct taint){.key = key, .value = "", .effect = effect, .time_added = TIME_NONE};
-}
-
-static uint32_t node_template(struct twin *twin, const struct node *node, const char *name,
-                              enum twin_condition condition)
-{
-    struct arena *arena = &twin->arena;
-    struct node *copy = arena_copy(arena, node, sizeof(*node));
-    struct taint *taints = ARENA_ARRAY(arena, struct taint, node->spec.taint_count + 3);
-    struct condition *ready = ARENA_NEW(arena, struct condition);
-    for (uint32_t t = 0; t < node->spec.taint_count; t++)
-        taints[t] = node->spec.taints[t];
-    copy->meta.name = name;
-    labels_set(arena, &copy->meta.labels, LABEL_HOSTNAME, name);
-    copy->spec.taints = taints;
-    if (condition == CORDONED) {
-        copy->spec.unschedulable = true;
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/unschedulable", TAINT_NO_SCHEDULE);
-    } else if (condition != UP) {
-        *ready = (struct condition){.type = "Ready",
-                                    .status = "Unknown",
-                                    .last_transition_time = TIME_NONE,
-                                    .last_update_time = TIME_NONE,
-                                    .last_heartbeat_time = TIME_NONE};
-        copy->status.conditions = (struct conditions){ready, 1};
-        copy->spec.unschedulable = condition == AWAY;
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/unreachable", TAINT_NO_SCHEDULE);
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/unreachable", TAINT_NO_EXECUTE);
-    }
-    return catalog_add_named_node(twin->catalog, copy);
-}
-
-static bool add_nodes(struct twin *twin)
-{
-    for (uint32_t g = 0; g < twin->scope->group_count; g++)
-        for (int32_t i = 1; i <= twin->setup->nodes[g]; i++) {
-            const struct setup_group *group = &twin->scope->groups[g];
-            if (twin->node_count == TWIN_NODES_MOST)
-                return false;
-            struct twin_node *node = &twin->nodes[twin->node_count++];
-            const char *name = arena_printf(&twin->arena, "%s-%d", group->name, i);
-            node->group = g;
-            for (int c = 0; c < CONDITION_COUNT; c++)
-                node->templates[c] = node_template(twin, group->node, name, (enum twin_condition)c);
-        }
-    return true;
-}
-
-/* ---- events ---- */
-
-static uint32_t find_workload(const struct twin *twin, const char *kind, const char *name)
-{
-    for (uint32_t w = 0; kind && name && w < twin->workload_count; w++)
-        if (strcmp(twin->workloads[w].setup->object->kind_name, kind) == 0 &&
-            strcmp(twin->workloads[w].setup->object->meta->name, name) == 0)
-            return w;
-    return NOBODY;
-}
-
-static int64_t amount_of(const struct cpu_level *level, int64_t request)
-{
-    const int64_t milli = quantity_milli_value(level->value);
-    return level->percent ? request * milli / 100000 : milli;
-}
-
-static bool add_apply(struct twin *twin, struct twin_event *event, uint32_t number)
-{
-    const struct objects *applied = &twin->scope->applied[number];
-    if (applied->count != 1 || applied->items[0].kind != OBJECT_DEPLOYMENT)
-        return false;
-    const struct object *object = &applied->items[0];
-    event->workload = find_workload(twin, object->kind_name, object->meta->name);
-    if (event->workload == NOBODY)
-        return false;
-    event->gives_replicas = true; /* the generated manifests always do */
-    event->replicas = object->as.deployment->replicas;
-    event->revision = add_revision(twin, event->workload, &object->as.deployment->template);
-    return event->revision != NOBODY;
-}
-
-static bool add_event(struct twin *twin, const struct check_event *source, uint32_t number)
-{
-    if (twin->event_count == EVENTS_MOST)
-        return false;
-    struct twin_event *event = &twin->events[twin->event_count++];
-    *event = (struct twin_event){.event = source, .workload = NOBODY};
-    twin->remembers |= source->after_settled;
-    if (source->object.name)
-        event->workload = find_workload(twin, source->object.kind, source->object.name);
-    switch (source->kind) {
-    case EVENT_NODE_FAILURE:
-    case EVENT_MAINTENANCE: return true;
-    case EVENT_SCALE: return event->workload != NOBODY;
-    case EVENT_CPU_CHANGE: {
-        if (event->workload == NOBODY)
-            return false;
-        struct twin_workload *workload = &twin->workloads[event->workload];
-        event->first_level = workload->level_count;
-        for (uint32_t l = 0; l < source->level_count; l++) {
-            if (workload->level_count == LEVELS_MOST)
-                return false;
-            workload->levels[workload->level_count++] =
-                amount_of(&source->levels[l], workload->levels[0]);
-        }
-        return true;
-    }
-    case EVENT_APPLY: return add_apply(twin, event, number);
-    default: return false;
-    }
-}
-
-static bool build(struct twin *twin)
-{
-    const struct check *check = twin->scope->check;
-    if (twin->scope->workload_count > WORKLOADS_MOST || !check)
-        return false;
-    for (uint32_t r = 0; r < REVISIONS_MOST; r++)
-        twin->initial.set_replicas[r] = -1;
-    for (uint32_t w = 0; w < twin->scope->workload_count; w++)
-        if (!add_workload(twin, w))
-            return false;
-    for (uint32_t e = 0; e < check->event_count; e++)
-        if (!add_event(twin, &check->events[e], e))
-            return false;
-    for (uint32_t w = 0; w < twin->workload_count; w++)
-        if (!twin->workloads[w].deployment) {
-            const uint32_t revision = twin->initial.present[w];
-            twin->initial.set_replicas[revision] = twin->initial.replicas[w];
-            twin->initial.set_desired[revision] = 0;
-        }
-    return add_nodes(twin);
-}
-
-/* ---- the model ---- */
 
 uint32_t about_pod(uint32_t place)
 {
@@ -292,6 +60,52 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
         });
 }
 
+/* ---- all that can happen next ---- */
+
+/* As if runs began here. */
+static void begin(struct twin_run *run)
+{
+    struct twin_state next = *run->state;
+    next.begun = 1;
+    next.settled_once = run->twin->remembers;
+    twin_begin_intents(run->twin, &next);
+    twin_emit(run, &next, TWIN_ACT_BEGIN, 0, ALL, 0, FAST);
+}
+
+static void steps(struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    twin_sync_workloads(run);
+    twin_sync_kinds(run);
+    twin_nodes(run);
+    twin_collect_garbage(run);
+    twin_rollbacks(run);
+    twin_schedule(run);
+    twin_job_pods(run);
+    const bool busy = run->moved;
+    const bool settled = !busy && !run->waits;
+    run->rested = *run->state;
+    if (settled && run->rested.begun && twin->remembers)
+        run->rested.settled_once = 1;
+    run->state = &run->rested;
+    if (!busy) {
+        twin_autoscale(run);
+        twin_deschedule(run);
+        twin_reapplies(run, settled);
+        twin_job_deadlines(run);
+    }
+    if (!run->rested.begun) {
+        if (!run->moved && !run->waits)
+            begin(run);
+        return;
+    }
+    if (settled && twin_rest_disliked(twin, run->state)) {
+        struct twin_state same = run->rested;
+        twin_emit(run, &same, TWIN_ACT_SETTLED, 0, ALL, 0, IDLE);
+    }
+    twin_events(run, settled);
+}
+
 static void expand(const struct model *model, void *worker, const uint32_t *words, uint32_t length,
                    struct step_sink *sink)
 {
@@ -302,7 +116,7 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
     (void)length;
     memcpy(&state, words, sizeof(state));
     struct twin_run run = {.twin = twin, .state = &state, .sink = sink};
-    twin_steps(&run);
+    steps(&run);
     arena_rewind(&twin->scratch, mark);
 }
 
@@ -354,7 +168,8 @@ static void describe_state(const struct model *model, void *worker, const uint32
 
 struct twin *twin_create(struct memory *memory, const struct scope *scope,
                          const struct setup *setup, const struct check_intent *intents,
-                         uint32_t intent_count, const struct property *properties)
+                         uint32_t intent_count, const struct property *properties,
+                         enum twin_manner manner)
 {
     static const char *const names[] = {
 #define ACTION(constant, actor, verb, fair) actor " " verb,
@@ -370,8 +185,10 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     twin->intent_count = intent_count;
     arena_init(&twin->arena, memory);
     arena_init(&twin->scratch, memory);
-    const struct features features = features_of_version(26);
-    twin->catalog = catalog_create(&twin->arena, &features);
+    twin->properties = properties;
+    twin->manner = manner;
+    twin->features = features_of_version(26);
+    twin->catalog = catalog_create(&twin->arena, &twin->features);
     catalog_surround(twin->catalog, scope->objects);
     twin->profiles = profiles_default(&twin->arena);
     struct namespace_object *namespace = ARENA_NEW(&twin->arena, struct namespace_object);
@@ -380,7 +197,7 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     namespace->meta.deletion_time = TIME_NONE;
     labels_set(&twin->arena, &namespace->meta.labels, "kubernetes.io/metadata.name", "default");
     VEC_PUSH(&twin->arena, &twin->catalog->surroundings.namespaces, namespace);
-    if (!build(twin)) {
+    if (!twin_build(twin)) {
         twin_free(twin);
         return NULL;
     }
@@ -426,6 +243,23 @@ bool twin_overflowed(const struct twin *twin)
     return twin->overflow;
 }
 
+bool twin_leaves_out(const struct twin *twin)
+{
+    bool deletes = false;
+    bool fails = false;
+    for (uint32_t e = 0; e < twin->event_count; e++) {
+        const enum event_kind kind = twin->events[e].event->kind;
+        deletes |= kind == EVENT_DELETE;
+        fails |= kind == EVENT_NODE_FAILURE || kind == EVENT_ZONE_OUTAGE || kind == EVENT_PARTITION;
+    }
+    return twin->admits || deletes || (fails && !twin->doubts);
+}
+
+bool twin_was_crowded(const struct twin *twin)
+{
+    return twin->crowded;
+}
+
 /* ---- folding ---- */
 
 static int compare_texts(const void *left, const void *right)
@@ -441,42 +275,79 @@ static void append_sorted(struct text *text, const char **items, uint32_t count)
         text_printf(text, " %s", items[i]);
 }
 
+/* A Job's own deletions are lowered in advance by the population. */
+static int32_t failures(const struct twin *twin, const struct twin_state *state, uint32_t workload)
+{
+    int32_t failed = state->failed[workload];
+    for (uint32_t p = 0; p < TWIN_PODS_MOST && state->over[workload] == 0; p++)
+        failed -= pod_is_there(&state->pods[p]) && state->pods[p].disowned &&
+                  workload_of(twin, &state->pods[p]) == workload;
+    return state->present[workload] == NOBODY ? 0 : failed;
+}
+
+static const char *pod_text(struct twin *twin, const struct place_of_pod *pod)
+{
+    const bool ordinal = kind_of(twin, pod) == OBJECT_STATEFUL_SET;
+    return arena_printf(&twin->scratch, "%u.%u.%u.%u", pod->revision, pod->stage, pod->level,
+                        ordinal ? pod->member : 0);
+}
+
+/* The node with its pods, with those that are for it alone, and with the places
+ * that are kept there. */
+static const char *node_text(struct twin *twin, const struct twin_state *state, uint32_t node)
+{
+    const char *pods[2 * TWIN_PODS_MOST];
+    uint32_t count = 0;
+    struct text text;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &state->pods[p];
+        if (!pod_is_there(pod))
+            continue;
+        if (pod->node == node ||
+            (pod->node == NOBODY && kind_of(twin, pod) == OBJECT_DAEMON_SET && pod->member == node))
+            pods[count++] = pod_text(twin, pod);
+        if (pod->stage == POD_WAITS && pod->nominated == node)
+            pods[count++] = arena_printf(&twin->scratch, "*%s", pod_text(twin, pod));
+    }
+    text_init(&text, twin->memory);
+    text_printf(&text, "[%u:%u:%u", twin->nodes[node].group, state->conditions[node],
+                state->pressures[node]);
+    append_sorted(&text, pods, count);
+    text_append_char(&text, ']');
+    const char *copy = arena_strdup(&twin->scratch, text_content(&text));
+    text_release(&text);
+    return copy;
+}
+
 void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
 {
     struct twin_state state;
     const struct arena_mark mark = arena_mark(&twin->scratch);
     const char *nodes[TWIN_NODES_MOST];
     const char *pods[TWIN_PODS_MOST];
+    uint32_t count = 0;
     memcpy(&state, words, sizeof(state));
     for (uint32_t w = 0; w < twin->workload_count; w++)
-        text_printf(text, "w%d/%u", state.replicas[w], state.present[w]);
+        text_printf(text, "w%d/%u/%u/%u/%d/%d/%u/%u/%d/%d ", state.replicas[w], state.present[w],
+                    state.spec[w], state.current[w], state.succeeded[w], failures(twin, &state, w),
+                    state.over[w], state.load[w], state.low[w], state.high[w]);
     for (uint32_t r = 0; r < twin->revision_count; r++)
-        text_printf(text, " s%d/%d", state.set_replicas[r], state.set_desired[r]);
+        text_printf(text, "s%d/%d ", state.set_replicas[r], state.set_desired[r]);
     for (uint32_t e = 0; e < twin->event_count; e++)
-        text_printf(text, " e%u", state.used[e]);
-    text_printf(text, " %d a%x |", state.settled_once, state.armed);
-    for (uint32_t n = 0; n <= twin->node_count; n++) {
-        uint32_t count = 0;
-        const bool waiting = n == twin->node_count;
-        for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
-            const struct place_of_pod *pod = &state.pods[p];
-            if (pod->stage != PLACE_FREE && pod->node == (waiting ? NOBODY : n))
-                pods[count++] =
-                    arena_printf(&twin->scratch, "%u.%u.%u", pod->revision, pod->stage, pod->level);
-        }
-        if (waiting) {
-            append_sorted(text, nodes, twin->node_count);
-            text_append_string(text, " |");
-            append_sorted(text, pods, count);
-            break;
-        }
-        struct text one;
-        text_init(&one, twin->memory);
-        text_printf(&one, "[%u:%u", twin->nodes[n].group, state.conditions[n]);
-        append_sorted(&one, pods, count);
-        text_append_char(&one, ']');
-        nodes[n] = arena_strdup(&twin->scratch, text_content(&one));
-        text_release(&one);
+        text_printf(text, "e%u ", state.used[e]);
+    text_printf(text, "%u%u ", state.settled_once, state.begun);
+    for (uint32_t i = 0; i < twin->intent_count; i++)
+        text_printf(text, "%x", state.armed[i]);
+    text_append_string(text, " |");
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        nodes[n] = node_text(twin, &state, n);
+    append_sorted(text, nodes, twin->node_count);
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &state.pods[p];
+        if (pod_is_there(pod) && pod->node == NOBODY && kind_of(twin, pod) != OBJECT_DAEMON_SET)
+            pods[count++] = pod_text(twin, pod);
     }
+    text_append_string(text, " |");
+    append_sorted(text, pods, count);
     arena_rewind(&twin->scratch, mark);
 }

@@ -10,9 +10,11 @@
  * (what a step is, what it changes, what intents see) is written here again, in
  * the plainest way. Fairness is per object: each pod, node and workload.
  *
- * Deployments and ReplicaSets, the scheduler without preemption, kubelets,
- * taints, drains with budgets, autoscalers by CPU; the events nodeFailure,
- * maintenance, cpuChange, scale and apply. See twin_supports.
+ * Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs, the scheduler with
+ * preemption and nominations, kubelets with admission and eviction, node
+ * lifecycle, taints, drains with budgets, garbage, autoscalers by CPU, the
+ * descheduler, and all events but the patterns of load. No clocks, no traffic, no
+ * observed start.
  */
 #ifndef FATHOM_TEST_TWIN_TWIN_H
 #define FATHOM_TEST_TWIN_TWIN_H
@@ -25,14 +27,25 @@ struct twin;
 
 enum { TWIN_PODS_MOST = 14, TWIN_NODES_MOST = 6 };
 
+/* The population model leaves out some steps that nothing can come in between
+ * of: a kubelet's admission, and the taint of a node that fails for good. The
+ * twin leaves them out where the population does, so that states can be
+ * compared, or takes them always. */
+enum twin_manner { TWIN_MIRRORS, TWIN_TAKES_ALL };
+
 /* NULL if the setup is not of the kind above. */
 struct twin *twin_create(struct memory *memory, const struct scope *scope,
                          const struct setup *setup, const struct check_intent *intents,
-                         uint32_t intent_count, const struct property *properties);
+                         uint32_t intent_count, const struct property *properties,
+                         enum twin_manner manner);
 void twin_free(struct twin *twin);
 const struct model *twin_model(const struct twin *twin);
 /* More pods at once than there are places: nothing counts. */
 bool twin_overflowed(const struct twin *twin);
+/* Would TWIN_TAKES_ALL have other steps? */
+bool twin_leaves_out(const struct twin *twin);
+/* Kubelets looked at several pods in one go, as the population's do. */
+bool twin_was_crowded(const struct twin *twin);
 
 /* The state without names: equal for states that differ by renaming alone. */
 void twin_fold(struct twin *twin, const uint32_t *words, struct text *text);

@@ -10,9 +10,9 @@ static void evict(struct twin_run *run, const struct cluster *cluster,
     uint32_t victims = 0;
     for (uint32_t l = 0; l < outcome->loss_count; l++) {
         const uint32_t class = cluster->kinds.items[outcome->losses[l].kind].class;
-        struct place_of_pod *pod = &next.pods[run->twin->place_of_class.items[class]];
-        victims |= 1U << run->twin->revisions[pod->revision].workload;
-        *pod = (struct place_of_pod){POD_TERMINATES, pod->revision, 0, pod->node};
+        const uint32_t place = run->twin->place_of_class.items[class];
+        victims |= 1U << workload_of(run->twin, &next.pods[place]);
+        end_pod(run->twin, &next, place);
     }
     twin_emit(run, &next, TWIN_ACT_DESCHEDULE, 0, UINT32_MAX, victims, FAST);
 }
@@ -21,17 +21,11 @@ void twin_deschedule(struct twin_run *run)
 {
     struct twin *twin = run->twin;
     const struct check *check = twin->scope->check;
+    uint32_t numbers[TWIN_NODES_MOST];
     if (!check->controllers.descheduler || !check->controllers.descheduler->policy)
         return;
-    const struct surroundings *around = &twin->catalog->surroundings;
-    struct view_budget *budgets =
-        ARENA_ARRAY(&twin->scratch, struct view_budget, around->budgets.count + 1);
-    for (uint32_t b = 0; b < around->budgets.count; b++)
-        budgets[b] = (struct view_budget){around->budgets.items[b],
-                                          twin_budget_allows(run, around->budgets.items[b])};
-    struct view view = twin_view(run);
-    view.budgets = budgets;
-    view.budget_count = around->budgets.count;
+    struct view view = twin_view(run, numbers);
+    view.budgets = twin_budgets(run, &view.budget_count);
     const struct descheduler_setup setup = {
         .policy = check->controllers.descheduler->policy,
         .objects = twin->scope->objects,

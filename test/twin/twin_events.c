@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the world may do, and what the intents see of it all. */
-#include "model/scheduler/node_match.h"
+/* What the world may do, and what is left over from it. */
 #include "twin/twin_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool concerns(const struct twin *twin, const struct check_event *event, uint32_t node)
 {
     return !event->group ||
            strcmp(twin->scope->groups[twin->nodes[node].group].name, event->group) == 0;
+}
+
+static void emit_event(struct twin_run *run, struct twin_state *next, enum twin_action action,
+                       uint32_t workload)
+{
+    twin_emit(run, next, action, 0, workload, 0, FAST);
 }
 
 static void node_event(struct twin_run *run, uint32_t number, enum twin_condition condition,
@@ -20,8 +26,8 @@ static void node_event(struct twin_run *run, uint32_t number, enum twin_conditio
             continue;
         struct twin_state next = *run->state;
         next.used[number]++;
-        next.conditions[n] = (uint8_t)condition;
-        twin_emit(run, &next, action, 0, UINT32_MAX, 0, FAST);
+        set_condition(run->twin, &next, n, condition);
+        emit_event(run, &next, action, ALL);
     }
 }
 
@@ -35,51 +41,322 @@ static void maintenance(struct twin_run *run, uint32_t number)
         node_event(run, number, event->drain ? CORDONED : AWAY, TWIN_ACT_EVENT_MAINTENANCE);
 }
 
+/* ---- failures ---- */
+
+static enum twin_condition taken_by(const struct twin *twin, const struct check_event *event)
+{
+    if (event->kind != EVENT_PARTITION || event->from == PARTITION_BOTH)
+        return event->recovers ? REPAIRED : twin->doubts ? DOUBTED : DOWN;
+    if (event->from == PARTITION_CLIENTS)
+        return event->recovers ? CUT_AWHILE : CUT;
+    return event->recovers ? PARTED_AWHILE : twin->doubts ? PARTED_DOUBTED : PARTED;
+}
+
+static const char *label_of(const struct twin *twin, uint32_t node, const char *key)
+{
+    return labels_find(
+        &twin->catalog->templates.items[twin->nodes[node].templates[UP]]->node->meta.labels, key);
+}
+
+/* Nobody is made better by it. */
+static bool is_worse(enum twin_condition from, enum twin_condition to)
+{
+    if (to == CUT || to == CUT_AWHILE)
+        return from == UP;
+    return condition_works(from) ||
+           (condition_returns(from) && from != GONE_AWHILE && !condition_returns(to));
+}
+
+static void zone_event(struct twin_run *run, uint32_t number, const char *value,
+                       enum twin_condition condition, enum twin_action action)
+{
+    const struct check_event *event = run->twin->events[number].event;
+    struct twin_state next = *run->state;
+    bool any = false;
+    for (uint32_t n = 0; n < run->twin->node_count; n++) {
+        const char *zone = label_of(run->twin, n, event->topology_key);
+        if (!zone || strcmp(zone, value) != 0 ||
+            !is_worse((enum twin_condition)run->state->conditions[n], condition))
+            continue;
+        set_condition(run->twin, &next, n, condition);
+        any = true;
+    }
+    next.used[number]++;
+    if (any)
+        emit_event(run, &next, action, ALL);
+}
+
+static void failure(struct twin_run *run, uint32_t number)
+{
+    const struct check_event *event = run->twin->events[number].event;
+    const enum twin_condition condition = taken_by(run->twin, event);
+    const enum twin_action action = event->kind == EVENT_PARTITION     ? TWIN_ACT_EVENT_PARTITION
+                                    : event->kind == EVENT_ZONE_OUTAGE ? TWIN_ACT_EVENT_ZONE_FAILS
+                                                                       : TWIN_ACT_EVENT_NODE_FAILS;
+    if (!event->topology_key) {
+        node_event(run, number, condition, action);
+        return;
+    }
+    for (uint32_t n = 0; n < run->twin->node_count; n++) {
+        const char *value = label_of(run->twin, n, event->topology_key);
+        bool first = value && (!event->zone || strcmp(event->zone, value) == 0);
+        for (uint32_t m = 0; m < n && first; m++) {
+            const char *other = label_of(run->twin, m, event->topology_key);
+            first = !other || strcmp(other, value) != 0;
+        }
+        if (first)
+            zone_event(run, number, value, condition, action);
+    }
+}
+
+static void pressure(struct twin_run *run, uint32_t number)
+{
+    static const uint8_t bits[] = {[PRESSURE_MEMORY] = 1, [PRESSURE_DISK] = 2, [PRESSURE_PID] = 4};
+    const struct check_event *event = run->twin->events[number].event;
+    for (uint32_t n = 0; n < run->twin->node_count; n++) {
+        if (run->state->conditions[n] != UP || run->state->pressures[n] != 0 ||
+            !concerns(run->twin, event, n))
+            continue;
+        struct twin_state next = *run->state;
+        next.used[number]++;
+        next.pressures[n] = bits[event->condition] | (event->recovers ? PASSES : 0);
+        emit_event(run, &next, TWIN_ACT_EVENT_PRESSURE, ALL);
+    }
+}
+
+/* ---- load ---- */
+
 static void cpu_change(struct twin_run *run, uint32_t number)
 {
     const struct twin_event *event = &run->twin->events[number];
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &run->state->pods[p];
-        if (pod->stage != POD_IS_READY ||
-            run->twin->revisions[pod->revision].workload != event->workload)
+        if (pod->stage != POD_IS_READY || workload_of(run->twin, pod) != event->workload)
             continue;
         for (uint32_t l = 0; l < event->event->level_count; l++) {
             struct twin_state next = *run->state;
-            if (event->first_level + l == pod->level)
+            if (event->first + l == pod->level)
                 continue;
             next.used[number]++;
-            next.pods[p].level = (uint8_t)(event->first_level + l);
-            twin_emit(run, &next, TWIN_ACT_EVENT_CPU, 0, event->workload, 0, FAST);
+            next.pods[p].level = (uint8_t)(event->first + l);
+            emit_event(run, &next, TWIN_ACT_EVENT_CPU, event->workload);
         }
     }
 }
+
+static void load(struct twin_run *run, uint32_t number)
+{
+    const struct twin_event *event = &run->twin->events[number];
+    const int64_t *totals = run->twin->workloads[event->workload].totals;
+    const uint32_t before = run->state->load[event->workload];
+    for (uint32_t t = 0; t < event->event->total_count; t++) {
+        if (before > 0 && totals[before - 1] == totals[event->first + t])
+            continue;
+        struct twin_state next = *run->state;
+        next.used[number]++;
+        next.load[event->workload] = event->first + t + 1;
+        emit_event(run, &next, TWIN_ACT_EVENT_LOAD, event->workload);
+    }
+}
+
+/* ---- users ---- */
 
 static void set_replicas(const struct twin *twin, struct twin_state *state, uint32_t workload,
                          int32_t replicas)
 {
     state->replicas[workload] = replicas;
-    if (!twin->workloads[workload].deployment)
+    if (twin->workloads[workload].kind == OBJECT_REPLICA_SET)
         state->set_replicas[state->present[workload]] = replicas;
 }
 
-static void user_event(struct twin_run *run, uint32_t number)
+static void scale(struct twin_run *run, uint32_t number)
 {
     const struct twin_event *event = &run->twin->events[number];
-    struct twin_state next = *run->state;
-    if (event->event->kind == EVENT_APPLY) {
-        next.used[number]++;
-        next.present[event->workload] = event->revision;
-        set_replicas(run->twin, &next, event->workload, event->replicas);
-        twin_emit(run, &next, TWIN_ACT_EVENT_APPLY, 0, event->workload, 0, FAST);
-        return;
-    }
     for (uint32_t i = 0; i < event->event->to_count; i++) {
-        if (event->event->to[i] == run->state->replicas[event->workload])
+        struct twin_state next = *run->state;
+        if (next.present[event->workload] == NOBODY ||
+            event->event->to[i] == next.replicas[event->workload])
             continue;
-        next = *run->state;
         next.used[number]++;
         set_replicas(run->twin, &next, event->workload, event->event->to[i]);
-        twin_emit(run, &next, TWIN_ACT_EVENT_SCALE, 0, event->workload, 0, FAST);
+        emit_event(run, &next, TWIN_ACT_EVENT_SCALE, event->workload);
+    }
+}
+
+static void apply(struct twin_run *run, uint32_t number, enum twin_action action)
+{
+    const struct twin_event *event = &run->twin->events[number];
+    const uint32_t workload = event->workload;
+    struct twin_state next = *run->state;
+    const bool comes = next.present[workload] == NOBODY;
+    next.present[workload] = event->revision;
+    next.spec[workload] = event->spec;
+    if (comes && run->twin->workloads[workload].kind == OBJECT_STATEFUL_SET)
+        next.current[workload] = event->revision;
+    if (event->gives_replicas || comes || (event->changes_replicas && next.used[number] == 0))
+        set_replicas(run->twin, &next, workload, event->replicas);
+    next.used[number] = event->event->repeats ? 1 : next.used[number] + 1;
+    twin_emit(run, &next, action, action == TWIN_ACT_REAPPLY ? about_workload(workload) : 0,
+              workload, 0, FAST);
+}
+
+void twin_reapplies(struct twin_run *run, bool settled)
+{
+    for (uint32_t e = 0; e < run->twin->event_count; e++) {
+        const struct twin_event *event = &run->twin->events[e];
+        const bool counts =
+            run->state->used[e] == 0 ? event->changes_replicas : event->gives_replicas;
+        if (event->event->repeats &&
+            (!event->event->after_settled || settled || run->state->settled_once) &&
+            (run->state->present[event->workload] != event->revision ||
+             run->state->spec[event->workload] != event->spec ||
+             (counts && run->state->replicas[event->workload] != event->replicas)))
+            apply(run, e, TWIN_ACT_REAPPLY);
+    }
+}
+
+void twin_rollbacks(struct twin_run *run)
+{
+    for (uint32_t e = 0; e < run->twin->event_count; e++) {
+        const struct twin_event *event = &run->twin->events[e];
+        const uint32_t workload = event->workload;
+        if (event->event->kind != EVENT_APPLY || !event->event->recovers ||
+            run->state->used[e] == 0 || run->state->present[workload] != event->revision ||
+            run->state->spec[workload] != event->spec)
+            continue;
+        const struct twin_workload *of = &run->twin->workloads[workload];
+        if (event->revision == of->first && event->spec == 0)
+            continue; /* it was nothing new */
+        struct twin_state next = *run->state;
+        next.present[workload] = of->first;
+        next.spec[workload] = 0;
+        if (event->changes_replicas)
+            set_replicas(run->twin, &next, workload, of->replicas);
+        twin_emit(run, &next, TWIN_ACT_EVENT_ROLLBACK, about_workload(workload), workload, 0, FAST);
+    }
+}
+
+/* ---- deletions ---- */
+
+/* The name of the pod, as far as its controller does not make it up. */
+static bool is_named(const struct twin *twin, const struct place_of_pod *pod, const char *pattern)
+{
+    const char *owner = twin->workloads[workload_of(twin, pod)].setup->object->meta->name;
+    char name[64];
+    const size_t length = strcspn(pattern, "*");
+    if (kind_of(twin, pod) == OBJECT_STATEFUL_SET)
+        snprintf(name, sizeof(name), "%s-%u", owner, pod->member);
+    else
+        snprintf(name, sizeof(name), "%s-", owner);
+    return pattern[length] == '*' ? strncmp(pattern, name, length) == 0
+                                  : strcmp(pattern, name) == 0;
+}
+
+static void delete_pods(struct twin_run *run, uint32_t number)
+{
+    const struct check_event *event = run->twin->events[number].event;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &run->state->pods[p];
+        if (!pod_is_active(pod) || !is_named(run->twin, pod, event->object.name))
+            continue;
+        struct twin_state next = *run->state;
+        next.used[number]++;
+        end_pod(run->twin, &next, p);
+        emit_event(run, &next, TWIN_ACT_EVENT_DELETE, workload_of(run->twin, pod));
+    }
+}
+
+static void delete_nodes(struct twin_run *run, uint32_t number)
+{
+    const struct check_event *event = run->twin->events[number].event;
+    const size_t length = strcspn(event->object.name, "*");
+    for (uint32_t n = 0; n < run->twin->node_count; n++) {
+        if (!node_is_listed(run->state, n) ||
+            strncmp(run->twin->nodes[n].name, event->object.name, length) != 0)
+            continue;
+        struct twin_state next = *run->state;
+        next.used[number]++;
+        set_condition(run->twin, &next, n, event->recovers ? GONE_AWHILE : GONE);
+        for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+            if (next.pods[p].stage == POD_WAITS && next.pods[p].nominated == n)
+                next.pods[p].nominated = NOBODY;
+        emit_event(run, &next, TWIN_ACT_EVENT_DELETE, ALL);
+    }
+}
+
+static void delete_workload(struct twin_run *run, uint32_t number, uint32_t workload)
+{
+    struct twin_state next = *run->state;
+    if (next.present[workload] == NOBODY)
+        return;
+    next.used[number]++;
+    next.present[workload] = NOBODY;
+    next.replicas[workload] = 0;
+    next.spec[workload] = 0;
+    next.current[workload] = 0;
+    next.succeeded[workload] = 0;
+    next.failed[workload] = 0;
+    next.over[workload] = 0;
+    for (uint32_t r = 0; r < run->twin->revision_count; r++)
+        if (run->twin->revisions[r].workload == workload) {
+            next.set_replicas[r] = -1;
+            next.set_desired[r] = 0;
+        }
+    emit_event(run, &next, TWIN_ACT_EVENT_DELETE, workload);
+}
+
+static void delete_object(struct twin_run *run, uint32_t number)
+{
+    const struct twin_event *event = &run->twin->events[number];
+    if (strcmp(event->event->object.kind, "Pod") == 0) {
+        delete_pods(run, number);
+    } else if (strcmp(event->event->object.kind, "Node") == 0) {
+        delete_nodes(run, number);
+    } else if (event->workload != NOBODY) {
+        delete_workload(run, number, event->workload);
+    } else if (run->state->used[number] == 0) {
+        struct twin_state next = *run->state;
+        next.used[number]++;
+        emit_event(run, &next, TWIN_ACT_EVENT_DELETE, ALL);
+    }
+}
+
+static bool is_alike(const struct place_of_pod *a, const struct place_of_pod *b)
+{
+    return a->stage == b->stage && a->revision == b->revision && a->member == b->member;
+}
+
+/* Its owner is gone. Of pods that wait the population deletes all that are alike
+ * at once. */
+static void collect_orphan(struct twin_run *run, uint32_t place)
+{
+    struct twin *twin = run->twin;
+    const struct place_of_pod *pod = &run->state->pods[place];
+    struct twin_state next = *run->state;
+    end_pod(twin, &next, place);
+    for (uint32_t p = 0; p < TWIN_PODS_MOST && twin->manner == TWIN_MIRRORS; p++)
+        if (p != place && pod->stage == POD_WAITS && is_alike(pod, &run->state->pods[p]))
+            end_pod(twin, &next, p);
+    twin_emit(run, &next, TWIN_ACT_COLLECT, about_pod(place), workload_of(twin, pod), 0, FAST);
+}
+
+/* Pods whose node is gone vanish, those whose owner is gone are deleted. */
+void twin_collect_garbage(struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &run->state->pods[p];
+        if (!pod_is_there(pod))
+            continue;
+        const uint32_t workload = workload_of(twin, pod);
+        const uint32_t node = kind_of(twin, pod) == OBJECT_DAEMON_SET ? pod->member : pod->node;
+        if (node != NOBODY && !node_is_listed(run->state, node)) {
+            struct twin_state next = *run->state;
+            lose_pod(twin, &next, p);
+            twin_emit(run, &next, TWIN_ACT_COLLECT, about_pod(p), workload, 0, FAST);
+        } else if (run->state->present[workload] == NOBODY && pod_is_active(pod)) {
+            collect_orphan(run, p);
+        }
     }
 }
 
@@ -87,201 +364,21 @@ void twin_events(struct twin_run *run, bool settled)
 {
     for (uint32_t e = 0; e < run->twin->event_count; e++) {
         const struct check_event *event = run->twin->events[e].event;
-        if (run->state->used[e] >= (uint32_t)event->at_most ||
+        if (event->repeats || run->state->used[e] >= (uint32_t)event->at_most ||
             (event->after_settled && !settled && !run->state->settled_once))
             continue;
         switch (event->kind) {
         case EVENT_NODE_FAILURE:
-            node_event(run, e, event->recovers ? REPAIRED : DOWN, TWIN_ACT_EVENT_NODE_FAILS);
-            break;
+        case EVENT_ZONE_OUTAGE:
+        case EVENT_PARTITION: failure(run, e); break;
         case EVENT_MAINTENANCE: maintenance(run, e); break;
+        case EVENT_NODE_PRESSURE: pressure(run, e); break;
         case EVENT_CPU_CHANGE: cpu_change(run, e); break;
-        default: user_event(run, e); break;
-        }
-    }
-}
-
-/* ---- intents ---- */
-
-static bool within(const struct twin *twin, const struct check_intent *intent, uint32_t workload)
-{
-    const struct object *object = twin->workloads[workload].setup->object;
-    return !intent->workload.name || (strcmp(intent->workload.name, object->meta->name) == 0 &&
-                                      strcmp(intent->workload.kind, object->kind_name) == 0);
-}
-
-static int64_t sum(const struct twin *twin, const struct twin_state *state, uint32_t workload,
-                   bool ready)
-{
-    int64_t count = 0;
-    for (uint32_t r = 0; r < twin->revision_count; r++)
-        if (twin->revisions[r].workload == workload)
-            count += twin_count(twin, state, r, ready);
-    return count;
-}
-
-static int64_t bound_of(const struct twin *twin, const struct twin_state *state,
-                        const struct check_intent *intent, uint32_t workload)
-{
-    switch (intent->bound) {
-    case REPLICAS_DESIRED: return state->replicas[workload] + intent->value;
-    case REPLICAS_MIN: return twin->workloads[workload].least;
-    default: return intent->value;
-    }
-}
-
-/* The domain of a node: its own number stands for its host name. */
-static const char *domain_of(const struct twin *twin, const struct twin_state *state,
-                             const char *key, uint32_t node)
-{
-    const struct node_template *template =
-        twin->catalog->templates.items[twin->nodes[node].templates[state->conditions[node]]];
-    return labels_find(&template->node->meta.labels, key);
-}
-
-static bool skewed(const struct twin *twin, const struct twin_state *state,
-                   const struct check_intent *intent, uint32_t workload)
-{
-    int64_t least = INT64_MAX;
-    int64_t most = INT64_MIN;
-    const struct pod *pod = twin->revisions[state->present[workload]].pod;
-    for (uint32_t n = 0; n < twin->node_count; n++) {
-        const char *domain = domain_of(twin, state, intent->topology_key, n);
-        int64_t ready = 0;
-        bool eligible = false;
-        for (uint32_t m = 0; domain && m < twin->node_count; m++) {
-            const char *other = domain_of(twin, state, intent->topology_key, m);
-            const struct node_template *template =
-                twin->catalog->templates.items[twin->nodes[m].templates[state->conditions[m]]];
-            if (!other || strcmp(other, domain) != 0 || state->conditions[m] != UP ||
-                !node_match_pod(pod, template))
-                continue;
-            eligible = true;
-            for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
-                ready += state->pods[p].stage == POD_IS_READY && state->pods[p].node == m &&
-                         twin->revisions[state->pods[p].revision].workload == workload;
-        }
-        if (eligible) {
-            least = ready < least ? ready : least;
-            most = ready > most ? ready : most;
-        }
-    }
-    return least <= most && most - least > intent->max_skew;
-}
-
-static bool unbalanced(const struct twin *twin, const struct twin_state *state,
-                       const struct check_intent *intent)
-{
-    for (uint32_t w = 0; w < twin->workload_count; w++)
-        if (within(twin, intent, w) && skewed(twin, state, intent, w))
-            return true;
-    return false;
-}
-
-bool twin_rest_disliked(struct twin *twin, const struct twin_state *state)
-{
-    for (uint32_t i = 0; i < twin->intent_count; i++)
-        if (twin->intents[i].kind == INTENT_BALANCED && unbalanced(twin, state, &twin->intents[i]))
-            return true;
-    return false;
-}
-
-static bool atom(const struct twin *twin, const struct twin_state *state, uint32_t number)
-{
-    const struct check_intent *intent = &twin->intents[number];
-    bool holds = intent->kind == INTENT_CONVERGES || intent->kind == INTENT_ROLLOUT_COMPLETES;
-    for (uint32_t w = 0; w < twin->workload_count; w++) {
-        if (!within(twin, intent, w))
-            continue;
-        const uint32_t armed = state->armed >> (number * WORKLOADS_MOST + w) & 1;
-        const int64_t bound = bound_of(twin, state, intent, w);
-        switch (intent->kind) {
-        case INTENT_CONVERGES:
-        case INTENT_ROLLOUT_COMPLETES:
-            holds =
-                holds && sum(twin, state, w, false) == state->replicas[w] &&
-                twin_count(twin, state, state->present[w], true) == (uint32_t)state->replicas[w];
-            break;
-        case INTENT_REPLICAS_AT_LEAST:
-            holds = holds || (armed && sum(twin, state, w, true) < bound);
-            break;
-        case INTENT_REPLICAS_AT_MOST: holds = holds || sum(twin, state, w, false) > bound; break;
-        case INTENT_PODS_SCHEDULABLE:
-            for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
-                holds = holds || (state->pods[p].stage == POD_WAITS &&
-                                  twin->revisions[state->pods[p].revision].workload == w);
-            break;
+        case EVENT_LOAD: load(run, e); break;
+        case EVENT_SCALE: scale(run, e); break;
+        case EVENT_APPLY: apply(run, e, TWIN_ACT_EVENT_APPLY); break;
+        case EVENT_DELETE: delete_object(run, e); break;
         default: break;
         }
     }
-    if (intent->kind == INTENT_DRAIN_COMPLETES)
-        for (uint32_t n = 0; n < twin->node_count; n++)
-            holds = holds || state->conditions[n] == CORDONED;
-    if (intent->kind == INTENT_BALANCED)
-        holds = unbalanced(twin, state, intent);
-    return holds;
-}
-
-uint64_t twin_atoms(struct twin *twin, const struct twin_state *state)
-{
-    uint64_t atoms = 0;
-    for (uint32_t i = 0; i < twin->intent_count; i++)
-        if (atom(twin, state, i))
-            atoms |= UINT64_C(1) << i;
-    return atoms;
-}
-
-static bool is_event(enum twin_action action)
-{
-    return action == TWIN_ACT_EVENT_NODE_FAILS || action == TWIN_ACT_EVENT_MAINTENANCE ||
-           action == TWIN_ACT_EVENT_CPU || action == TWIN_ACT_EVENT_APPLY ||
-           action == TWIN_ACT_EVENT_SCALE;
-}
-
-static bool loses(const struct twin *twin, const struct check_intent *intent, uint32_t victims)
-{
-    for (uint32_t w = 0; w < twin->workload_count; w++)
-        if ((victims >> w & 1) && within(twin, intent, w))
-            return true;
-    return false;
-}
-
-uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct twin_state *next,
-                    enum twin_action action, uint32_t workload, uint32_t victims)
-{
-    uint64_t marks = is_event(action) ? UINT64_C(1) << twin->intent_count : 0;
-    const bool evicts = action == TWIN_ACT_TAINT_EVICT || action == TWIN_ACT_DRAIN_EVICT ||
-                        action == TWIN_ACT_DESCHEDULE;
-    for (uint32_t i = 0; i < twin->intent_count; i++) {
-        const struct check_intent *intent = &twin->intents[i];
-        bool marked = false;
-        switch (intent->kind) {
-        case INTENT_PODS_SCHEDULABLE:
-            marked = action == TWIN_ACT_UNSCHEDULABLE && within(twin, intent, workload);
-            break;
-        case INTENT_REPLICAS_AT_LEAST:
-            for (uint32_t w = 0; w < twin->workload_count; w++)
-                if (within(twin, intent, w) &&
-                    sum(twin, next, w, true) >= bound_of(twin, next, intent, w))
-                    next->armed |= 1U << (i * WORKLOADS_MOST + w);
-            break;
-        case INTENT_NO_REPLICA_OSCILLATION:
-            for (uint32_t w = 0; w < twin->workload_count; w++)
-                marked =
-                    marked || (within(twin, intent, w) && state->replicas[w] != next->replicas[w]);
-            break;
-        case INTENT_NO_EVICTION_LOOP:
-        case INTENT_NEVER_EVICTED: marked = evicts && loses(twin, intent, victims); break;
-        case INTENT_NO_OSCILLATION:
-            marked = action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_SETTLED;
-            break;
-        case INTENT_BALANCED:
-            marked = action == TWIN_ACT_SETTLED && unbalanced(twin, state, intent);
-            break;
-        default: break;
-        }
-        if (marked)
-            marks |= UINT64_C(1) << i;
-    }
-    return marks;
 }

@@ -17,26 +17,76 @@ enum twin_action {
     TWIN_ACTION_COUNT
 };
 
-enum twin_stage { PLACE_FREE, POD_WAITS, POD_STARTS, POD_IS_READY, POD_TERMINATES };
-enum twin_condition { UP, CORDONED, DOWN, AWAY, REPAIRED, CONDITION_COUNT };
-enum { LEVELS_MOST = 4, REVISIONS_MOST = 6, WORKLOADS_MOST = 3, EVENTS_MOST = 4, NOBODY = 255 };
+enum twin_stage {
+    PLACE_FREE,
+    POD_WAITS,
+    POD_IS_BOUND, /* its kubelet has not looked at it yet */
+    POD_STARTS,
+    POD_IS_READY,
+    POD_TERMINATES,
+    STAGES
+};
+
+enum twin_condition {
+    UP,
+    CORDONED,
+    AWAY,     /* in maintenance */
+    REPAIRED, /* failed, comes back */
+    DOWN,
+    DOUBTED, /* the same, not tainted NoExecute yet */
+    PARTED,  /* from the control plane alone */
+    PARTED_DOUBTED,
+    PARTED_AWHILE,
+    CUT, /* from the clients alone */
+    CUT_AWHILE,
+    GONE, /* its object is deleted */
+    GONE_AWHILE,
+    CONDITIONS
+};
+
+enum {
+    LEVELS_MOST = 4,
+    REVISIONS_MOST = 6,
+    WORKLOADS_MOST = 3,
+    EVENTS_MOST = 6,
+    TOTALS_MOST = 4,
+    INTENTS_MOST = 24,
+    PRESSURES = 8,
+    PASSES = 8, /* beside the bits of a pressure: it ends some day */
+    NOBODY = 255,
+    ALL = UINT32_MAX
+};
 
 struct place_of_pod {
     uint8_t stage;
     uint8_t revision;
     uint8_t level;
-    uint8_t node;
+    uint8_t node;      /* NOBODY: it waits */
+    uint8_t member;    /* its ordinal, or the node that it is for; NOBODY */
+    uint8_t nominated; /* the node that is kept for it; NOBODY */
+    uint8_t disowned;  /* its own Job deleted it: no failure */
+    uint8_t unused;
 };
 
 struct twin_state {
     int32_t replicas[WORKLOADS_MOST];
-    uint32_t present[WORKLOADS_MOST];
+    uint32_t present[WORKLOADS_MOST]; /* NOBODY: there is no such workload */
+    uint32_t spec[WORKLOADS_MOST];    /* whose rules hold: 0 its own, else those of an event */
+    uint32_t current[WORKLOADS_MOST]; /* StatefulSet: its current revision */
+    int32_t succeeded[WORKLOADS_MOST];
+    int32_t failed[WORKLOADS_MOST];
+    uint32_t over[WORKLOADS_MOST];        /* Job: 1 complete, 2 failed */
+    uint32_t load[WORKLOADS_MOST];        /* which total it bears, plus one */
     int32_t set_replicas[REVISIONS_MOST]; /* -1: there is none */
     int32_t set_desired[REVISIONS_MOST];
     uint32_t used[EVENTS_MOST];
     uint32_t settled_once;
-    uint32_t armed; /* of replicasAtLeast: bit intent * WORKLOADS_MOST + workload */
+    uint32_t begun;
+    uint8_t armed[INTENTS_MOST]; /* replicasAtLeast: a bit for each workload */
+    int32_t low[WORKLOADS_MOST]; /* noReplicaSwing, plus one */
+    int32_t high[WORKLOADS_MOST];
     uint8_t conditions[8];
+    uint8_t pressures[8];
     struct place_of_pod pods[TWIN_PODS_MOST];
 };
 
@@ -48,26 +98,35 @@ struct twin_revision {
 
 struct twin_workload {
     const struct setup_workload *setup;
-    const struct deployment *deployment; /* NULL: a ReplicaSet */
+    enum object_kind kind;
     int64_t levels[LEVELS_MOST];
     uint32_t level_count;
+    int64_t totals[TOTALS_MOST];
+    uint32_t total_count;
     int32_t least; /* of the autoscaler */
     int32_t most;
+    int32_t replicas; /* at the start */
+    uint32_t first;   /* its present revision then */
 };
 
 struct twin_node {
     uint32_t group;
-    uint32_t templates[CONDITION_COUNT];
+    const char *name;
+    uint32_t templates[CONDITIONS];
+    uint32_t pressed[PRESSURES];
 };
 
 struct twin_event {
     const struct check_event *event;
     uint32_t workload;
-    uint32_t first_level;
+    uint32_t first; /* of its levels or totals */
     /* apply: */
+    const struct object *object;
     bool gives_replicas;
+    bool changes_replicas;
     int32_t replicas;
     uint32_t revision;
+    uint32_t spec;
 };
 
 struct twin {
@@ -76,6 +135,7 @@ struct twin {
     struct arena scratch;
     const struct scope *scope;
     const struct setup *setup;
+    struct features features;
     struct catalog *catalog;
     struct profiles profiles;
     struct scheduler *scheduler;
@@ -89,11 +149,17 @@ struct twin {
     uint32_t event_count;
     const struct check_intent *intents;
     uint32_t intent_count;
+    const struct property *properties;
+    enum twin_manner manner;
     bool remembers;
+    bool begins_settled;
+    bool doubts; /* that a node is tainted is a step of its own */
+    bool admits; /* that a kubelet admits a pod may be one */
     bool overflow;
+    bool crowded;                 /* two of a kind were bound to one node at once */
     VEC(uint32_t) place_of_class; /* by class */
-    /* Classes by place, revision, stage and level; 0: none yet, else + 1. */
-    uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][POD_TERMINATES + 1][LEVELS_MOST];
+    /* Classes by place, revision, stage, level and member; 0: none yet, else + 1. */
+    uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][STAGES][LEVELS_MOST][TWIN_PODS_MOST + 1];
     struct twin_state initial;
     struct model model;
 };
@@ -102,6 +168,7 @@ struct twin {
 struct twin_run {
     struct twin *twin;
     const struct twin_state *state;
+    struct twin_state rested; /* the same, once it is known to be at rest */
     struct step_sink *sink;
     bool moved; /* something goes on that is a matter of seconds */
     bool waits; /* or of minutes */
@@ -111,30 +178,82 @@ enum twin_pace { IDLE, LAZY, FAST };
 
 enum { STATE_WORDS = sizeof(struct twin_state) / sizeof(uint32_t) };
 
+/* ---- twin_build.c ---- */
+bool twin_build(struct twin *twin);
+int64_t twin_amount(const struct cpu_level *level, int64_t whole);
+
+/* ---- twin.c ---- */
 /* Who a step is about, for fairness: 0 nobody, then places, nodes, workloads, sets. */
 uint32_t about_pod(uint32_t place);
 uint32_t about_node(uint32_t node);
 uint32_t about_workload(uint32_t workload);
 uint32_t about_set(uint32_t revision);
-
 /* `victims` has a bit for each workload that loses pods. */
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
                uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace);
 
+/* ---- twin_state.c ---- */
+bool condition_is_ready(enum twin_condition condition);
+bool condition_works(enum twin_condition condition);
+bool condition_is_reached(enum twin_condition condition);
+bool condition_returns(enum twin_condition condition);
+bool node_is_listed(const struct twin_state *state, uint32_t node);
+uint32_t node_template_of(const struct twin *twin, const struct twin_state *state, uint32_t node);
+bool pod_is_there(const struct place_of_pod *pod);
+bool pod_is_active(const struct place_of_pod *pod);
+/* Ready, and known to be. */
+bool twin_pod_ready(const struct twin_state *state, uint32_t place);
+uint32_t workload_of(const struct twin *twin, const struct place_of_pod *pod);
+enum object_kind kind_of(const struct twin *twin, const struct place_of_pod *pod);
+/* Active pods of a revision, or those of them that are ready. */
 uint32_t twin_count(const struct twin *twin, const struct twin_state *state, uint32_t revision,
                     bool ready);
-bool twin_pod_ready(const struct twin_state *state, uint32_t place);
+const struct object *twin_spec(const struct twin *twin, const struct twin_state *state,
+                               uint32_t workload);
 uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod *pod);
+/* The nodes that are listed; `numbers` has which they are. */
+struct view twin_view(struct twin_run *run, uint32_t *numbers);
+void new_pod(struct twin *twin, struct twin_state *next, uint32_t revision, uint32_t member);
+/* It is told to go: it terminates, or is gone if it is nowhere. */
+void end_pod(const struct twin *twin, struct twin_state *next, uint32_t place);
+/* It is not there any more, and nobody wanted that. */
+void lose_pod(const struct twin *twin, struct twin_state *next, uint32_t place);
+void set_condition(struct twin *twin, struct twin_state *next, uint32_t node,
+                   enum twin_condition condition);
+/* What a ready pod uses of the CPU. */
+int64_t twin_usage(const struct twin *twin, const struct twin_state *state, uint32_t place);
+bool twin_object_deleted(const struct twin *twin, const struct twin_state *state, const char *kind,
+                         const char *name);
+/* Is anybody given up while all others are silent, too? */
+bool lifecycle_gives_up(struct twin *twin, const struct twin_state *state);
+/* May the node be tainted, as far as its zone goes? */
+bool lifecycle_may_taint(struct twin *twin, const struct twin_state *state, uint32_t node);
 
-void twin_steps(struct twin_run *run);
+/* ---- twin_workloads.c, twin_kinds.c, twin_nodes.c, ... ---- */
+void twin_sync_workloads(struct twin_run *run);
+void twin_sync_kinds(struct twin_run *run);
+void twin_job_pods(struct twin_run *run);
+/* At rest time passes: a Job may have run for too long. */
+void twin_job_deadlines(struct twin_run *run);
+void twin_nodes(struct twin_run *run);
+/* The pod has come to the node; its kubelet may have to look at it. */
+void twin_arrive(struct twin_run *run, struct twin_state *next, uint32_t place, uint32_t node);
+void twin_schedule(struct twin_run *run);
+void twin_autoscale(struct twin_run *run);
+/* One cycle, if there is a descheduler. */
+void twin_deschedule(struct twin_run *run);
+int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget);
+const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count);
 void twin_events(struct twin_run *run, bool settled);
+void twin_rollbacks(struct twin_run *run);
+void twin_reapplies(struct twin_run *run, bool settled);
+void twin_collect_garbage(struct twin_run *run);
+
+/* ---- twin_intents.c ---- */
 uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct twin_state *next,
                     enum twin_action action, uint32_t workload, uint32_t victims);
 uint64_t twin_atoms(struct twin *twin, const struct twin_state *state);
-/* One cycle, if there is a descheduler. */
-void twin_deschedule(struct twin_run *run);
-struct view twin_view(struct twin_run *run);
-int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget);
+void twin_begin_intents(struct twin *twin, struct twin_state *next);
 /* Does some intent that looks at rests dislike this one? */
 bool twin_rest_disliked(struct twin *twin, const struct twin_state *state);
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is compared of a population and its twin beside their verdicts. */
+#ifndef FATHOM_TEST_TWIN_COMPARE_H
+#define FATHOM_TEST_TWIN_COMPARE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "explore/explore.h"
+#include "twin/twin.h"
+
+enum { DEPTH_MOST = 400, ACTIONS_MOST = 128 };
+
+enum result { SAME, DIFFERENT, SKIPPED };
+
+/* ---- graph.c: a graph, counted ---- */
+
+struct graph {
+    struct arena arena;
+    const struct model *model;
+    struct twin *twin; /* NULL: states are folded already */
+    struct map states; /* words -> number + 1 */
+    struct map folded; /* folded state -> number + 1 */
+    struct map edges;  /* folded from, action, folded to */
+    VEC(const uint32_t *) words;
+    VEC(uint32_t) lengths;
+    VEC(uint32_t) depths;
+    VEC(uint32_t) folds;
+    uint64_t at_depth[DEPTH_MOST];
+    uint64_t of_action[ACTIONS_MOST];
+    uint32_t depth;
+    uint32_t limit;
+    bool too_large;
+};
+
+void graph_build(struct graph *graph, struct memory *memory, const struct model *model,
+                 struct twin *twin, uint32_t limit);
+/* As many states at every depth, and as many steps of every action? */
+enum result compare_graphs(const struct graph *quotient, const struct graph *naive, bool tell);
+
+/* ---- follow.c ---- */
+
+/* Can the twin do what the counterexample does, and is it as bad there? */
+bool twin_follows(struct memory *memory, const struct model *twin, const struct property *property,
+                  const struct path *path);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The workloads of random clusters. */
+#include "twin/random_check.h"
+
+#include <string.h>
+
+bool has(struct generator *generator, enum random_part part, int64_t sides)
+{
+    return dice_hit(&generator->dice, sides) && (generator->parts >> part & 1);
+}
+
+struct shape random_shape(struct generator *generator)
+{
+    static const char *const tolerations[] = {
+        "{key: k, operator: Exists, effect: NoExecute}",
+        "{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 10}",
+        "{key: node.kubernetes.io/unreachable, operator: Exists}",
+        "{operator: Exists}",
+    };
+    static const char *const outcomes[] = {"succeeds", "fails", "either"};
+    static const char *const priorities[] = {"high", "low", "polite"};
+    struct dice *dice = &generator->dice;
+    struct shape shape = {
+        .cpu = (int)dice_between(dice, 3, 8) * 100,
+        .spread = has(generator, PART_SPREAD, 3) ? (int)dice_between(dice, 1, 2) : 0,
+        .by_zone = dice_hit(dice, 2),
+        .apart = has(generator, PART_ANTI_AFFINITY, 5),
+        .tolerations = has(generator, PART_TOLERATION, 3) ? tolerations[dice_roll(dice, 4)] : NULL,
+        .prefers = has(generator, PART_PREFERENCE, 4),
+        .recreates = dice_hit(dice, 5),
+        .parallel = dice_hit(dice, 3),
+        .on_delete = dice_hit(dice, 6),
+        .partition = dice_hit(dice, 4) ? 1 : 0,
+        .surge = (int)dice_between(dice, 0, 1),
+        .completions = (int)dice_between(dice, 0, 3),
+        .backoff = (int)dice_between(dice, 0, 2),
+        .outcome = outcomes[dice_roll(dice, 3)],
+        .deadline = dice_hit(dice, 5),
+        .priority = has(generator, PART_PRIORITY, 2) ? priorities[dice_roll(dice, 3)] : NULL,
+        .limited = dice_hit(dice, 3),
+        .never_ready = dice_hit(dice, 12),
+    };
+    return shape;
+}
+
+static void write_rules(struct text *text, const char *kind, const struct shape *shape,
+                        int replicas)
+{
+    if (strcmp(kind, "Job") == 0) {
+        text_printf(text, "  parallelism: %d\n  backoffLimit: %d\n", replicas, shape->backoff);
+        if (shape->completions > 0)
+            text_printf(text, "  completions: %d\n", shape->completions);
+        if (shape->deadline)
+            text_append_string(text, "  activeDeadlineSeconds: 600\n");
+        return;
+    }
+    if (strcmp(kind, "DaemonSet") != 0)
+        text_printf(text, "  replicas: %d\n", replicas);
+    if (strcmp(kind, "Deployment") == 0 && shape->recreates)
+        text_append_string(text, "  strategy: {type: Recreate}\n");
+    else if (strcmp(kind, "Deployment") == 0)
+        text_printf(text,
+                    "  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: %d, "
+                    "maxUnavailable: %d}}\n",
+                    shape->surge, 1 - shape->surge);
+    if (strcmp(kind, "StatefulSet") == 0) {
+        text_printf(text, "  serviceName: s\n  podManagementPolicy: %s\n",
+                    shape->parallel ? "Parallel" : "OrderedReady");
+        if (shape->on_delete)
+            text_append_string(text, "  updateStrategy: {type: OnDelete}\n");
+        else if (shape->partition)
+            text_printf(text,
+                        "  updateStrategy: {type: RollingUpdate, rollingUpdate: {partition: %d}}\n",
+                        shape->partition);
+    }
+    if (strcmp(kind, "DaemonSet") == 0) {
+        if (shape->on_delete)
+            text_append_string(text, "  updateStrategy: {type: OnDelete}\n");
+        else
+            text_printf(text,
+                        "  updateStrategy: {type: RollingUpdate, rollingUpdate: {maxSurge: %d, "
+                        "maxUnavailable: %d}}\n",
+                        shape->surge, 1 - shape->surge);
+    }
+}
+
+static void write_pod(struct text *text, const char *kind, const char *name,
+                      const struct shape *shape, const char *image)
+{
+    const bool job = strcmp(kind, "Job") == 0;
+    text_printf(text, "  template:\n    metadata: {labels: {app: %s}", name);
+    if (job)
+        text_printf(text, ", annotations: {fathom.dev/outcome: %s}", shape->outcome);
+    else if (shape->never_ready && strcmp(image, "web:2") == 0)
+        text_append_string(text, ", annotations: {fathom.dev/never-ready: \"true\"}");
+    text_printf(text,
+                "}\n    spec:\n      containers:\n      - {name: c, image: '%s', resources: "
+                "{requests: {cpu: %dm, memory: 64Mi}%s}}\n",
+                image, shape->cpu, shape->limited ? ", limits: {cpu: 900m, memory: 64Mi}" : "");
+    if (job)
+        text_append_string(text, "      restartPolicy: Never\n");
+    if (shape->priority)
+        text_printf(text, "      priorityClassName: %s\n", shape->priority);
+    if (shape->spread)
+        text_printf(text,
+                    "      topologySpreadConstraints:\n      - {maxSkew: 1, topologyKey: %s, "
+                    "whenUnsatisfiable: %s, labelSelector: {matchLabels: {app: %s}}}\n",
+                    shape->by_zone ? "zone" : "kubernetes.io/hostname",
+                    shape->spread == 1 ? "DoNotSchedule" : "ScheduleAnyway", name);
+    if (shape->tolerations)
+        text_printf(text, "      tolerations: [%s]\n", shape->tolerations);
+    if (shape->apart || shape->prefers)
+        text_append_string(text, "      affinity:\n");
+    if (shape->apart)
+        text_printf(text,
+                    "        podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                    "[{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: "
+                    "%s}}}]}\n",
+                    name);
+    if (shape->prefers)
+        text_append_string(
+            text, "        nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
+                  "[{weight: 50, preference: {matchExpressions: [{key: zone, operator: In, "
+                  "values: [south]}]}}]}\n");
+}
+
+void write_workload(struct text *text, const char *kind, const char *name,
+                    const struct shape *shape, int replicas, const char *image)
+{
+    text_printf(text,
+                "---\napiVersion: %s\nkind: %s\nmetadata: {name: %s, namespace: default}\nspec:\n",
+                strcmp(kind, "Job") == 0 ? "batch/v1" : "apps/v1", kind, name);
+    write_rules(text, kind, shape, replicas);
+    if (strcmp(kind, "Job") != 0)
+        text_printf(text, "  selector: {matchLabels: {app: %s}}\n", name);
+    write_pod(text, kind, name, shape, image);
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What happens on nodes: kubelets, the node lifecycle, taints, drains, pressure,
+ * load. */
+#include "model/controller/disruption.h"
+#include "model/controller/eviction.h"
+#include "model/controller/kubelet.h"
+#include "model/controller/taint_manager.h"
+#include "twin/twin_internal.h"
+
+#include <string.h>
+
+static enum twin_condition condition_of(const struct twin_run *run, const struct place_of_pod *pod)
+{
+    return (enum twin_condition)run->state->conditions[pod->node];
+}
+
+static void emit_about(struct twin_run *run, struct twin_state *next, uint32_t place,
+                       enum twin_action action, enum twin_pace pace)
+{
+    const uint32_t workload = workload_of(run->twin, &run->state->pods[place]);
+    twin_emit(run, next, action, about_pod(place), workload, 1U << workload, pace);
+}
+
+static void evict(struct twin_run *run, uint32_t place, enum twin_action action,
+                  enum twin_pace pace)
+{
+    struct twin_state next = *run->state;
+    end_pod(run->twin, &next, place);
+    emit_about(run, &next, place, action, pace);
+}
+
+/* ---- kubelets ---- */
+
+static struct kubelet_admission ask(struct twin_run *run, const struct twin_state *state,
+                                    uint32_t place, bool all)
+{
+    struct twin *twin = run->twin;
+    const uint32_t node = state->pods[place].node;
+    const struct kubelet_rules rules = kubelet_rules_of(26);
+    struct pod_count pods[TWIN_PODS_MOST];
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &state->pods[p];
+        if (p != place && pod_is_there(pod) && pod->node == node &&
+            (all || pod->stage != POD_IS_BOUND))
+            pods[count++] = (struct pod_count){twin_class(twin, p, pod), 1};
+    }
+    const struct kubelet_node seen = {
+        .catalog = twin->catalog,
+        .template = twin->catalog->templates.items[node_template_of(twin, state, node)],
+        .pods = pods,
+        .pod_entry_count = count,
+        .pressures = state->pressures[node] % PASSES,
+    };
+    const uint32_t class = twin_class(twin, place, &state->pods[place]);
+    struct kubelet_admission admission;
+    kubelet_admit(&twin->scratch, &rules, &seen, twin->catalog->pods.items[class], &admission);
+    return admission;
+}
+
+void twin_arrive(struct twin_run *run, struct twin_state *next, uint32_t place, uint32_t node)
+{
+    struct place_of_pod *pod = &next->pods[place];
+    pod->node = (uint8_t)node;
+    pod->nominated = NOBODY;
+    pod->stage = POD_IS_BOUND;
+    if (run->twin->manner == TWIN_TAKES_ALL)
+        return;
+    const struct kubelet_admission admission = ask(run, next, place, true);
+    if (!run->twin->admits || (condition_works((enum twin_condition)next->conditions[node]) &&
+                               admission.admitted && !admission.preempted))
+        pod->stage = POD_STARTS;
+}
+
+static void admit(struct twin_run *run, uint32_t place)
+{
+    struct twin *twin = run->twin;
+    struct twin_state next = *run->state;
+    const struct place_of_pod *pod = &run->state->pods[place];
+    const struct kubelet_admission admission = ask(run, run->state, place, false);
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (p != place && run->state->pods[p].stage == POD_IS_BOUND &&
+            run->state->pods[p].revision == pod->revision && run->state->pods[p].node == pod->node)
+            twin->crowded = true;
+    if (admission.preempted) {
+        twin->overflow = true; /* critical pods are not generated */
+        return;
+    }
+    if (admission.admitted) {
+        next.pods[place].stage = POD_STARTS;
+        emit_about(run, &next, place, TWIN_ACT_ADMIT, FAST);
+        return;
+    }
+    const bool pressed = admission.reasons.items[0].rejection == KUBELET_UNDER_PRESSURE;
+    lose_pod(twin, &next, place);
+    emit_about(run, &next, place, pressed ? TWIN_ACT_PRESSURE_REJECT : TWIN_ACT_REJECT, FAST);
+}
+
+static bool never_ready(const struct twin *twin, const struct place_of_pod *pod)
+{
+    const char *value = labels_find(&twin->revisions[pod->revision].pod->meta.annotations,
+                                    "fathom.dev/never-ready");
+    return value && strcmp(value, "true") == 0;
+}
+
+static void kubelet(struct twin_run *run, uint32_t place)
+{
+    const struct place_of_pod *pod = &run->state->pods[place];
+    struct twin_state next = *run->state;
+    if (pod->node == NOBODY || !condition_works(condition_of(run, pod)))
+        return;
+    if (pod->stage == POD_IS_BOUND) {
+        admit(run, place);
+    } else if (pod->stage == POD_STARTS && !never_ready(run->twin, pod)) {
+        next.pods[place].stage = POD_IS_READY;
+        emit_about(run, &next, place, TWIN_ACT_START, FAST);
+    } else if (pod->stage == POD_TERMINATES) {
+        lose_pod(run->twin, &next, place);
+        emit_about(run, &next, place, TWIN_ACT_TERMINATED, FAST);
+    }
+}
+
+/* ---- pressure ---- */
+
+/* A pod may be the first to go if it is for some usage that nobody knows. */
+static bool may_be_evicted(const struct twin_run *run, uint32_t node, uint32_t place,
+                           enum kubelet_signal signal)
+{
+    const int64_t very_much = INT64_C(1000000000000000);
+    struct twin *twin = run->twin;
+    struct kubelet_eviction_pod pods[TWIN_PODS_MOST];
+    bool victims[TWIN_PODS_MOST] = {0};
+    uint32_t count = 0;
+    uint32_t number = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &run->state->pods[p];
+        if (pod->node != node || (pod->stage != POD_STARTS && pod->stage != POD_IS_READY))
+            continue;
+        const uint32_t number_of_class = twin_class(twin, p, pod);
+        const struct pod_class *class = twin->catalog->pods.items[number_of_class];
+        const int64_t memory = class->shape->requests.memory;
+        const int64_t disk = class->shape->requests.ephemeral_storage;
+        if (p == place)
+            number = count;
+        pods[count++] = (struct kubelet_eviction_pod){
+            .count = 1,
+            .priority = class->shape->priority,
+            .critical = kubelet_pod_is_critical(class->pod),
+            .measured = true,
+            .memory_used = p == place ? very_much : memory == 0,
+            .memory_requested = memory,
+            .disk_used = p == place ? very_much : disk == 0,
+            .disk_requested = disk,
+            .processes = p == place ? very_much : 1,
+        };
+    }
+    return kubelet_victims(signal, pods, count, victims) && victims[number];
+}
+
+static void press(struct twin_run *run, uint32_t node)
+{
+    const uint32_t pressures = run->state->pressures[node];
+    bool busy = false;
+    if (pressures & PASSES) {
+        struct twin_state next = *run->state;
+        next.pressures[node] = 0;
+        twin_emit(run, &next, TWIN_ACT_PRESSURE_ENDS, about_node(node), ALL, 0, LAZY);
+    }
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        busy |= run->state->pods[p].stage == POD_TERMINATES && run->state->pods[p].node == node;
+    const enum kubelet_signal signal =
+        pressures & KUBELET_MEMORY_PRESSURE ? KUBELET_MEMORY_AVAILABLE
+        : pressures & KUBELET_DISK_PRESSURE ? KUBELET_NODEFS_AVAILABLE
+                                            : KUBELET_PID_AVAILABLE;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST && pressures && !busy; p++) {
+        const struct place_of_pod *pod = &run->state->pods[p];
+        if (pod->node == node && (pod->stage == POD_STARTS || pod->stage == POD_IS_READY) &&
+            may_be_evicted(run, node, p, signal))
+            evict(run, p, TWIN_ACT_PRESSURE_EVICT, FAST);
+    }
+}
+
+/* ---- taints ---- */
+
+/* As many terminating pods of the kind on the node as the workload has replicas. */
+static bool kubelet_lags(const struct twin_run *run, const struct place_of_pod *pod)
+{
+    const int32_t replicas = run->state->replicas[workload_of(run->twin, pod)];
+    int32_t count = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        count += run->state->pods[p].stage == POD_TERMINATES &&
+                 run->state->pods[p].revision == pod->revision &&
+                 run->state->pods[p].member == pod->member && run->state->pods[p].node == pod->node;
+    return count >= (replicas > 1 ? replicas : 1);
+}
+
+static void taint_manager(struct twin_run *run, uint32_t place)
+{
+    struct twin *twin = run->twin;
+    const struct place_of_pod *pod = &run->state->pods[place];
+    if (!pod_is_active(pod) || pod->node == NOBODY || kubelet_lags(run, pod))
+        return;
+    const struct node *node =
+        twin->catalog->templates.items[node_template_of(twin, run->state, pod->node)]->node;
+    const struct pod_spec *spec = &twin->revisions[pod->revision].pod->spec;
+    const bool silent =
+        !condition_is_ready(condition_of(run, pod)) && lifecycle_gives_up(twin, run->state);
+    struct taint taints[8];
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < node->spec.taint_count; t++)
+        if (node->spec.taints[t].effect == TAINT_NO_EXECUTE &&
+            (silent || strcmp(node->spec.taints[t].key, "node.kubernetes.io/unreachable") != 0))
+            taints[count++] = node->spec.taints[t];
+    const int64_t seconds =
+        taint_manager_tolerated_seconds(taints, count, spec->tolerations, spec->toleration_count);
+    /* That takes minutes: meanwhile everything else may come to rest. */
+    if (count > 0 && seconds != TOLERATED_FOREVER)
+        evict(run, place, TWIN_ACT_TAINT_EVICT, silent || seconds > 0 ? LAZY : FAST);
+}
+
+static void change_node(struct twin_run *run, uint32_t node, enum twin_condition condition,
+                        enum twin_action action, enum twin_pace pace)
+{
+    struct twin_state next = *run->state;
+    set_condition(run->twin, &next, node, condition);
+    twin_emit(run, &next, action, about_node(node), ALL, 0, pace);
+}
+
+static void lifecycle(struct twin_run *run, uint32_t node)
+{
+    const enum twin_condition condition = (enum twin_condition)run->state->conditions[node];
+    if ((condition != DOUBTED && condition != PARTED_DOUBTED) ||
+        !lifecycle_may_taint(run->twin, run->state, node))
+        return;
+    struct twin_state next = *run->state;
+    next.conditions[node] = condition == DOUBTED ? DOWN : PARTED;
+    twin_emit(run, &next, TWIN_ACT_TAINT_NODE, about_node(node), ALL, 0, FAST);
+}
+
+/* ---- drains ---- */
+
+static bool guards(const struct pod_disruption_budget *budget, const struct pod *pod)
+{
+    return strcmp(budget->meta.namespace, pod->meta.namespace) == 0 && budget->selector &&
+           label_selector_matches(budget->selector, &pod->meta.labels);
+}
+
+static struct eviction_budget budget_now(const struct twin_run *run,
+                                         const struct pod_disruption_budget *budget)
+{
+    struct twin *twin = run->twin;
+    struct budget_pod_class pods[TWIN_PODS_MOST + 2 * WORKLOADS_MOST];
+    struct budget_status status = {0};
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &run->state->pods[p];
+        if (!pod_is_active(pod) || !guards(budget, twin->revisions[pod->revision].pod))
+            continue;
+        const bool scaled =
+            kind_of(twin, pod) != OBJECT_DAEMON_SET && kind_of(twin, pod) != OBJECT_JOB;
+        pods[count++] =
+            (struct budget_pod_class){1, scaled ? workload_of(twin, pod) : BUDGET_UNKNOWN_OWNER,
+                                      twin_pod_ready(run->state, p), false, BUDGET_NOT_DISRUPTED};
+    }
+    /* The pods of a Job that have ended are still there. */
+    for (uint32_t w = 0; w < twin->workload_count; w++)
+        if (twin->workloads[w].kind == OBJECT_JOB &&
+            guards(budget, twin->revisions[twin->workloads[w].first].pod) &&
+            (run->state->over[w] || run->state->succeeded[w] > 0 || run->state->failed[w] > 0))
+            pods[count++] = (struct budget_pod_class){1, BUDGET_UNKNOWN_OWNER, false, false,
+                                                      BUDGET_NOT_DISRUPTED};
+    budget_decide(budget, pods, count, run->state->replicas, twin->workload_count, &status);
+    return (struct eviction_budget){
+        .current_healthy = status.current_healthy,
+        .desired_healthy = status.desired_healthy,
+        .disruptions_allowed = status.disruptions_allowed,
+        .observed = true,
+        .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
+    };
+}
+
+int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget)
+{
+    return budget_now(run, budget).disruptions_allowed;
+}
+
+const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count)
+{
+    const struct surroundings *around = &run->twin->catalog->surroundings;
+    struct view_budget *budgets =
+        ARENA_ARRAY(&run->twin->scratch, struct view_budget, around->budgets.count + 1);
+    *count = 0;
+    for (uint32_t b = 0; b < around->budgets.count; b++)
+        if (!twin_object_deleted(run->twin, run->state, "PodDisruptionBudget",
+                                 around->budgets.items[b]->meta.name))
+            budgets[(*count)++] = (struct view_budget){
+                around->budgets.items[b], twin_budget_allows(run, around->budgets.items[b])};
+    return budgets;
+}
+
+static void drain_pod(struct twin_run *run, uint32_t place)
+{
+    struct twin *twin = run->twin;
+    const struct place_of_pod *pod = &run->state->pods[place];
+    struct eviction_budget budgets[4];
+    uint32_t count = 0;
+    if (!pod_is_active(pod) || pod->node == NOBODY || condition_of(run, pod) != CORDONED ||
+        kind_of(twin, pod) == OBJECT_DAEMON_SET)
+        return;
+    const struct objects *objects = twin->scope->objects;
+    for (uint32_t i = 0; i < objects->count && count < 4; i++)
+        if (objects->items[i].kind == OBJECT_POD_DISRUPTION_BUDGET &&
+            !twin_object_deleted(twin, run->state, "PodDisruptionBudget",
+                                 objects->items[i].meta->name) &&
+            guards(objects->items[i].as.pod_disruption_budget, twin->revisions[pod->revision].pod))
+            budgets[count++] = budget_now(run, objects->items[i].as.pod_disruption_budget);
+    const bool ready = pod->stage == POD_IS_READY;
+    const bool runs = ready || never_ready(twin, pod);
+    const struct eviction_pod seen = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
+    if (eviction_allowed(eviction_decide(eviction_rules_of(26), &seen, budgets, count)))
+        evict(run, place, TWIN_ACT_DRAIN_EVICT, FAST);
+}
+
+static void leave_or_return(struct twin_run *run, uint32_t node)
+{
+    const enum twin_condition condition = (enum twin_condition)run->state->conditions[node];
+    bool drained = true;
+    bool empty = true;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &run->state->pods[p];
+        if (!pod_is_there(pod))
+            continue;
+        const bool daemon = kind_of(run->twin, pod) == OBJECT_DAEMON_SET;
+        drained = drained && (pod->node != node || daemon);
+        empty = empty && pod->node != node && !(daemon && pod->member == node);
+    }
+    if (condition == CORDONED && drained)
+        change_node(run, node, AWAY, TWIN_ACT_DRAIN_DONE, FAST);
+    else if (condition_returns(condition) && (condition != GONE_AWHILE || empty))
+        change_node(run, node, UP, TWIN_ACT_NODE_RETURN, LAZY);
+}
+
+/* ---- load ---- */
+
+static void panic(struct twin_run *run, uint32_t node)
+{
+    struct twin *twin = run->twin;
+    const int64_t has =
+        twin->catalog->templates.items[twin->nodes[node].templates[UP]]->allocatable.cpu_milli;
+    int64_t used = 0;
+    if (run->state->conditions[node] != UP)
+        return;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (run->state->pods[p].stage == POD_IS_READY && run->state->pods[p].node == node)
+            used += twin_usage(twin, run->state, p);
+    for (uint32_t e = 0; e < twin->event_count; e++) {
+        const struct check_event *event = twin->events[e].event;
+        const char *group = twin->scope->groups[twin->nodes[node].group].name;
+        if (event->kind == EVENT_KERNEL_PANIC &&
+            (!event->group || strcmp(event->group, group) == 0) &&
+            used > twin_amount(&event->above_cpu, has))
+            change_node(run, node, REPAIRED, TWIN_ACT_PANIC, FAST);
+    }
+}
+
+void twin_nodes(struct twin_run *run)
+{
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        kubelet(run, p);
+        taint_manager(run, p);
+        drain_pod(run, p);
+    }
+    for (uint32_t n = 0; n < run->twin->node_count; n++) {
+        leave_or_return(run, n);
+        press(run, n);
+        panic(run, n);
+        lifecycle(run, n);
+    }
+}

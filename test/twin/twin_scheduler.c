@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scheduler, pod by pod: where it goes, and whom it drives out. */
+#include "twin/twin_internal.h"
+
+struct scheduling {
+    struct twin_run *run;
+    struct view view;
+    uint32_t numbers[TWIN_NODES_MOST]; /* of the view's nodes */
+    /* Where each pod may go; only those of the highest priority do. */
+    bool fits[TWIN_PODS_MOST][TWIN_NODES_MOST];
+};
+
+static int32_t priority_of(const struct twin *twin, const struct place_of_pod *pod)
+{
+    const struct optional_int priority = twin->revisions[pod->revision].pod->spec.priority;
+    return priority.set ? (int32_t)priority.value : 0;
+}
+
+static uint32_t nominated_entry(const struct scheduling *scheduling, const struct place_of_pod *pod)
+{
+    for (uint32_t e = 0; e < scheduling->view.node_count; e++)
+        if (pod->nominated != NOBODY && scheduling->numbers[e] == pod->nominated)
+            return e;
+    return VIEW_NONE;
+}
+
+static void preempt(struct scheduling *scheduling, uint32_t place,
+                    const struct candidate *candidate)
+{
+    struct twin_run *run = scheduling->run;
+    struct twin *twin = run->twin;
+    const uint32_t node = scheduling->numbers[candidate->entry];
+    struct twin_state next = *run->state;
+    uint32_t victims = 0;
+    for (uint32_t v = 0; v < candidate->victim_count; v++) {
+        const uint32_t victim = twin->place_of_class.items[candidate->victims[v]];
+        victims |= 1U << workload_of(twin, &next.pods[victim]);
+        end_pod(twin, &next, victim);
+    }
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (next.pods[p].stage == POD_WAITS && next.pods[p].nominated == node &&
+            priority_of(twin, &next.pods[p]) < priority_of(twin, &next.pods[place]))
+            next.pods[p].nominated = NOBODY;
+    next.pods[place].nominated = (uint8_t)node;
+    twin_emit(run, &next, TWIN_ACT_PREEMPT, about_pod(place), workload_of(twin, &next.pods[place]),
+              victims, FAST);
+}
+
+/* Somebody of them goes anyway, or there is nobody. */
+static bool makes_room_already(const struct scheduling *scheduling,
+                               const struct candidate *candidate)
+{
+    const struct twin_run *run = scheduling->run;
+    for (uint32_t v = 0; v < candidate->victim_count; v++) {
+        const uint32_t victim = run->twin->place_of_class.items[candidate->victims[v]];
+        if (run->state->pods[victim].stage == POD_TERMINATES)
+            return true;
+    }
+    return candidate->victim_count == 0;
+}
+
+static void fail(struct scheduling *scheduling, uint32_t place, const struct decision *decision)
+{
+    struct twin_run *run = scheduling->run;
+    struct twin *twin = run->twin;
+    struct twin_state next = *run->state;
+    const struct place_of_pod *pod = &run->state->pods[place];
+    const bool nominated = nominated_entry(scheduling, pod) != VIEW_NONE;
+    bool chosen = false;
+    if (!decision->error) {
+        const struct preemption *preemption =
+            scheduler_preempt(twin->scheduler, &scheduling->view, decision);
+        twin->overflow |= preemption->orders_left_out;
+        if (preemption->message && nominated)
+            return; /* it waits for its victims */
+        for (uint32_t c = 0; c < preemption->candidate_count; c++) {
+            const struct candidate *candidate = &preemption->candidates[c];
+            chosen |= candidate->chosen;
+            if (candidate->chosen && !makes_room_already(scheduling, candidate))
+                preempt(scheduling, place, candidate);
+        }
+    }
+    if (chosen)
+        return;
+    next.pods[place].nominated = NOBODY;
+    twin_emit(run, &next, TWIN_ACT_UNSCHEDULABLE, about_pod(place), workload_of(twin, pod), 0,
+              nominated ? FAST : IDLE);
+}
+
+static bool try_to_place(struct scheduling *scheduling, uint32_t place)
+{
+    struct twin *twin = scheduling->run->twin;
+    const struct place_of_pod *pod = &scheduling->run->state->pods[place];
+    const struct decision *decision =
+        scheduler_decide(twin->scheduler, &scheduling->view, twin_class(twin, place, pod),
+                         nominated_entry(scheduling, pod));
+    if (!decision)
+        return false;
+    if (decision->best_count == 0)
+        fail(scheduling, place, decision);
+    else
+        for (uint32_t b = 0; b < decision->best_count; b++)
+            scheduling->fits[place][scheduling->numbers[decision->best[b]]] = true;
+    return decision->best_count > 0;
+}
+
+void twin_schedule(struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    struct scheduling scheduling = {.run = run};
+    int32_t highest = INT32_MIN;
+    scheduling.view = twin_view(run, scheduling.numbers);
+    scheduling.view.budgets = twin_budgets(run, &scheduling.view.budget_count);
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &run->state->pods[p];
+        if (pod->stage == POD_WAITS && try_to_place(&scheduling, p) &&
+            priority_of(twin, pod) > highest)
+            highest = priority_of(twin, pod);
+    }
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        for (uint32_t n = 0; n < twin->node_count; n++) {
+            const struct place_of_pod *pod = &run->state->pods[p];
+            if (!scheduling.fits[p][n] || priority_of(twin, pod) < highest)
+                continue;
+            struct twin_state next = *run->state;
+            twin_arrive(run, &next, p, n);
+            twin_emit(run, &next, TWIN_ACT_BIND, about_pod(p), workload_of(twin, pod), 0, FAST);
+        }
+}

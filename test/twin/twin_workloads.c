@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Deployments, ReplicaSets and autoscalers. */
+#include "model/claim.h"
+#include "model/controller/deployment/deployment.h"
+#include "model/controller/hpa.h"
+#include "model/controller/hpa_memory.h"
+#include "model/controller/hpa_object.h"
+#include "model/controller/replica_set/replica_set_controller.h"
+#include "twin/twin_internal.h"
+
+#include <string.h>
+
+/* ---- Deployment ---- */
+
+static void sync_deployment(struct twin_run *run, uint32_t number)
+{
+    struct twin *twin = run->twin;
+    const struct twin_state *state = run->state;
+    const struct deployment *object = twin_spec(twin, state, number)->as.deployment;
+    struct deployment sized = *object;
+    sized.replicas = state->replicas[number];
+    struct deployment_facts facts = {
+        .replicas = state->replicas[number],
+        .paused = object->paused,
+        .recreate = object->strategy == DEPLOYMENT_RECREATE,
+        .min_ready_seconds = object->min_ready_seconds,
+        .history_limit = INT32_MAX,
+        .progress_deadline_seconds = INT32_MAX,
+    };
+    deployment_resolve_fenceposts(&sized, &facts.max_surge, &facts.max_unavailable);
+    struct replica_set_facts sets[REVISIONS_MOST + 1] = {0};
+    uint32_t revisions[REVISIONS_MOST + 1] = {0};
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < twin->revision_count; r++) {
+        if (twin->revisions[r].workload != number || state->set_replicas[r] < 0)
+            continue;
+        const bool present = state->present[number] == r;
+        const int32_t ready = (int32_t)twin_count(twin, state, r, true);
+        revisions[count] = r;
+        sets[count++] = (struct replica_set_facts){
+            .name = "",
+            .creation_time = r,
+            .replicas = state->set_replicas[r],
+            .status_replicas = (int32_t)twin_count(twin, state, r, false),
+            .ready_replicas = ready,
+            .available_replicas = ready,
+            .present_template = present,
+            .observed = true,
+            .revision = present ? 1000 : (int64_t)r + 1,
+            .desired = {true, state->set_desired[r]},
+            .most = {true, state->set_desired[r] + facts.max_surge},
+        };
+        for (uint32_t p = 0; p < TWIN_PODS_MOST && !present; p++)
+            facts.old_pods_unfinished +=
+                state->pods[p].stage == POD_TERMINATES && state->pods[p].revision == r;
+    }
+    const struct deployment_decision *decision =
+        deployment_sync(&twin->scratch, &facts, sets, count, "new");
+    struct twin_state next = *state;
+    revisions[count] = state->present[number];
+    for (uint32_t i = 0; i < decision->set_count; i++) {
+        next.set_replicas[revisions[i]] = decision->sets[i].replicas;
+        next.set_desired[revisions[i]] = (int32_t)decision->sets[i].desired.value;
+    }
+    if (memcmp(&next, state, sizeof(next)) != 0)
+        twin_emit(run, &next, TWIN_ACT_DEPLOYMENT_SYNC, about_workload(number), number, 0, FAST);
+}
+
+/* ---- ReplicaSet ---- */
+
+static void create_pods(struct twin_run *run, uint32_t revision, int32_t amount)
+{
+    struct twin_state next = *run->state;
+    for (; amount > 0; amount--)
+        new_pod(run->twin, &next, revision, NOBODY);
+    twin_emit(run, &next, TWIN_ACT_SET_CREATE, about_set(revision),
+              run->twin->revisions[revision].workload, 0, FAST);
+}
+
+static struct replica_set_pod_class rank_of(const struct twin_run *run, uint32_t place)
+{
+    const struct twin_state *state = run->state;
+    const struct place_of_pod *pod = &state->pods[place];
+    const uint32_t workload = workload_of(run->twin, pod);
+    const bool related = run->twin->workloads[workload].kind == OBJECT_DEPLOYMENT;
+    struct replica_set_pod_class class = {
+        .count = 1,
+        .phase = pod->stage == POD_IS_READY ? POD_RUNNING : POD_PENDING,
+        .assigned = pod->node != NOBODY,
+        .ready = twin_pod_ready(state, place),
+        .ready_age = AGE_NONE,
+        .creation_age = AGE_NONE,
+    };
+    for (uint32_t p = 0; p < TWIN_PODS_MOST && related; p++)
+        class.node_crowd += pod->node != NOBODY && pod_is_active(&state->pods[p]) &&
+                            state->pods[p].node == pod->node &&
+                            workload_of(run->twin, &state->pods[p]) == workload;
+    return class;
+}
+
+/* Every choice of `amount` pods in which nobody stays who goes before one that
+ * leaves. */
+static void delete_pods(struct twin_run *run, uint32_t revision, uint32_t amount)
+{
+    const struct twin_state *state = run->state;
+    uint32_t places[TWIN_PODS_MOST];
+    struct replica_set_pod_class ranks[TWIN_PODS_MOST];
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (pod_is_active(&state->pods[p]) && state->pods[p].revision == revision) {
+            ranks[count] = rank_of(run, p);
+            places[count++] = p;
+        }
+    for (uint32_t chosen = 0; chosen < 1U << count; chosen++) {
+        bool good = (uint32_t)__builtin_popcount(chosen) == amount;
+        for (uint32_t i = 0; i < count && good; i++)
+            for (uint32_t j = 0; j < count && good; j++)
+                good = !(!(chosen >> i & 1) && (chosen >> j & 1) &&
+                         replica_set_compare(&ranks[i], &ranks[j], NULL) < 0);
+        if (!good)
+            continue;
+        struct twin_state next = *state;
+        for (uint32_t i = 0; i < count; i++)
+            if (chosen >> i & 1)
+                end_pod(run->twin, &next, places[i]);
+        twin_emit(run, &next, TWIN_ACT_SET_DELETE, about_set(revision),
+                  run->twin->revisions[revision].workload, 0, FAST);
+    }
+}
+
+static void sync_set(struct twin_run *run, uint32_t revision)
+{
+    const int32_t wanted = run->state->set_replicas[revision];
+    const int32_t there = (int32_t)twin_count(run->twin, run->state, revision, false);
+    if (wanted > there)
+        create_pods(run, revision, wanted - there);
+    else if (wanted >= 0 && wanted < there)
+        delete_pods(run, revision, (uint32_t)(there - wanted));
+}
+
+void twin_sync_workloads(struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    for (uint32_t w = 0; w < twin->workload_count; w++)
+        if (twin->workloads[w].kind == OBJECT_DEPLOYMENT && run->state->present[w] != NOBODY)
+            sync_deployment(run, w);
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        sync_set(run, r);
+}
+
+/* ---- autoscaler ---- */
+
+static void autoscale(struct twin_run *run, uint32_t number)
+{
+    struct twin *twin = run->twin;
+    const struct twin_state *state = run->state;
+    const struct twin_workload *workload = &twin->workloads[number];
+    const struct horizontal_pod_autoscaler *object = workload->setup->autoscaler;
+    const int64_t long_ago = INT64_C(86400) * NANOSECONDS_PER_SECOND;
+    struct hpa_sample samples[TWIN_PODS_MOST];
+    struct hpa_request requests[TWIN_PODS_MOST];
+    struct hpa_pod_class pods[TWIN_PODS_MOST];
+    uint32_t count = 0;
+    int32_t active = 0;
+    if (!object || state->present[number] == NOBODY ||
+        twin_object_deleted(twin, state, "HorizontalPodAutoscaler", object->meta.name))
+        return;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &state->pods[p];
+        if (!pod_is_active(pod) || workload_of(twin, pod) != number)
+            continue;
+        const bool running = pod->stage == POD_IS_READY;
+        const bool answers =
+            running && condition_works((enum twin_condition)state->conditions[pod->node]);
+        active++;
+        samples[count] = (struct hpa_sample){.state = answers ? HPA_SAMPLE_VALUE : HPA_SAMPLE_NONE,
+                                             .milli = running ? twin_usage(twin, state, p) : 0};
+        requests[count] = (struct hpa_request){.milli = workload->levels[0]};
+        pods[count] = (struct hpa_pod_class){
+            .count = 1,
+            .phase = running ? POD_RUNNING : POD_PENDING,
+            .readiness = twin_pod_ready(state, p) ? HPA_READY_TRUE : HPA_READY_FALSE,
+            .started = true,
+            .start_age = long_ago,
+            .ready_age = long_ago,
+            .name = "",
+            .samples = &samples[count],
+            .requests = &requests[count],
+        };
+        count++;
+    }
+    const struct hpa_metric metric = {
+        .source = object->metrics[0].source,
+        .target = hpa_metric_target(&object->metrics[0]),
+        .target_value = object->metrics[0].target.average_utilization.value,
+        .cpu = true,
+    };
+    struct hpa_input input = {
+        .rules = hpa_rules_of(26),
+        .spec_replicas = state->replicas[number],
+        .status_replicas = active,
+        .min_replicas = workload->least,
+        .max_replicas = workload->most,
+        .metrics = &metric,
+        .metric_count = 1,
+        .pods = pods,
+        .pod_count = count,
+    };
+    hpa_input_set_tolerance(&input);
+    const struct hpa_memory memory = {.started = true};
+    struct hpa_proposal proposal;
+    struct hpa_decision decision;
+    hpa_decide(&input, &memory, &proposal, &decision);
+    if (decision.replicas == state->replicas[number])
+        return;
+    struct twin_state next = *state;
+    next.replicas[number] = decision.replicas;
+    if (workload->kind == OBJECT_REPLICA_SET)
+        next.set_replicas[next.present[number]] = decision.replicas;
+    twin_emit(run, &next, TWIN_ACT_AUTOSCALE, about_workload(number), number, 0, FAST);
+}
+
+void twin_autoscale(struct twin_run *run)
+{
+    for (uint32_t w = 0; w < run->twin->workload_count; w++)
+        autoscale(run, w);
+}
