@@ -285,7 +285,8 @@ struct population {
     struct config_change *changes;       /* open addressing */
     uint32_t change_slots;               /* a power of two */
     uint32_t change_count;
-    struct deployment_seen *idle_syncs; /* a cache: see idle_syncs.c */
+    struct deployment_seen *idle_syncs;        /* a cache: see idle_syncs.c */
+    struct known_placements *known_placements; /* likewise: known_placements.c */
     VEC(struct node_kind) node_kinds;
     VEC(struct workload) workloads; /* those of the scope, then bystanders */
     uint32_t managed_count;         /* the former */
@@ -516,6 +517,14 @@ void deployment_see(const struct population *population, const struct population
 /* Is it known that nothing comes of a sync that sees this? */
 bool sync_is_idle(const struct population *population, const struct deployment_seen *seen);
 void sync_remember_idle(struct population *population, const struct deployment_seen *seen);
+
+/* ---- known_placements.c ---- */
+/* Is it known which entries of the view are the best for a pod of this class that
+ * is nominated nowhere? `best` has a bit for each of them. */
+bool placement_is_known(struct population *population, const struct view *view, uint32_t class,
+                        uint32_t *best);
+void placement_remember(struct population *population, const struct view *view, uint32_t class,
+                        const uint32_t *entries, uint32_t count);
 
 /* ---- population_state.c ---- */
 /* All zero, with room for so many entries of nodes. */

@@ -203,18 +203,10 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
     expansion_emit(expansion, next, &failed);
 }
 
-static void try_to_place(struct expansion *expansion, const struct attempt *attempt,
-                         placement_list *placements)
+static void keep_placement(struct expansion *expansion, const struct attempt *attempt,
+                           const struct decision *decision, placement_list *placements)
 {
     struct population *population = expansion->population;
-    const struct decision *decision =
-        scheduler_decide(population->scheduler, &attempt->view, attempt->class, attempt->nominated);
-    if (!decision)
-        return; /* no scheduler of this name: the pod waits for ever */
-    if (decision->best_count == 0) {
-        fail_to_place(expansion, attempt, decision);
-        return;
-    }
     const struct placement placement = {
         .attempt = *attempt,
         .entries = arena_copy(&population->scratch, decision->best,
@@ -223,6 +215,44 @@ static void try_to_place(struct expansion *expansion, const struct attempt *atte
     };
     for (uint32_t e = 0; e < placement.count; e++)
         placement.entries[e] = entry_of(expansion, attempt, placement.entries[e]);
+    VEC_PUSH(&population->scratch, placements, placement);
+}
+
+static void try_to_place(struct expansion *expansion, const struct attempt *attempt,
+                         placement_list *placements)
+{
+    const struct decision *decision = scheduler_decide(
+        expansion->population->scheduler, &attempt->view, attempt->class, attempt->nominated);
+    if (!decision)
+        return; /* no scheduler of this name: the pod waits for ever */
+    if (decision->best_count > 0)
+        keep_placement(expansion, attempt, decision, placements);
+    else
+        fail_to_place(expansion, attempt, decision);
+}
+
+/* Any pod of those that wait, nominated nowhere. If nodes look as they did before,
+ * so does the answer. */
+static void try_any(struct expansion *expansion, const struct view *view, uint32_t revision,
+                    placement_list *placements)
+{
+    struct population *population = expansion->population;
+    const uint32_t class = population->revisions.items[revision].pending_class;
+    const struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
+    uint32_t best;
+    if (!placement_is_known(population, view, class, &best)) {
+        const uint32_t before = placements->count;
+        try_to_place(expansion, &attempt, placements);
+        if (placements->count > before)
+            placement_remember(population, view, class, placements->items[before].entries,
+                               placements->items[before].count);
+        return;
+    }
+    struct placement placement = {.attempt = attempt};
+    placement.entries = ARENA_ARRAY(&population->scratch, uint32_t, view->node_count);
+    for (uint32_t n = 0; n < view->node_count; n++)
+        if (best >> n & 1)
+            placement.entries[placement.count++] = n;
     VEC_PUSH(&population->scratch, placements, placement);
 }
 
@@ -327,8 +357,7 @@ static void one_scheduler(struct expansion *expansion, const struct view *view, 
             continue;
         if (state->pending[r] <= try_nominated(expansion, view, r, &placements))
             continue;
-        const struct attempt attempt = {r, revision->pending_class, VIEW_NONE, VIEW_NONE, *view};
-        try_to_place(expansion, &attempt, &placements);
+        try_any(expansion, view, r, &placements);
         if (expansion->first_only && placements.count > 0)
             break;
     }
