@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fathom trace serve`: the trace server, until it is told to stop. */
+#include "cli/limit_options.h"
+#include "cli/session.h"
+#include "serve/server.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONNECTIONS_MOST = 4096, TOKEN_MOST = 1024 };
+
+static bool is_token(const char *text)
+{
+    const size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < 0x21 || text[i] > 0x7E)
+            return false;
+    return length && length < TOKEN_MOST;
+}
+
+/* The first line of the file. */
+static const char *read_token_file(struct session *session, const char *path)
+{
+    char line[TOKEN_MOST + 2] = "";
+    FILE *file = fopen(path, "r");
+    const bool read = file && fgets(line, sizeof(line), file);
+    const int problem = errno;
+    if (file)
+        fclose(file);
+    line[strcspn(line, "\r\n")] = '\0';
+    if (!file)
+        session_say(session, "%s: cannot be read: %s", path, strerror(problem));
+    else if (!read || !is_token(line))
+        session_say(session, "%s: expected a token of visible ASCII characters", path);
+    else
+        return arena_strdup(&session->arena, line);
+    return NULL;
+}
+
+/* Not from the command line, which others on the machine can see. */
+static bool read_token(struct session *session, const char **token)
+{
+    const char *variable = getenv("FATHOM_TRACE_TOKEN");
+    *token = NULL;
+    if (session->options.token_file) {
+        *token = read_token_file(session, session->options.token_file);
+        return *token != NULL;
+    }
+    if (!variable || !*variable)
+        return true;
+    *token = variable;
+    if (!is_token(variable))
+        session_say(session, "FATHOM_TRACE_TOKEN: expected visible ASCII characters");
+    return is_token(variable);
+}
+
+static bool read_options(struct session *session, struct server_options *server)
+{
+    const struct options *options = &session->options;
+    struct problems problems;
+    problems_init(&problems, &session->arena);
+    *server = (struct server_options){
+        .listen = options->listen,
+        .store = options->in_memory ? NULL : options->store,
+        .limits =
+            {
+                .cpids_most = options->max_cpids,
+                .spans_most = options->max_spans,
+                .bytes_most = limit_read_size("--max-store", options->max_store, &problems),
+                .age_most_ns = limit_read_duration("--max-age", options->max_age, &problems),
+            },
+        .body_most = limit_read_size("--max-body", options->max_body, &problems),
+        .rate_most = options->max_rate,
+        .connections_most = CONNECTIONS_MOST,
+    };
+    session_complain(session, &problems);
+    return !problems.errors && read_token(session, &server->token);
+}
+
+/* Signals are waited for, not handled; threads that are started later do not get
+ * them either. A disk that is full must be an error, not the end. */
+static void hold_signals(sigset_t *ends)
+{
+    sigemptyset(ends);
+    sigaddset(ends, SIGINT);
+    sigaddset(ends, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, ends, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+int cmd_trace_serve(struct session *session)
+{
+    struct server_options options;
+    sigset_t ends;
+    const char *error = NULL;
+    int signal_number = 0;
+    const struct log log = {stderr, LOG_WARN};
+    if (!read_options(session, &options))
+        return EXIT_INPUT;
+    options.log = &log;
+    hold_signals(&ends);
+    struct trace_server *server =
+        trace_server_start(&session->memory, &options, &session->arena, &error);
+    if (!server) {
+        session_say(session, "trace serve: %s", error);
+        return EXIT_INPUT;
+    }
+    session_say(session, "trace server at %s, records in %s", trace_server_address(server),
+                options.store ? options.store : "memory");
+    if (!trace_server_is_local(server) && !options.token)
+        session_say(session, "warning: other machines can reach it, and no token is needed");
+    sigwait(&ends, &signal_number);
+    trace_server_stop(server);
+    session_say(session, "trace server has stopped");
+    return EXIT_HOLDS;
+}
