@@ -164,6 +164,7 @@ static void judge_component(struct descent *descent, const uint32_t *members, ui
         !is_fair(cycle, &descent->fairness, members, count, component))
         return;
     cycle->found = true;
+    cycle->components++;
     for (uint32_t i = 0; i < count; i++)
         cycle->accepting[members[i] / 8] |= (uint8_t)(1U << members[i] % 8);
 }
@@ -307,6 +308,20 @@ static bool find_components(struct cycle *cycle)
     return !descent.failed;
 }
 
+static void describe_component(const struct cycle *cycle, uint32_t member,
+                               struct property_result *result)
+{
+    result->components = cycle->components;
+    result->component_states = 0;
+    result->component_atoms = UINT64_MAX;
+    for (uint32_t id = 0; id < cycle->id_count; id++) {
+        if (cycle->component[id] != cycle->component[member])
+            continue;
+        result->component_states++;
+        result->component_atoms &= cycle_atoms(cycle, id);
+    }
+}
+
 static bool explain(struct cycle *cycle, struct property_result *result)
 {
     struct search *search = cycle->search;
@@ -315,6 +330,8 @@ static bool explain(struct cycle *cycle, struct property_result *result)
     trail_init(&trail, search->memory);
     const bool done =
         lasso_find(cycle, &trail) && replay_trail(search, cycle->property, &trail, &result->path);
+    if (done)
+        describe_component(cycle, trail.ids[trail.loop_from], result);
     trail_release(&trail);
     search->result->statistics.path_seconds += (double)(clock_now_ns() - started) / 1e9;
     return done;

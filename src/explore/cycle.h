@@ -32,6 +32,7 @@ struct cycle {
     uint8_t *accepting;  /* bitmap by id: in a component that violates the property */
     uint64_t id_count;   /* of the two */
     bool found;          /* there is such a component */
+    uint64_t components; /* so many */
     struct limit_watch watch;
 };
 

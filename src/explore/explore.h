@@ -147,6 +147,12 @@ struct property_result {
     /* Counterexample of a violated property, witness of a REACHABLE that holds.
      * For STEP_INVARIANT the last step is the bad one. */
     struct path path;
+    /* Of a violated liveness property: how many strongly connected components show
+     * it; of the one that the loop lies in, the number of states and the atoms (of
+     * those that liveness looks at) that all of them have. */
+    uint64_t components;
+    uint64_t component_states;
+    uint64_t component_atoms;
     /* Holds only because what it speaks of never came up: p of LEADS_TO, the
      * marks or visited atoms of NO_CYCLE, the marks of STEP_INVARIANT. */
     bool vacuous;

@@ -221,14 +221,6 @@ static enum api_error judge(const struct call *call, const struct datum *object,
 
 /* --- Create --- */
 
-/* What the client says of the status is ignored. */
-static const struct datum *first_status(const struct call *call)
-{
-    if (!call->kind->ready)
-        return NULL;
-    return with(call, NULL, call->kind->ready, datum_integer(call->arena, 0));
-}
-
 static struct api_outcome create(const struct call *call)
 {
     const struct api_request *request = call->request;
@@ -260,7 +252,7 @@ static struct api_outcome create(const struct call *call)
         with(call, made, "metadata.resourceVersion", datum_version(arena, call->numbers->version));
     made = with(call, made, "metadata.uid", datum_uid(arena, call->numbers->uid));
     made = with(call, made, "metadata.deletionTimestamp", NULL);
-    made = with(call, made, "status", first_status(call));
+    made = with(call, made, "status", NULL); /* whatever the client says of it */
     const char *why = NULL;
     const enum api_error error = judge(call, made, NULL, &why);
     if (error != API_OK)

@@ -67,8 +67,8 @@ struct api_request {
 struct api_kind {
     const char *kind;
     bool custom; /* updates must carry a resource version */
-    /* The member of the status that counts what is ready, 0 in a new object; the rest
-     * of its status, or all if this is NULL, is absent. */
+    /* The member of the status in which a controller of Kubernetes' own counts what is
+     * ready; NULL: none does. A new object has no status. */
     const char *ready;
     /* Each NULL: everything is valid. `why` (may be NULL) is set to a text in the
      * arena that says what is wrong and where. */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the environment share.
+ *
+ *     environment.c   what is set up once
+ *     env_state.c     states: words to a draft, a draft to words
+ *     env_ask.c       questions about trees, answered once each
+ *     env_expand.c    the steps out of a state
+ *     env_world.c     a state as trees, for words about it
+ */
+#ifndef FATHOM_RECONCILE_ENVIRONMENT_INTERNAL_H
+#define FATHOM_RECONCILE_ENVIRONMENT_INTERNAL_H
+
+#include "reconcile/environment.h"
+#include "reconcile/memo.h"
+#include "reconcile/shapes.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    RESOURCES_MOST = 30,
+    SAFETIES_MOST = 30,
+    SCRIPT_MOST = 64,
+    SLOTS_MOST = 120,
+    ORPHANS_MOST = 64,
+    KINDS_MOST = 16,
+    MARK_CHANGED = 32, /* first mark that tells of a change of a resource's spec */
+};
+
+/* A key with an object, or with a message about it in flight. */
+struct slot {
+    uint32_t key;
+    bool collected; /* the garbage collector's Delete is in flight */
+    bool stable;
+    struct part object;
+    struct part status; /* the status controller's request in flight */
+};
+
+struct round {
+    struct part scheduled;
+    struct part resource; /* the snapshot that the round works with; none: no round */
+    struct part memory;
+    struct part pending; /* a request, or the response to it */
+};
+
+/* A state taken apart; steps change it a little, have it written and change it back. */
+struct draft {
+    uint32_t script_done, crashes, failures, stale_reads;
+    uint32_t next_version, next_uid; /* RENAME_NONE */
+    uint32_t slot_count;
+    struct slot slots[SLOTS_MOST + 1];
+    struct part external;
+    struct round rounds[RESOURCES_MOST];
+    struct part users[SCRIPT_MOST]; /* requests in flight */
+    uint32_t orphan_count;
+    struct part orphans[ORPHANS_MOST + 1];
+    bool lags; /* an earlier store is remembered */
+    uint32_t lagging_count;
+    struct part lagging[SLOTS_MOST];
+};
+
+struct env_worker {
+    struct environment *environment;
+    struct memory *memory;
+    struct memo_table memo;
+    struct question question;
+    struct draft draft;
+    struct part parts[4 * SLOTS_MOST + 8 * RESOURCES_MOST];
+    uint32_t part_count;
+    uint32_t next[4096];
+    uint8_t holes[8][2 * HOLES_MOST]; /* of parts that answers gave */
+    uint32_t removals[KEYS_MOST];     /* shapes of the collector's requests, by key */
+    struct step_sink *sink;
+};
+
+struct environment {
+    struct memory *memory;
+    struct arena arena;
+    const struct controller *controller;
+    struct environment_options options;
+    struct problems *problems;
+    struct model model;
+    atomic_bool failed;
+
+    pthread_mutex_t mutex; /* guards the rest while the search runs */
+    struct shape_table shapes;
+    struct memo_table memo;
+    struct arena answers;
+    uint64_t asked;
+
+    struct object_key resources[RESOURCES_MOST];
+    uint32_t resource_keys[RESOURCES_MOST];
+    uint32_t resource_count;
+    uint32_t script_keys[SCRIPT_MOST];
+    struct api_kind custom[KINDS_MOST];
+    uint32_t custom_count;
+    const char *safety[SAFETIES_MOST];
+    uint32_t safety_count;
+    bool judges_safety;
+    struct part first_memory;
+    uint8_t first_memory_holes[1];
+    struct part first_external;
+    uint8_t first_external_holes[2 * HOLES_MOST];
+    uint32_t orphans_most;
+    struct property *properties;
+};
+
+/* Fairness classes. Those of a key come last. */
+enum key_class {
+    KEY_SERVE_COLLECTOR,
+    KEY_SERVE_STATUS,
+    KEY_COLLECT,
+    KEY_STATUS,
+    KEY_STATUS_ZERO,
+    KEY_STABILIZE,
+    KEY_CLASSES
+};
+uint32_t class_of_key(const struct environment *environment, uint32_t key, enum key_class class);
+
+/* environment.c */
+__attribute__((format(printf, 2, 3))) void environment_fail(struct environment *environment,
+                                                            const char *format, ...);
+const struct api_kind *environment_kind(const struct environment *environment, const char *kind);
+int environment_resource_of(const struct environment *environment, uint32_t key); /* -1: none */
+
+/* env_state.c */
+void draft_read(struct env_worker *worker, const uint32_t *words, uint32_t length,
+                struct draft *draft);
+/* The length; 0: too many numbers. */
+uint32_t draft_write(struct env_worker *worker, const struct draft *draft, uint32_t *words);
+uint32_t environment_length_most(const struct environment *environment);
+struct slot *draft_slot(struct draft *draft, uint32_t key);
+
+/* env_ask.c */
+enum {
+    ANSWER_WRITTEN = 1,   /* the store changes */
+    ANSWER_UNSETTLES = 2, /* the key is no longer stable */
+    ANSWER_CHANGES = 4,   /* spec or uid of the object changed, or it came or went */
+    ANSWER_REQUEST = 8,   /* the controller sends a request */
+    ANSWER_DONE = 16,     /* the round is over */
+    ANSWER_EXTERNAL = 32, /* the application's state changed */
+};
+
+/* All return NULL when they could not be answered; the environment has failed then. */
+const struct answer *ask_step(struct env_worker *worker, const struct round *round);
+const struct answer *ask_verb(struct env_worker *worker, const struct part *request,
+                              const struct part *object, uint32_t generated_key);
+const struct answer *ask_list(struct env_worker *worker, const struct part *request,
+                              const struct part *objects, uint32_t count);
+const struct answer *ask_external(struct env_worker *worker, const struct part *request,
+                                  const struct draft *draft);
+const struct answer *ask_user(struct env_worker *worker, uint32_t operation,
+                              const struct part *object);
+const struct answer *ask_user_request(struct env_worker *worker, uint32_t operation,
+                                      const struct part *object);
+const struct answer *ask_status(struct env_worker *worker, const struct part *object, bool zero);
+const struct answer *ask_failure(struct env_worker *worker, const struct part *request,
+                                 enum api_error error);
+const struct answer *ask_store(struct env_worker *worker, const struct part *objects,
+                               uint32_t count);
+const struct answer *ask_safety(struct env_worker *worker, const struct part *before,
+                                uint32_t before_count, const struct part *after,
+                                uint32_t after_count, const struct part *external);
+/* A tree as a part; under the mutex. False: it cannot be. */
+bool make_part(struct environment *environment, enum shape_role role, const struct datum *tree,
+               uint32_t versions, uint32_t uids, struct arena *arena, struct part *part);
+void fill_shape(struct environment *environment, struct shape *shape);
+
+/* env_expand.c */
+void environment_expand(const struct model *model, void *worker, const uint32_t *words,
+                        uint32_t length, struct step_sink *sink);
+void environment_initial(const struct model *model, void *worker, struct step_sink *sink);
+uint64_t environment_atoms(const struct model *model, void *worker, const uint32_t *words,
+                           uint32_t length);
+
+#endif
