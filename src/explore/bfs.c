@@ -142,15 +142,30 @@ static void level_job(void *context, uint32_t member)
     worker_run_level(worker);
 }
 
+/* From now on numbers depend on luck. */
+static void go_parallel(struct search *search)
+{
+    if (search->parallel)
+        return;
+    search->parallel = true;
+    store_share(&search->store);
+    for (const struct model *model = search->model; model; model = model->wrapped)
+        if (model->before_threads)
+            model->before_threads(model);
+}
+
 static void expand_level(struct search *search)
 {
+    const uint32_t threads = search_threads(search);
     const uint32_t begin = (uint32_t)atomic_load(&search->store.roots.next_id);
     const uint32_t depth = search->depth + 1;
     watch_undecided(search);
-    if (search->worker_count > 1 && search->level_size >= search->options->parallel_from)
-        team_run(&search->team, level_job, search);
-    else
+    if (threads > 1 && search->level_size >= search->options->parallel_from) {
+        go_parallel(search);
+        team_run(&search->team, threads, level_job, search);
+    } else {
         level_job(search, 0);
+    }
     open_level(search, begin, depth);
     gather_hits(search, depth);
 }

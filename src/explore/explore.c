@@ -136,8 +136,7 @@ static bool search_init(struct search *search)
     refuse_unsupported(search);
     if (search->options->mode != EXPLORE_EXACT)
         return true;
-    if (!store_init(&search->store, search->memory, model->length_least, model->length_most,
-                    search->worker_count > 1))
+    if (!store_init(&search->store, search->memory, model->length_least, model->length_most))
         return false;
     if (!prepare_liveness(search) || !worker_init(&search->workers[0], search))
         return false;

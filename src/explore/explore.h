@@ -29,7 +29,8 @@
  *   - Memory comes from the budget given, is counted, and refusing it at any
  *     point gives UNDECIDED, never a crash or a leak.
  *
- * One thread runs the search in the calling thread and starts none. The
+ * One thread runs the search in the calling thread and starts none; several are
+ * started with the first level that is large enough for them. The
  * library neither prints nor catches signals: `interrupted` and `progress` are
  * how a command does both.
  */
@@ -89,10 +90,12 @@ struct explore_progress {
 
 struct explore_options {
     enum explore_mode mode;
-    uint32_t threads;       /* at least 1 */
+    uint32_t threads;       /* at most; at least 1 */
     uint32_t parallel_from; /* levels of fewer states are left to one thread */
-    bool all;               /* decide every property; false: stop after the level with the first
-                               violation (a found witness of REACHABLE is no violation) */
+    /* How many of them may work now, looked at before each level; NULL: all. */
+    const atomic_uint *threads_now;
+    bool all; /* decide every property; false: stop after the level with the first
+                 violation (a found witness of REACHABLE is no violation) */
 
     uint64_t states_most; /* UINT64_MAX: no limit; so for the others */
     uint32_t depth_most;  /* steps from an initial state */

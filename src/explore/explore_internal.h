@@ -103,7 +103,8 @@ struct search {
     uint64_t state_count;
     uint32_t expanded_ids; /* states below are expanded, those from here on are not */
     atomic_uint_fast64_t level_next;
-    struct region checkpoints; /* with one thread only */
+    bool parallel;             /* several threads have had a part in it */
+    struct region checkpoints; /* until then */
     uint32_t checkpoint_count;
     uint64_t liveness_at; /* look for cycles when so many states are known */
 
@@ -126,6 +127,15 @@ static inline const struct level_range *search_range(const struct search *search
 static inline bool search_ending(struct search *search)
 {
     return limits_reason(&search->limits) != EXPLORE_DECIDED;
+}
+
+/* How many threads may work at present. */
+static inline uint32_t search_threads(const struct search *search)
+{
+    const atomic_uint *now = search->options->threads_now;
+    const uint32_t allowed = now ? atomic_load_explicit(now, memory_order_relaxed) : UINT32_MAX;
+    const uint32_t threads = allowed < search->worker_count ? allowed : search->worker_count;
+    return threads > 0 ? threads : 1;
 }
 
 static inline uint64_t search_atoms(const struct search *search, void *scratch,

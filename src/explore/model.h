@@ -204,6 +204,9 @@ struct model {
      * worker_create means out of memory (undecided). */
     void *(*worker_create)(const struct model *model, struct memory *memory);
     void (*worker_free)(const struct model *model, struct memory *memory, void *worker);
+    /* Called once, while a single thread uses the model, before several do; may be
+     * NULL. Workers of further threads are created by these threads. */
+    void (*before_threads)(const struct model *model);
 
     void (*initial)(const struct model *model, void *worker, struct step_sink *sink);
     void (*expand)(const struct model *model, void *worker, const uint32_t *words, uint32_t length,

@@ -9,18 +9,24 @@
 #include <string.h>
 
 enum { KNOWN_BITS_FIRST = 8, KNOWN_NODES_BITS_MOST = 15, KNOWN_ROOTS_BITS_MOST = 14 };
+enum { SHARED_BLOCK_SIZE = 16 };
 
 bool store_init(struct store *store, struct memory *memory, uint32_t length_least,
-                uint32_t length_most, bool concurrent)
+                uint32_t length_most)
 {
     assert(length_least <= length_most);
     *store = (struct store){.memory = memory,
                             .length_least = length_least,
                             .length_most = length_most,
-                            .block_size = concurrent ? 16 : 1};
+                            .block_size = 1};
     pair_set_init(&store->roots, memory, length_least != length_most);
     pair_set_init(&store->nodes, memory, false);
     return pair_set_grow(&store->roots) && pair_set_grow(&store->nodes);
+}
+
+void store_share(struct store *store)
+{
+    store->block_size = SHARED_BLOCK_SIZE;
 }
 
 void store_release(struct store *store)

@@ -74,7 +74,9 @@ struct store_cursor {
 };
 
 bool store_init(struct store *store, struct memory *memory, uint32_t length_least,
-                uint32_t length_most, bool concurrent);
+                uint32_t length_most);
+/* From now on several threads use it. */
+void store_share(struct store *store);
 void store_release(struct store *store);
 uint64_t store_bytes(const struct store *store);
 

@@ -49,7 +49,7 @@ static void every_length_comes_back(void **state)
     memory_init(&memory, SIZE_MAX);
     struct store store;
     struct store_cursor cursor;
-    assert_true(store_init(&store, &memory, 0, LENGTH_MOST, false));
+    assert_true(store_init(&store, &memory, 0, LENGTH_MOST));
     assert_true(store_cursor_init(&cursor, &store));
     uint32_t words[LENGTH_MOST + 1], length, next_id = 0;
     uint32_t ids[STATES];
@@ -132,11 +132,12 @@ static void threads_agree_on_every_id(void **state)
     (void)state;
     struct memory memory;
     memory_init(&memory, SIZE_MAX);
-    assert_true(store_init(&crowd.store, &memory, 0, LENGTH_MOST, true));
+    assert_true(store_init(&crowd.store, &memory, 0, LENGTH_MOST));
+    store_share(&crowd.store);
     gate_init(&crowd.gate);
     struct team team;
     team_init(&team, THREADS);
-    team_run(&team, crowd_job, &crowd);
+    team_run(&team, UINT32_MAX, crowd_job, &crowd);
     team_release(&team);
     for (uint32_t i = 0; i < STATES; i++) {
         for (uint32_t member = 1; member < THREADS; member++)
@@ -156,7 +157,7 @@ static void a_budget_is_filled_but_not_passed(void **state)
     memory_init(&memory, 4 << 20);
     struct store store;
     struct store_cursor cursor;
-    assert_true(store_init(&store, &memory, 2, 2, false));
+    assert_true(store_init(&store, &memory, 2, 2));
     assert_true(store_cursor_init(&cursor, &store));
     uint32_t count = 0;
     bool is_new;

@@ -29,6 +29,8 @@ static void *member_run(void *argument)
         if (team->ending)
             break;
         done = team->job_number;
+        if (seat->member >= team->active)
+            continue;
         pthread_mutex_unlock(&team->mutex);
         team->job(team->context, seat->member);
         pthread_mutex_lock(&team->mutex);
@@ -51,14 +53,15 @@ static void team_start(struct team *team)
     }
 }
 
-void team_run(struct team *team, team_job *job, void *context)
+void team_run(struct team *team, uint32_t members, team_job *job, void *context)
 {
     if (!team->started)
         team_start(team);
     pthread_mutex_lock(&team->mutex);
     team->job = job;
     team->context = context;
-    team->busy = team->members - 1;
+    team->active = members < team->members ? members : team->members;
+    team->busy = team->active - 1;
     team->job_number++;
     pthread_cond_broadcast(&team->changed);
     pthread_mutex_unlock(&team->mutex);

@@ -29,6 +29,7 @@ struct team {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     uint64_t job_number;
+    uint32_t active; /* members that take part in the job */
     uint32_t busy;
     bool ending;
     team_job *job;
@@ -38,7 +39,7 @@ struct team {
 void team_init(struct team *team, uint32_t members);
 void team_release(struct team *team);
 
-/* Runs `job` once on every member and waits for all. */
-void team_run(struct team *team, team_job *job, void *context);
+/* Runs `job` once on each of the first so many members and waits for them. */
+void team_run(struct team *team, uint32_t members, team_job *job, void *context);
 
 #endif

@@ -253,7 +253,7 @@ static void mark_level(struct search *search, uint32_t depth, const struct prope
                                   .end = range->end};
         atomic_init(&marking.next, range->begin);
         if (range->end - range->begin > 4 * CHUNK)
-            team_run(&search->team, marking_job, &marking);
+            team_run(&search->team, search_threads(search), marking_job, &marking);
         else
             marking_job(&marking, 0);
     }
@@ -369,8 +369,8 @@ bool trail_find(struct search *search, uint32_t property_index, struct trail *tr
 {
     const struct property *property = &search->model->properties[property_index];
     const uint32_t depth = target_depth(property, search->properties[property_index].path_length);
-    const bool done = search->worker_count == 1 ? find_by_numbers(search, property, depth, trail)
-                                                : find_by_marking(search, property, depth, trail);
+    const bool done = search->parallel ? find_by_marking(search, property, depth, trail)
+                                       : find_by_numbers(search, property, depth, trail);
     if (!done || property->kind != PROPERTY_STEP_INVARIANT)
         return done;
     struct probe probe = probe_for(&search->workers[0]);

@@ -192,7 +192,7 @@ static void check_limits(struct worker *worker)
         done = search->level_size;
     struct explore_progress progress = {
         .states = atomic_load_explicit(&search->store.roots.next_id, memory_order_relaxed),
-        .transitions = worker->transitions * search->worker_count,
+        .transitions = worker->transitions * (search->parallel ? search_threads(search) : 1),
         .frontier = search->level_size - done,
         .depth = search->depth,
         .memory_bytes = atomic_load(&search->memory->used_bytes),
@@ -433,7 +433,7 @@ void worker_run_level(struct worker *worker)
             atomic_fetch_add_explicit(&search->level_next, CHUNK_SIZE, memory_order_relaxed);
         if (first >= search->level_size)
             break;
-        if (search->worker_count == 1 && !note_checkpoint(worker, first))
+        if (!search->parallel && !note_checkpoint(worker, first))
             break;
         const uint64_t last =
             first + CHUNK_SIZE < search->level_size ? first + CHUNK_SIZE : search->level_size;
