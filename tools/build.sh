@@ -14,7 +14,8 @@ EXIT_BUG=70
 
 # packages_listed KIND...: the packages that packages.txt names for these kinds.
 packages_listed() {
-    while read -r kind name _; do
+    while read -r kind name program; do
+        [ -z "$program" ] || ! command -v "$program" >/dev/null || continue
         case " $* " in *" $kind "*) echo "$name" ;; esac
     done <"$root/packages.txt"
 }

@@ -2,6 +2,7 @@
 /* The containers and writers that everything else stands on: what they promise
  * in their headers, at the borders where such code usually breaks. */
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json_out.h"
@@ -331,6 +332,32 @@ static void hashes_are_the_published_ones(void **state)
     assert_true(hash_bytes_seeded("", 0, 1) != hash_bytes("", 0));
 }
 
+static void base64_both_ways(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct arena arena;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    static const struct {
+        const char *plain;
+        const char *encoded;
+    } pairs[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}};
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+        size_t count = 0;
+        assert_string_equal(base64_encode(&arena, pairs[i].plain, strlen(pairs[i].plain)),
+                            pairs[i].encoded);
+        assert_string_equal(base64_decode(&arena, pairs[i].encoded, &count), pairs[i].plain);
+        assert_int_equal(count, strlen(pairs[i].plain));
+    }
+    size_t count = 0;
+    assert_string_equal(base64_decode(&arena, " Zm\n9v\n", &count), "foo");
+    static const char *const wrong[] = {"Z", "Zm9", "Zg=a", "Z===", "Zm9v=", "Zm-v", "===="};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        assert_null(base64_decode(&arena, wrong[i], &count));
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +376,7 @@ int main(void)
         cmocka_unit_test(problems_say_where_and_what),
         cmocka_unit_test(problems_are_sorted_by_file_and_place),
         cmocka_unit_test(hashes_are_the_published_ones),
+        cmocka_unit_test(base64_both_ways),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -12,11 +12,14 @@ int cmd_help(struct session *session)
     problems_init(&problems, &session->arena);
     const struct option_list *words = &session->line.operands;
     const struct command_choice choice = command_of(words->items, words->count, &problems);
-    if (choice.command != COMMAND_NONE && choice.words < words->count)
+    const bool unexpected = choice.command != COMMAND_NONE && choice.words < words->count;
+    if (unexpected)
         problem_error(&problems, (struct place){0}, NULL, "unexpected argument \"%s\" for help",
                       words->items[choice.words]);
     if (problems.count) {
         session_complain(session, &problems);
+        if (unexpected)
+            session_point_at_help(session);
         return EXIT_INPUT;
     }
     if (choice.group)

@@ -39,12 +39,20 @@ struct reader {
 
 static const struct place nowhere = {0};
 
-static const struct option *find_name(struct option_rows rows, const char *name)
+static bool known_to(const struct option *option, enum command_index command)
 {
+    return option->commands >> command & 1;
+}
+
+/* Of several rows the one that the command knows, else the last. */
+static const struct option *find_name(struct option_rows rows, enum command_index command,
+                                      const char *name)
+{
+    const struct option *found = NULL;
     for (const struct option *option = rows.items; option != rows.items + rows.count; option++)
-        if (strcmp(option->name, name) == 0)
-            return option;
-    return NULL;
+        if (strcmp(option->name, name) == 0 && !(found && known_to(found, command)))
+            found = option;
+    return found;
 }
 
 static const struct option *find_letter(struct option_rows rows, char letter)
@@ -65,12 +73,20 @@ static const char *following_value(struct reader *reader, const struct option *o
     return NULL;
 }
 
+/* The command, if it stands before what is read now. */
+static enum command_index command_so_far(const struct reader *reader)
+{
+    struct problems unheard;
+    problems_init(&unheard, reader->arena);
+    return command_of(reader->operands.items, reader->operands.count, &unheard).command;
+}
+
 static void read_long(struct reader *reader, const char *argument)
 {
     const char *equals = strchr(argument, '=');
     const size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
     struct occurrence seen = {.written = arena_strndup(reader->arena, argument, length)};
-    seen.option = find_name(reader->rows, seen.written + strlen("--"));
+    seen.option = find_name(reader->rows, command_so_far(reader), seen.written + strlen("--"));
     if (equals)
         seen.value = equals + 1;
     else if (seen.option && seen.option->kind != OPTION_FLAG)
@@ -113,11 +129,6 @@ static void read_arguments(struct reader *reader)
         else
             read_letters(reader, argument);
     }
-}
-
-static bool known_to(const struct option *option, enum command_index command)
-{
-    return option->commands >> command & 1;
 }
 
 static void complain_unknown(const struct reader *reader, enum command_index command,

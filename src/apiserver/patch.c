@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "apiserver/patch.h"
+
+#include <string.h>
+
+static const struct datum *number_as_text(struct arena *arena, const struct datum *number)
+{
+    struct text text;
+    text_init(&text, arena->memory);
+    datum_write(&text, DATUM_REAL, number);
+    const char *quoted = text_content(&text);
+    const struct datum *plain =
+        datum_string(arena, arena_strndup(arena, quoted + 1, text.length - 2));
+    text_release(&text);
+    return plain;
+}
+
+const struct datum *patch_plain(struct arena *arena, const struct datum *object)
+{
+    switch (object->kind) {
+    case DATUM_VERSION:
+    case DATUM_UID: return number_as_text(arena, object);
+    case DATUM_LIST: {
+        const struct datum **items = ARENA_ARRAY(arena, const struct datum *, object->count + 1);
+        for (uint32_t i = 0; i < object->count; i++)
+            items[i] = patch_plain(arena, object->items[i]);
+        return datum_list(arena, items, object->count);
+    }
+    case DATUM_OBJECT: {
+        struct datum_member *members = ARENA_ARRAY(arena, struct datum_member, object->count + 1);
+        for (uint32_t i = 0; i < object->count; i++)
+            members[i] = (struct datum_member){object->members[i].key,
+                                               patch_plain(arena, object->members[i].value)};
+        return datum_object(arena, members, object->count);
+    }
+    case DATUM_FALSE:
+    case DATUM_TRUE:
+    case DATUM_INTEGER:
+    case DATUM_DOUBLE:
+    case DATUM_STRING: break;
+    }
+    return object;
+}
+
+const struct datum *patch_content(struct arena *arena, const struct value *value, const char **why)
+{
+    struct problems problems;
+    problems_init(&problems, arena);
+    *why = NULL;
+    const struct datum *datum = datum_of_value(arena, value, &problems);
+    if (!problems.errors)
+        return datum;
+    *why = problem_format(arena, &problems.items[0]);
+    return NULL;
+}
+
+const struct datum *patch_member(struct arena *arena, const struct datum *object, const char *key,
+                                 const struct datum *value)
+{
+    const uint32_t count = object && object->kind == DATUM_OBJECT ? object->count : 0;
+    struct datum_member *members = ARENA_ARRAY(arena, struct datum_member, count + 1);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(object->members[i].key, key) != 0)
+            members[kept++] = object->members[i];
+    if (value)
+        members[kept++] = (struct datum_member){key, value};
+    return datum_object(arena, members, kept);
+}
+
+const struct datum *patch_merge(struct arena *arena, const struct datum *object,
+                                const struct value *patch, const char **why)
+{
+    *why = NULL;
+    if (patch->kind != VALUE_MAPPING)
+        return patch_content(arena, patch, why);
+    const struct datum *result =
+        object && object->kind == DATUM_OBJECT ? object : datum_object(arena, NULL, 0);
+    VALUE_EACH_MEMBER(patch, member)
+    {
+        const struct datum *value =
+            patch_merge(arena, datum_member(result, member->key), &member->value, why);
+        if (*why)
+            return NULL;
+        result = patch_member(arena, result, arena_strdup(arena, member->key), value);
+    }
+    return result;
+}
