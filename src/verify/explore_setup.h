@@ -18,9 +18,6 @@ struct setup_query {
     bool pictures; /* after every step */
     uint64_t states_most;
     uint64_t time_most_ms;
-    uint32_t threads;       /* at most */
-    uint32_t parallel_from; /* 0: as usual */
-    const atomic_uint *threads_now;
     const atomic_bool *stop;
     atomic_uint_fast64_t *states; /* so far, for the progress */
 };
@@ -28,6 +25,7 @@ struct setup_query {
 struct setup_outcome {
     uint64_t asked;
     uint64_t violated;            /* bit i: intent i is */
+    uint64_t goes_on;             /* bit i: by what goes on for ever */
     uint64_t undecided;           /* bit i: a limit came first */
     enum explore_reason ended_by; /* EXPLORE_DECIDED: everything was explored */
     uint64_t states_most;         /* the limit that was set */

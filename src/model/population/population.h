@@ -32,6 +32,7 @@ struct population_options {
     bool full_interleaving; /* slow steps may come at any time */
     uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
+    bool nodes_apart; /* every node is a kind of its own, for the sake of fairness */
 };
 
 /* One mark is needed beside those of the intents. */

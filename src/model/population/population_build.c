@@ -186,10 +186,12 @@ static void add_nodes(struct population *population, struct population_state *st
             add_node(population, state, population->node_kinds.count - 1, 1);
             named++;
         }
-        if (named == count)
-            continue;
-        add_node_kind(population, g, arena_printf(&population->arena, "%s-*", group->name), false);
-        add_node(population, state, population->node_kinds.count - 1, (uint32_t)(count - named));
+        const int32_t each = population->options.nodes_apart ? 1 : count - named;
+        for (int32_t n = named; n < count; n += each) {
+            const char *name = arena_printf(&population->arena, "%s-*", group->name);
+            add_node_kind(population, g, name, false);
+            add_node(population, state, population->node_kinds.count - 1, (uint32_t)each);
+        }
     }
 }
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops that are fair to kinds of nodes, but not to each node.
+ *
+ * A state counts nodes that are alike, so fairness is by kinds of nodes: a loop
+ * in which one node returns again and again, and another of its kind never does,
+ * looks fair, though the other one is sure to return some day. Where something
+ * is said to go on for ever, the setup is therefore explored once more with every
+ * node a kind of its own. Nothing else changes, so that what never happens in
+ * there is no violation. That is done for small setups, which is where the first
+ * violations are; beyond the limits the violation stands.
+ */
+#include "verify/confirm_loops.h"
+
+#include "base/vec.h"
+
+enum { NODES_MOST = 6, STATES_MORE = 20, STATES_LEAST = 2000 };
+
+/* Are there nodes that are alike, and few enough to tell them apart? */
+static bool can_tell_apart(const struct setup_query *query)
+{
+    bool alike = false;
+    for (uint32_t g = 0; g < query->scope->group_count; g++)
+        alike |= query->setup->nodes[g] > 1;
+    return alike && query->setup->total_nodes <= NODES_MOST &&
+           (query->scope->start == START_EMPTY || query->scope->start == START_SETTLED);
+}
+
+static struct exploration *explore(const struct setup_query *query, struct memory *memory,
+                                   const struct population *population, uint64_t states_before)
+{
+    const uint64_t states_most = STATES_MORE * states_before + STATES_LEAST;
+    struct explore_options options;
+    explore_options_init(&options);
+    options.all = true;
+    options.states_most = states_most < query->states_most ? states_most : query->states_most;
+    options.time_most_ms = query->time_most_ms;
+    options.interrupted = query->stop;
+    options.lasso_effort_most = 0;
+    return explore_run(population_model(population), &options, memory);
+}
+
+/* Those that are violated by what goes on for ever. */
+static uint32_t choose(const struct setup_query *query, const struct setup_outcome *outcome,
+                       struct check_intent *intents, uint32_t *numbers)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < query->intent_count; i++)
+        if (outcome->goes_on >> i & 1) {
+            numbers[count] = i;
+            intents[count++] = query->intents[i];
+        }
+    return count;
+}
+
+void confirm_loops(const struct setup_query *query, struct memory *memory,
+                   struct setup_outcome *outcome)
+{
+    if (!outcome->goes_on || !can_tell_apart(query))
+        return;
+    struct population_options how = *query->population;
+    struct problems problems;
+    uint32_t *numbers = ARENA_ARRAY(&outcome->arena, uint32_t, query->intent_count + 1);
+    struct check_intent *intents =
+        ARENA_ARRAY(&outcome->arena, struct check_intent, query->intent_count + 1);
+    const uint32_t count = choose(query, outcome, intents, numbers);
+    how.reductions = REDUCTIONS_NEVER;
+    how.nodes_apart = true;
+    problems_init(&problems, &outcome->arena);
+    struct population *population =
+        population_create(memory, query->scope, query->setup, intents, count, &how, &problems);
+    struct exploration *found =
+        population ? explore(query, memory, population, outcome->states) : NULL;
+    for (uint32_t i = 0; found && !population_overflowed(population) && i < count; i++)
+        if (found->properties[i].verdict == VERDICT_HOLDS)
+            outcome->violated &= ~(UINT64_C(1) << numbers[i]);
+    if (found)
+        explore_free(found);
+    if (population)
+        population_free(population);
+}
