@@ -146,6 +146,22 @@ static void scale(struct expansion *expansion, uint32_t number)
             set_replicas(expansion, number, event->workload, event->event->to[i], ACT_EVENT_SCALE);
 }
 
+/* Of a workload that comes, maybe again: pods that terminate are no failures of
+ * a new Job (step_jobs.c counts them on top). */
+static void begin_anew(const struct population *population, struct population_state *next,
+                       const struct apply_effect *effect)
+{
+    struct workload_status *status = &next->statuses[effect->workload];
+    status->current = population->revisions.items[effect->revision].number;
+    for (uint32_t n = 0; n < next->node_count; n++) {
+        const struct config_facts *facts = config_facts(population, next->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            if (population->workloads.items[effect->workload].kind == OBJECT_JOB &&
+                facts->pods[p].revision == effect->revision)
+                status->failed -= (int32_t)(facts->pods[p].terminating * next->nodes[n].count);
+    }
+}
+
 static void apply(struct expansion *expansion, uint32_t number, enum population_action action)
 {
     struct population *population = expansion->population;
@@ -159,8 +175,7 @@ static void apply(struct expansion *expansion, uint32_t number, enum population_
         next->present[effect->workload] = effect->revision;
         next->statuses[effect->workload].spec = effect->spec;
         if (comes)
-            next->statuses[effect->workload].current =
-                population->revisions.items[effect->revision].number;
+            begin_anew(population, next, effect);
         if (effect->gives_replicas || comes ||
             (effect->changes_replicas && expansion->state->event_used[number] == 0))
             state_set_replicas(population, next, effect->workload, effect->replicas);

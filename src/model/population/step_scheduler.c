@@ -299,8 +299,9 @@ static void try_waiting(struct expansion *expansion, const struct view *view, ui
                         placement_list *placements)
 {
     struct population *population = expansion->population;
-    for (uint32_t n = 0; n < view->node_count; n++) {
-        const uint32_t number = view->nodes[n].config;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const bool listed = n < view->node_count; /* if not, no node is the one */
+        const uint32_t number = listed ? view->nodes[n].config : expansion->state->nodes[n].config;
         const struct node_config *config = population->catalog->configs.items[number];
         for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
             const uint32_t class = config->waiting[w].pod;
@@ -309,7 +310,8 @@ static void try_waiting(struct expansion *expansion, const struct view *view, ui
             const bool nominated = config_nominations(population, number, class) > 0;
             const struct attempt attempt = {
                 population->classes.items[class].revision, class, nominated ? n : VIEW_NONE, n,
-                view_apart(population, view, n, config_as_target(population, number))};
+                listed ? view_apart(population, view, n, config_as_target(population, number))
+                       : *view};
             try_to_place(expansion, &attempt, placements);
         }
     }
