@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define BIT(part) (UINT64_C(1) << (part))
+
 static void write_groups(struct generator *generator, int nodes)
 {
     const bool second = has(generator, PART_SECOND_GROUP, 2) && nodes > 1;
@@ -32,8 +34,9 @@ static void write_node_events(struct generator *generator, const char *when)
     struct dice *dice = &generator->dice;
     if (has(generator, PART_FAILURE, 6)) {
         const int most = dice_hit(dice, 3) ? (int)dice_between(dice, 2, 4) : 1;
+        const bool returns = dice_hit(dice, 2) || (generator->wanted & BIT(PART_DESCHEDULER));
         text_printf(generator->text, "  - {name: nodeFailure, recovers: %s, atMost: %d%s}\n",
-                    dice_hit(dice, 2) ? "true" : "false", most, when);
+                    returns ? "true" : "false", most, when);
     }
     if (has(generator, PART_ZONE_OUTAGE, 9))
         text_printf(generator->text, "  - {name: zoneOutage, recovers: %s%s}\n",
@@ -181,7 +184,9 @@ static const char *random_kind(struct generator *generator)
 {
     static const char *const kinds[] = {"ReplicaSet", "StatefulSet", "DaemonSet", "Job"};
     const bool other = has(generator, PART_OTHER_KIND, 2);
-    const char *kind = kinds[dice_roll(&generator->dice, 4)];
+    const bool rollout = generator->wanted & BIT(PART_APPLY);
+    const char *kind =
+        kinds[rollout ? dice_between(&generator->dice, 1, 2) : dice_roll(&generator->dice, 4)];
     return other ? kind : "Deployment";
 }
 
@@ -213,12 +218,48 @@ static void write_around(struct generator *generator)
         "{name: polite}\nvalue: 50\npreemptionPolicy: Never\n");
 }
 
+/* Some clusters are about what rarely comes about by itself. */
+static void choose_theme(struct generator *generator)
+{
+    const uint64_t load = BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PANIC) | BIT(PART_AUTOSCALER);
+    const uint64_t outages = BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_PRESSURE);
+    switch (dice_roll(&generator->dice, 10)) {
+    case 0:
+    case 1: /* preemption */
+        generator->wanted = BIT(PART_SECOND_WORKLOAD) | BIT(PART_PRIORITY) | BIT(PART_TIGHT);
+        generator->barred = load | outages | BIT(PART_SPREAD) | BIT(PART_DESCHEDULER);
+        break;
+    case 2: /* the descheduler */
+        generator->wanted = BIT(PART_DESCHEDULER) | BIT(PART_SPREAD) | BIT(PART_FAILURE);
+        generator->barred = load | outages | BIT(PART_SECOND_WORKLOAD) | BIT(PART_OTHER_KIND) |
+                            BIT(PART_APPLY) | BIT(PART_DELETE) | BIT(PART_TIGHT);
+        break;
+    case 3: /* drains */
+        generator->wanted = BIT(PART_MAINTENANCE) | BIT(PART_BUDGET);
+        generator->barred = load | outages | BIT(PART_FAILURE) | BIT(PART_DESCHEDULER);
+        break;
+    case 4: /* rollouts */
+        generator->wanted = BIT(PART_APPLY) | BIT(PART_OTHER_KIND);
+        generator->barred = load | outages | BIT(PART_FAILURE) | BIT(PART_DESCHEDULER);
+        break;
+    default: break;
+    }
+}
+
 void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text *applied)
 {
     struct generator generator = {.dice = {seed}, .parts = parts, .text = check};
     struct dice *dice = &generator.dice;
-    const int nodes = dice_hit(dice, 12) ? 4 : (int)dice_between(dice, 1, 3);
-    const int replicas = (int)dice_between(dice, 1, 3);
+    choose_theme(&generator);
+    const bool rivals = generator.wanted & BIT(PART_SECOND_WORKLOAD);
+    int nodes = dice_hit(dice, 12) ? 4 : (int)dice_between(dice, 1, 3);
+    int replicas = (int)dice_between(dice, 1, 3);
+    if (generator.wanted & BIT(PART_DESCHEDULER))
+        nodes = replicas = 2;
+    else if (generator.wanted) {
+        nodes = (int)dice_between(dice, 1, 2);
+        replicas = (int)dice_between(dice, 1, 2);
+    }
     generator.kind = random_kind(&generator);
     const bool sized =
         strcmp(generator.kind, "DaemonSet") != 0 && strcmp(generator.kind, "Job") != 0;
@@ -232,7 +273,10 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
     write_events(&generator);
     write_intents(&generator);
     write_controllers(&generator);
-    const struct shape web = random_shape(&generator);
+    struct shape web = random_shape(&generator);
+    const bool unequal = rivals && web.priority && !dice_hit(dice, 3);
+    if (unequal)
+        web.priority = dice_hit(dice, 3) ? "low" : NULL;
     write_workload(check, generator.kind, "web", &web, replicas, "web:1");
     struct shape changed = web;
     if (dice_hit(dice, 4))
@@ -244,7 +288,9 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
     if (has(&generator, PART_SECOND_WORKLOAD, 2)) {
         struct generator second = generator;
         const char *kind = random_kind(&second);
-        const struct shape db = random_shape(&second);
+        struct shape db = random_shape(&second);
+        if (unequal && db.priority)
+            db.priority = "high";
         write_workload(check, kind, "db", &db, (int)dice_between(&second.dice, 1, 2), "db:1");
     }
     write_around(&generator);

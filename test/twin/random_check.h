@@ -51,6 +51,8 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
 struct generator {
     struct dice dice;
     uint64_t parts;
+    uint64_t wanted; /* parts that the cluster is about: always there ... */
+    uint64_t barred; /* ... and those that would only make it larger */
     struct text *text;
     const char *kind; /* of the first workload */
     bool scaled;      /* it has an autoscaler */

@@ -6,7 +6,10 @@
 
 bool has(struct generator *generator, enum random_part part, int64_t sides)
 {
-    return dice_hit(&generator->dice, sides) && (generator->parts >> part & 1);
+    const uint64_t bit = UINT64_C(1) << part;
+    const bool hit = dice_hit(&generator->dice, sides);
+    return (hit || (generator->wanted & bit)) && !(generator->barred & bit) &&
+           (generator->parts & bit);
 }
 
 struct shape random_shape(struct generator *generator)

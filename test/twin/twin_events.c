@@ -193,6 +193,12 @@ static void apply(struct twin_run *run, uint32_t number, enum twin_action action
     next.spec[workload] = event->spec;
     if (comes && run->twin->workloads[workload].kind == OBJECT_STATEFUL_SET)
         next.current[workload] = event->revision;
+    /* What goes already is nothing to the new one. */
+    for (uint32_t p = 0; comes && p < TWIN_PODS_MOST; p++)
+        if (next.pods[p].stage == POD_TERMINATES &&
+            workload_of(run->twin, &next.pods[p]) == workload &&
+            run->twin->workloads[workload].kind == OBJECT_JOB)
+            next.pods[p].disowned = 1;
     if (event->gives_replicas || comes || (event->changes_replicas && next.used[number] == 0))
         set_replicas(run->twin, &next, workload, event->replicas);
     next.used[number] = event->event->repeats ? 1 : next.used[number] + 1;
