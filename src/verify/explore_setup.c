@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verify/explore_setup.h"
 
-#include "base/vec.h"
+#include "base/clock.h"
+#include "model/population/crew.h"
 #include "verify/confirm_loops.h"
 
 #include <string.h>
@@ -105,22 +106,30 @@ static bool is_safety(const struct property *property)
     return property->kind == PROPERTY_INVARIANT || property->kind == PROPERTY_STEP_INVARIANT;
 }
 
-static void judge(const struct setup_query *query, const uint32_t *numbers,
-                  struct population *population, const struct exploration *found,
-                  struct setup_outcome *outcome)
+static void localise(struct crew *crew, struct path *path)
 {
-    const bool overflowed = population_overflowed(population);
-    const bool judged = population_judged(population);
+    for (uint32_t i = 0; i <= path->step_count; i++)
+        crew_localise(crew, path->words + path->offsets[i],
+                      (uint32_t)(path->offsets[i + 1] - path->offsets[i]));
+}
+
+static void judge(const struct setup_query *query, const uint32_t *numbers, struct crew *crew,
+                  struct exploration *found, struct setup_outcome *outcome)
+{
+    const bool overflowed = crew_overflowed(crew);
+    const bool judged = crew_judged(crew);
     for (uint32_t i = 0; i < found->property_count; i++) {
-        const struct property_result *property = &found->properties[i];
+        struct property_result *property = &found->properties[i];
         const uint64_t bit = UINT64_C(1) << numbers[i];
         if (property->verdict == VERDICT_VIOLATED) {
             outcome->violated |= bit;
             if (property->path.loops && !property->path.loop_rests)
                 outcome->goes_on |= bit;
-            if (query->told & bit)
-                tell(&outcome->arena, population, i, property->property, &property->path,
+            if (query->told & bit) {
+                localise(crew, &property->path);
+                tell(&outcome->arena, crew_population(crew), i, property->property, &property->path,
                      query->pictures, &outcome->results[numbers[i]]);
+            }
         } else if (property->verdict != VERDICT_HOLDS || overflowed ||
                    (!judged && is_safety(property->property))) {
             outcome->undecided |= bit;
@@ -159,6 +168,10 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
     struct explore_options options;
     explore_options_init(&options);
     options.all = true;
+    options.threads = query->threads;
+    options.threads_now = query->threads_now;
+    if (query->parallel_from > 0)
+        options.parallel_from = query->parallel_from;
     options.states_most = query->states_most;
     options.time_most_ms = query->time_most_ms;
     options.interrupted = query->stop;
@@ -168,32 +181,39 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
     /* Whatever could be wrong with the input was found by population_supports. */
     struct problems problems;
     problems_init(&problems, &outcome->arena);
-    struct population *population =
-        population_create(memory, query->scope, query->setup, intents, count, &how, &problems);
-    struct exploration *found =
-        population ? explore_run(population_model(population), &options, memory) : NULL;
-    const bool again = population && population_needs_all(population);
+    struct crew *crew =
+        crew_create(memory, query->scope, query->setup, intents, count, &how, &problems);
+    struct exploration *found = crew ? explore_run(crew_model(crew), &options, memory) : NULL;
+    const bool again = crew && crew_needs_all(crew);
     if (found) {
         if (!again)
-            judge(query, numbers, population, found, outcome);
+            judge(query, numbers, crew, found, outcome);
         explore_free(found);
     } else {
         outcome->undecided = query->asked;
         outcome->ended_by = EXPLORE_MEMORY;
     }
-    if (population)
-        population_free(population);
+    if (crew)
+        crew_free(crew);
     return !again;
 }
 
 void setup_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
                    struct setup_outcome *outcome)
 {
-    if (!explore_with(query, query->population->reductions, memory, stories, outcome)) {
+    const int64_t started = clock_now_ns();
+    struct setup_query again = *query;
+    const bool done = explore_with(query, query->population->reductions, memory, stories, outcome);
+    if (done && !outcome->goes_on)
+        return;
+    const uint64_t passed_ms = (uint64_t)((clock_now_ns() - started) / 1000000);
+    if (again.time_most_ms != UINT64_MAX)
+        again.time_most_ms -= passed_ms < again.time_most_ms ? passed_ms : again.time_most_ms;
+    if (!done) {
         setup_outcome_release(outcome);
-        explore_with(query, REDUCTIONS_NEVER, memory, stories, outcome);
+        explore_with(&again, REDUCTIONS_NEVER, memory, stories, outcome);
     }
-    confirm_loops(query, memory, outcome);
+    confirm_loops(&again, memory, outcome);
 }
 
 void setup_outcome_release(struct setup_outcome *outcome)

@@ -18,6 +18,9 @@ struct setup_query {
     bool pictures; /* after every step */
     uint64_t states_most;
     uint64_t time_most_ms;
+    uint32_t threads;       /* at most */
+    uint32_t parallel_from; /* 0: as usual */
+    const atomic_uint *threads_now;
     const atomic_bool *stop;
     atomic_uint_fast64_t *states; /* so far, for the progress */
 };

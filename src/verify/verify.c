@@ -9,6 +9,10 @@
  * smaller setups are taken off the limit. An outcome that was obtained too
  * early is thrown away and the setup explored again. Violations are few, so
  * little is thrown away.
+ *
+ * Threads that have no setup of their own lend a hand to those that have: each
+ * setup in hand may use as many threads as there are for each. Memory is one
+ * budget for all; a setup for which it did not suffice is explored again alone.
  */
 #include "verify/verify.h"
 
@@ -26,16 +30,17 @@ enum slot_state { SLOT_FREE, SLOT_TAKEN, SLOT_DONE };
 
 struct slot {
     enum slot_state state;
+    bool crowded; /* others took of the memory meanwhile */
     struct setup_outcome outcome;
 };
 
 struct worker {
     struct run *run;
-    struct memory memory;
     atomic_bool stop;
     atomic_uint_fast64_t states; /* of the setup in hand */
     uint64_t setup;              /* in hand; UINT64_MAX: none */
     bool in_vain;                /* nobody wants the outcome any more */
+    bool crowded;                /* another setup was in hand meanwhile */
     pthread_t thread;
 };
 
@@ -49,6 +54,8 @@ struct run {
     VEC(struct arena) kept; /* arenas of the stories that are reported */
     struct arena *arena;
     int64_t started;
+    uint32_t threads;       /* that may work at the same time */
+    struct memory explored; /* of the setups in hand */
 
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -58,6 +65,9 @@ struct run {
     uint64_t violated;
     bool interrupted;
     bool ended;
+    bool alone;              /* one setup needs all of the memory */
+    uint32_t running;        /* setups in hand */
+    atomic_uint threads_now; /* for each of them */
     struct worker *workers;
     uint32_t worker_count;
 };
@@ -99,9 +109,12 @@ static uint64_t states_left(const struct run *run)
 }
 
 /* Would a single thread have got the same? */
-static bool answers(const struct run *run, const struct setup_outcome *outcome)
+static bool answers(const struct run *run, const struct slot *slot)
 {
+    const struct setup_outcome *outcome = &slot->outcome;
     const uint64_t left = states_left(run);
+    if (outcome->ended_by == EXPLORE_MEMORY && slot->crowded)
+        return false;
     if (outcome->asked != run->asked)
         return false;
     return outcome->states_most == left ||
@@ -170,6 +183,7 @@ static void accept(struct run *run, struct setup_outcome *outcome)
     else
         setup_outcome_release(outcome);
     run->accepted++;
+    run->alone = false;
     report->setups_explored += outcome->ended_by == EXPLORE_DECIDED;
     if (!run->options->exhaustive && news) {
         run->asked &= ~run->violated;
@@ -190,7 +204,10 @@ static void accept_in_order(struct run *run)
         if (slot->state != SLOT_DONE)
             return;
         slot->state = SLOT_FREE;
-        if (!answers(run, &slot->outcome)) {
+        if (!answers(run, slot)) {
+            run->alone = slot->outcome.ended_by == EXPLORE_MEMORY;
+            if (run->alone)
+                drop_what_is_asked_too_much(run);
             setup_outcome_release(&slot->outcome);
             return;
         }
@@ -211,11 +228,38 @@ static uint64_t time_left(const struct run *run)
 /* The smallest setup that nobody has taken; UINT64_MAX: there is none for now. */
 static uint64_t next_setup(struct run *run)
 {
+    if (run->alone && (run->running > 0 || slot_of(run, run->accepted)->state != SLOT_FREE))
+        return UINT64_MAX;
     for (uint64_t i = run->accepted; i < run->accepted + WINDOW && i < run->report->setups.count;
          i++)
         if (slot_of(run, i)->state == SLOT_FREE)
             return i;
     return UINT64_MAX;
+}
+
+static void share_threads(struct run *run)
+{
+    const uint32_t each = run->running > 1 ? run->threads / run->running : run->threads;
+    atomic_store(&run->threads_now, each > 1 ? each : 1);
+}
+
+static void take(struct worker *worker, uint64_t setup)
+{
+    struct run *run = worker->run;
+    worker->setup = setup;
+    worker->in_vain = false;
+    worker->crowded = false;
+    run->running++;
+    for (uint32_t w = 0; w < run->worker_count && run->running > 1; w++)
+        run->workers[w].crowded = true;
+    share_threads(run);
+}
+
+static void put_down(struct worker *worker)
+{
+    worker->setup = UINT64_MAX;
+    worker->run->running--;
+    share_threads(worker->run);
 }
 
 static void explore(struct worker *worker, uint64_t setup)
@@ -233,19 +277,22 @@ static void explore(struct worker *worker, uint64_t setup)
         .population = &run->options->population,
         .states_most = states_left(run),
         .time_most_ms = time_left(run),
+        .threads = run->threads,
+        .parallel_from = run->options->parallel_from,
+        .threads_now = &run->threads_now,
         .stop = &worker->stop,
         .states = &worker->states,
     };
     struct setup_outcome outcome;
     slot->state = SLOT_TAKEN;
-    worker->setup = setup;
-    worker->in_vain = false;
+    take(worker, setup);
     atomic_store(&worker->states, 0);
     atomic_store(&worker->stop, run->interrupted);
     pthread_mutex_unlock(&run->mutex);
-    setup_explore(&query, &worker->memory, run->memory, &outcome);
+    setup_explore(&query, &run->explored, run->memory, &outcome);
     pthread_mutex_lock(&run->mutex);
-    worker->setup = UINT64_MAX;
+    put_down(worker);
+    slot->crowded = worker->crowded;
     slot->state = worker->in_vain ? SLOT_FREE : SLOT_DONE;
     if (worker->in_vain)
         setup_outcome_release(&outcome);
@@ -314,19 +361,13 @@ static void oversee(struct run *run)
 
 static void start_workers(struct run *run)
 {
-    uint32_t wanted = run->options->jobs < JOBS_MOST ? run->options->jobs : JOBS_MOST;
-    if (wanted == 0)
-        wanted = 1;
-    if (wanted > run->report->setups.count)
-        wanted = run->report->setups.count;
+    const uint32_t wanted =
+        run->threads < run->report->setups.count ? run->threads : run->report->setups.count;
     run->workers = ARENA_ARRAY(run->arena, struct worker, wanted);
     for (uint32_t w = 0; w < wanted; w++) {
         struct worker *worker = &run->workers[w];
         worker->run = run;
         worker->setup = UINT64_MAX;
-        memory_init(&worker->memory,
-                    run->options->memory_most == 0 ? SIZE_MAX : run->options->memory_most / wanted);
-        worker->memory.may_overdraw = true;
     }
     /* A machine that refuses threads gets as many as it allows; the mutex keeps
      * those that run from counting the others while they are started. */
@@ -362,11 +403,12 @@ static void find_races(struct run *run)
             .population = &settled,
             .states_most = run->options->states_most,
             .time_most_ms = time_left(run),
+            .threads = run->threads,
             .stop = run->options->interrupted,
             .states = &states,
         };
         struct setup_outcome outcome;
-        setup_explore(&query, &run->workers[0].memory, run->memory, &outcome);
+        setup_explore(&query, &run->explored, run->memory, &outcome);
         result->race = outcome.violated == 0 && outcome.undecided == 0;
         setup_outcome_release(&outcome);
     }
@@ -375,16 +417,25 @@ static void find_races(struct run *run)
 static void finish(struct run *run)
 {
     struct verify_report *report = run->report;
-    for (uint32_t w = 0; w < run->worker_count; w++) {
+    for (uint32_t w = 0; w < run->worker_count; w++)
         pthread_join(run->workers[w].thread, NULL);
-        report->peak_bytes += atomic_load(&run->workers[w].memory.peak_bytes);
-    }
     for (uint32_t i = 0; i < WINDOW; i++)
         if (run->slots[i].state == SLOT_DONE)
             setup_outcome_release(&run->slots[i].outcome);
     find_races(run);
+    report->peak_bytes = atomic_load(&run->explored.peak_bytes);
     pthread_mutex_destroy(&run->mutex);
     pthread_cond_destroy(&run->changed);
+}
+
+/* What the process takes already, the program and its input, counts too. */
+static size_t memory_for_setups(const struct verify_options *options)
+{
+    const size_t most = options->memory_most;
+    const size_t taken = clock_resident_bytes();
+    if (most == 0)
+        return SIZE_MAX;
+    return taken < most - most / 10 ? most - taken : most / 10;
 }
 
 void verify_run(struct arena *arena, struct memory *memory, const struct scope *scope,
@@ -411,6 +462,10 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
         .asked = all_intents(intent_count),
         .interrupted = options->interrupted && atomic_load(options->interrupted),
     };
+    const uint32_t threads = options->jobs < JOBS_MOST ? options->jobs : JOBS_MOST;
+    run->threads = threads > 0 ? threads : 1;
+    memory_init(&run->explored, memory_for_setups(options));
+    run->explored.may_overdraw = true;
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->changed, NULL);
     scope_enumerate(arena, scope, &report->setups);

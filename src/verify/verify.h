@@ -30,13 +30,14 @@ struct verify_progress {
 
 struct verify_options {
     struct population_options population;
-    uint32_t jobs;        /* setups at the same time; 0: one */
-    bool exhaustive;      /* judge every intent in every setup */
-    bool stop_at_first;   /* violation: what else there is stays undecided */
-    bool pictures;        /* of the cluster after every step of a counterexample */
-    uint64_t states_most; /* of all setups together; UINT64_MAX: no limit; so for the others */
+    uint32_t jobs;          /* threads, for setups and within them; 0: one */
+    uint32_t parallel_from; /* for tests: levels of so many states are shared; 0: as usual */
+    bool exhaustive;        /* judge every intent in every setup */
+    bool stop_at_first;     /* violation: what else there is stays undecided */
+    bool pictures;          /* of the cluster after every step of a counterexample */
+    uint64_t states_most;   /* of all setups together; UINT64_MAX: no limit; so for the others */
     uint64_t time_most_ms;
-    size_t memory_most;             /* of all threads together; 0: no limit */
+    size_t memory_most;             /* of the whole process; 0: no limit */
     const atomic_bool *interrupted; /* may be NULL */
     void (*progress)(void *context, const struct verify_progress *progress); /* may be NULL */
     void *progress_context;

@@ -118,6 +118,8 @@ bool clocks_pack(struct population *population, struct population_state *state, 
 /* The class of such pods in a slot. */
 uint32_t class_in_slot(struct population *population, uint32_t revision, enum pod_stage stage,
                        uint32_t level, uint32_t slot);
+/* Sees to it that there is a class of this number. */
+void class_make(struct population *population, uint32_t class);
 uint32_t words_intern(struct arena *arena, struct word_lists *lists, const uint32_t *words,
                       uint32_t count);
 /* Half ticks; the largest there is if no age of it matters. */

@@ -175,6 +175,12 @@ uint32_t class_in_slot(struct population *population, uint32_t revision, enum po
            (uint32_t)stage * levels + level;
 }
 
+void class_make(struct population *population, uint32_t class)
+{
+    while (class >= population->classes.count)
+        add_slot(population);
+}
+
 uint32_t class_like(struct population *population, const struct class_info *info,
                     enum pod_stage stage, uint32_t level)
 {

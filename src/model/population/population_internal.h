@@ -333,6 +333,18 @@ struct population {
     VEC(struct property) properties;
 };
 
+/* A node config and how many nodes have it, as a word of a state. */
+static inline uint32_t node_pack(const struct population *population, struct view_node node)
+{
+    return node.config << population->count_bits | node.count;
+}
+
+static inline struct view_node node_unpack(const struct population *population, uint32_t word)
+{
+    return (struct view_node){word >> population->count_bits,
+                              word & ((1U << population->count_bits) - 1)};
+}
+
 struct set_state {
     int32_t replicas; /* -1: there is no such set yet */
     int32_t desired;

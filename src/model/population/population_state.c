@@ -183,9 +183,7 @@ static struct population_state *unpack(struct population *population, struct are
     for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
     for (uint32_t n = 0; n < node_count; n++) {
-        const uint32_t word = words[population->word_of_nodes + n];
-        state->nodes[n] = (struct view_node){word >> population->count_bits,
-                                             word & ((1U << population->count_bits) - 1)};
+        state->nodes[n] = node_unpack(population, words[population->word_of_nodes + n]);
     }
     state->node_count = node_count;
     state->listed_count = node_count;
@@ -310,8 +308,7 @@ uint32_t state_pack(struct population *population, struct population_state *stat
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
     for (uint32_t n = 0; n < state->node_count; n++)
-        words[population->word_of_nodes + n] =
-            state->nodes[n].config << population->count_bits | state->nodes[n].count;
+        words[population->word_of_nodes + n] = node_pack(population, state->nodes[n]);
     return population->word_of_nodes + state->node_count;
 }
 
