@@ -123,7 +123,7 @@ static const char *prepare_schema(struct trace_store *store)
  * when it returns. */
 static const char *prepare_database(struct trace_store *store, bool in_memory)
 {
-    sqlite3_busy_timeout(store->database, 2000);
+    sqlite3_busy_timeout(store->database, 200);
     if (!execute(store, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"))
         return sqlite3_errmsg(store->database);
     if (!in_memory && !execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"))

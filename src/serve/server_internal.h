@@ -27,7 +27,7 @@ struct trace_server {
     struct rate rate;
     struct metrics metrics;
     atomic_size_t body_bytes; /* of all requests that are being read */
-    bool local; /* listens to this machine only */
+    bool local;               /* listens to this machine only */
     char address[128];
 };
 
