@@ -6,7 +6,7 @@
 #include "base/json_out.h"
 #include "manifest/manifest.h"
 #include "object/meta.h"
-#include "object/time.h"
+#include "observe/audit_event.h"
 #include "observe/record.h"
 
 #include <stdlib.h>
@@ -25,107 +25,45 @@ struct request {
     int64_t rv; /* -1: nothing was committed */
 };
 
-static const struct {
-    const char *resource;
-    const char *kind;
-} resources[] = {
-    {"pods", "Pod"},
-    {"nodes", "Node"},
-    {"deployments", "Deployment"},
-    {"replicasets", "ReplicaSet"},
-    {"statefulsets", "StatefulSet"},
-    {"daemonsets", "DaemonSet"},
-    {"jobs", "Job"},
-    {"controllerrevisions", "ControllerRevision"},
-    {"horizontalpodautoscalers", "HorizontalPodAutoscaler"},
-    {"poddisruptionbudgets", "PodDisruptionBudget"},
-    {"resourcequotas", "ResourceQuota"},
-};
-
-static const char *kind_of(const char *resource)
+/* The kinds that recordings have (docs/recordings.md). */
+static bool is_watched(const char *kind)
 {
-    for (size_t i = 0; resource && i < sizeof(resources) / sizeof(*resources); i++)
-        if (strcmp(resources[i].resource, resource) == 0)
-            return resources[i].kind;
-    return NULL;
-}
-
-/* Controllers run under accounts of their own, or under one account and say who
- * they are in the user agent. */
-static const char *actor_of(const struct value *event)
-{
-    static const struct {
-        const char *part;
-        const char *actor;
-    } known[] = {
-        {"deployment-controller", "deployment-controller"},
-        {"replicaset-controller", "replicaset-controller"},
-        {"statefulset-controller", "statefulset-controller"},
-        {"daemon-set-controller", "daemon-set-controller"},
-        {"job-controller", "job-controller"},
-        {"disruption-controller", "disruption-controller"},
-        {"horizontal-pod-autoscaler", "horizontal-pod-autoscaler"},
-        {"generic-garbage-collector", "generic-garbage-collector"},
-        {"pod-garbage-collector", "pod-garbage-collector"},
-        {"resourcequota-controller", "resourcequota-controller"},
-        {"node-controller", "node-lifecycle"},
-        {"system:kube-scheduler", "scheduler"},
-        {"system:node:", "kubelet"},
-        {"system:apiserver", "kube-apiserver"},
-        {"descheduler", "descheduler"},
+    static const char *const watched[] = {
+        "Pod",
+        "Node",
+        "Deployment",
+        "ReplicaSet",
+        "StatefulSet",
+        "DaemonSet",
+        "Job",
+        "ControllerRevision",
+        "HorizontalPodAutoscaler",
+        "PodDisruptionBudget",
+        "ResourceQuota",
     };
-    const char *user = value_find_string(value_find(event, "user"), "username");
-    const char *agent = value_find_string(event, "userAgent");
-    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-        if ((user && strstr(user, known[i].part)) || (agent && strstr(agent, known[i].part)))
-            return known[i].actor;
-    return "user";
+    for (size_t i = 0; kind && i < sizeof(watched) / sizeof(*watched); i++)
+        if (strcmp(watched[i], kind) == 0)
+            return true;
+    return false;
 }
 
-static const char *action_of(const char *verb, const char *subresource)
+static bool read_request(const struct value *document, int64_t start, struct request *request)
 {
-    if (subresource && strcmp(subresource, "binding") == 0)
-        return "bind";
-    if (subresource && strcmp(subresource, "eviction") == 0)
-        return "evict";
-    if (subresource && strcmp(subresource, "scale") == 0)
-        return "scale";
-    if (subresource && strcmp(subresource, "status") == 0)
-        return "status";
-    if (strcmp(verb, "patch") == 0)
-        return "update";
-    return verb;
-}
-
-static bool read_request(const struct value *event, int64_t start, struct request *request)
-{
-    const struct value *reference = value_find(event, "objectRef");
-    const char *verb = value_find_string(event, "verb");
-    const char *stage = value_find_string(event, "stage");
-    const char *subresource = value_find_string(reference, "subresource");
-    const char *when = value_find_string(event, "stageTimestamp");
-    const struct value *response = value_find(event, "responseObject");
-    int64_t instant = start;
+    struct audit_event event;
+    if (!audit_event_read(document, &event) || !is_watched(event.kind) || !event.name)
+        return false;
+    const int64_t instant = event.end_ns == TIME_NONE ? start : event.end_ns;
     *request = (struct request){
-        .event = event,
-        .kind = kind_of(value_find_string(reference, "resource")),
-        .namespace = value_find_string(reference, "namespace"),
-        .name = value_find_string(reference, "name"),
+        .event = document,
+        .actor = event.actor ? event.actor : "user",
+        .action = audit_action(&event),
+        .kind = event.kind,
+        .namespace = event.namespace,
+        .name = event.name,
+        .time = (double)(instant - start) / NANOSECONDS_PER_SECOND,
+        .code = event.code,
         .rv = -1,
     };
-    if (!verb || !request->kind || !stage || strcmp(stage, "ResponseComplete") != 0 ||
-        strcmp(verb, "get") == 0 || strcmp(verb, "list") == 0 || strcmp(verb, "watch") == 0)
-        return false;
-    if (!request->name)
-        request->name = value_find_string(value_find(response, "metadata"), "name");
-    if (!request->name)
-        return false;
-    if (when)
-        time_parse(when, &instant, NULL);
-    request->time = (double)(instant - start) / NANOSECONDS_PER_SECOND;
-    request->actor = actor_of(event);
-    request->action = action_of(verb, subresource);
-    value_read_integer(value_find(value_find(event, "responseStatus"), "code"), &request->code);
     return true;
 }
 

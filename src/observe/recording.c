@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "observe/recording.h"
 
+#include "base/lines.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -55,43 +56,24 @@ static const char *find_file(struct arena *arena, const char *folder, const char
 typedef bool (*visit_line)(struct recording *recording, const struct value *line,
                            struct problems *problems);
 
-/* gzopen reads plain files as well. */
 static bool each_line(struct recording *recording, struct manifest_reader *reader, const char *path,
                       visit_line visit, struct problems *problems)
 {
-    gzFile file = gzopen(path, "r");
-    if (!file) {
-        problem_error(problems, (struct place){path, 0, 0}, NULL, "cannot be read: %s",
-                      strerror(errno));
-        return false;
-    }
-    struct text line;
-    char part[65536];
-    bool good = true;
-    uint32_t number = 1;
-    text_init(&line, recording->arena->memory);
-    while (good && gzgets(file, part, sizeof(part))) {
-        text_append_string(&line, part);
-        if (line.content[line.length - 1] != '\n' && !gzeof(file))
-            continue;
-        const struct place start = {path, number++, 1};
-        const struct document *document = manifest_reader_parse_json(
-            reader, recording->arena, start, line.content, line.length, problems);
+    struct lines lines;
+    bool good = lines_open(&lines, recording->arena->memory, path, problems);
+    const uint32_t errors = problems->errors;
+    while (good && lines_next(&lines, problems)) {
+        const struct place start = {path, lines.number, 1};
+        const struct document *document =
+            manifest_reader_parse_json(reader, recording->arena, start, text_content(&lines.text),
+                                       lines.text.length, problems);
         good = document && document->root.kind == VALUE_MAPPING &&
                visit(recording, &document->root, problems);
         if (document && document->root.kind != VALUE_MAPPING)
             value_expected(problems, &document->root, NULL, "a mapping");
-        text_reset(&line);
     }
-    int error = Z_OK;
-    const char *why = gzerror(file, &error);
-    if (error != Z_OK && error != Z_STREAM_END) {
-        problem_error(problems, (struct place){path, 0, 0}, NULL, "cannot be read: %s", why);
-        good = false;
-    }
-    text_release(&line);
-    gzclose(file);
-    return good;
+    lines_close(&lines);
+    return good && problems->errors == errors;
 }
 
 static int64_t integer_of(const struct value *line, const char *key, int64_t otherwise)
