@@ -38,7 +38,15 @@ BUILDS = {
 # What the sanitizer build does not repeat: the suites of scripts, which are no C,
 # and of referees, whose programs are not ours; and tests that run over again what
 # others have run, to look at it from another side.
-ONCE = ("causes", "documents", "kubectl", "recorded_table", "trace_kills")
+ONCE = (
+    "causes",
+    "documents",
+    "kubectl",
+    "recorded_table",
+    "trace_import_quality",
+    "trace_kills",
+    "trace_recorded_chains",
+)
 
 
 class Results:

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/trace_input.h"
+
+#include "base/lines.h"
+#include "change/import.h"
+#include "change/records.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static bool read_trust(struct session *session, enum change_label *trust)
+{
+    const char *word = session->options.trust;
+    for (int i = 0; i < CHANGE_LABEL_COUNT; i++)
+        if (strcmp(change_label_names[i], word) == 0) {
+            *trust = (enum change_label)i;
+            return true;
+        }
+    session_say(session, "--trust: expected exact, owner or time-window, found \"%s\"", word);
+    return false;
+}
+
+/* Records of a trace server are one JSON object with these two members. */
+static bool begins_with_records(const char *line)
+{
+    return strncmp(line, "{\"mergelogs\":", 13) == 0 || strncmp(line, "{\"spans\":", 9) == 0;
+}
+
+static bool holds_records(struct session *session, const char *path)
+{
+    struct lines lines;
+    struct problems ignored;
+    struct stat status;
+    bool answer = false;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    problems_init(&ignored, &session->arena);
+    if (lines_open(&lines, &session->memory, path, &ignored) && lines_next(&lines, &ignored))
+        answer = begins_with_records(text_content(&lines.text));
+    lines_close(&lines);
+    return answer;
+}
+
+static bool read_records(struct session *session, const char *path, struct change_graph *graph,
+                         struct problems *problems)
+{
+    struct lines lines;
+    struct text whole;
+    struct record_batch batch = {0};
+    const char *error = NULL;
+    text_init(&whole, &session->memory);
+    bool good = lines_open(&lines, &session->memory, path, problems);
+    while (good && lines_next(&lines, problems)) {
+        text_append(&whole, text_content(&lines.text), lines.text.length);
+        text_append_char(&whole, '\n');
+    }
+    lines_close(&lines);
+    good = good && problems->errors == 0;
+    if (good && !record_batch_read(&session->arena, RECORD_FORM_BOTH, text_content(&whole),
+                                   whole.length, &batch, &error)) {
+        problem_error(problems, (struct place){path, 0, 0}, NULL, "%s", error);
+        good = false;
+    }
+    for (uint32_t i = 0; i < batch.refused.count; i++) {
+        problem_error(problems, (struct place){path, 0, 0},
+                      arena_printf(&session->arena, "%ss[%u]", batch.refused.items[i].kind,
+                                   batch.refused.items[i].index),
+                      "%s", batch.refused.items[i].error);
+        good = false;
+    }
+    if (good)
+        change_from_records(&session->arena, &batch, graph);
+    text_release(&whole);
+    return good;
+}
+
+bool trace_input_read(struct session *session, struct trace_input *input)
+{
+    const struct option_list *files = &session->options.filename;
+    struct problems problems;
+    struct import_options options = {0};
+    bool good = true;
+    problems_init(&problems, &session->arena);
+    note_collection_init(&input->notes, &session->arena);
+    if (files->count == 0) {
+        session_say(session, "expected the records of a cluster (-f), found nothing");
+        session_point_at_help(session);
+        return false;
+    }
+    if (!read_trust(session, &options.trust))
+        return false;
+    input->notes.run = (uint32_t)session->options.run;
+    if (files->count == 1 && holds_records(session, files->items[0])) {
+        good = read_records(session, files->items[0], &input->graph, &problems);
+    } else {
+        for (uint32_t i = 0; i < files->count; i++)
+            good = notes_read(&input->notes, files->items[i], &problems) && good;
+        if (good) {
+            notes_order(&input->notes);
+            change_import(&input->notes, &options, &input->graph);
+        }
+    }
+    session_complain(session, &problems);
+    return good;
+}
+
+bool trace_input_find(struct session *session, const struct change_graph *graph, const char *text,
+                      struct fathom_trace_id *cpid)
+{
+    const size_t length = strlen(text);
+    bool found = false;
+    if (fathom_trace_id_parse(text, length, cpid))
+        return true;
+    if (length < 4) {
+        session_say(session, "expected a CPID, or at least 4 of its first digits, found \"%s\"",
+                    text);
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->merges.count + graph->spans.count; i++) {
+        const struct fathom_trace_id *id = i < graph->merges.count
+                                               ? &graph->merges.items[i].cpid
+                                               : &graph->spans.items[i - graph->merges.count].cpid;
+        char digits[FATHOM_TRACE_ID_TEXT];
+        fathom_trace_id_format(id, digits);
+        if (strncasecmp(digits, text, length) != 0)
+            continue;
+        if (found && !fathom_trace_id_equal(id, cpid)) {
+            session_say(session, "several CPIDs begin with \"%s\"", text);
+            return false;
+        }
+        *cpid = *id;
+        found = true;
+    }
+    if (!found)
+        session_say(session, "no CPID is, or begins with, \"%s\"", text);
+    return found;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The change graph that the commands of `fathom trace` look at: made from a
+ * cluster's records (-f), or read from records of a trace server.
+ */
+#ifndef FATHOM_CLI_TRACE_INPUT_H
+#define FATHOM_CLI_TRACE_INPUT_H
+
+#include "change/change_graph.h"
+#include "change/notes.h"
+#include "cli/session.h"
+
+struct trace_input {
+    struct change_graph graph;
+    struct note_collection notes; /* what the graph was made from; no notes: from records */
+};
+
+/* False, after complaints, if the input is wrong. All lives in the session's arena. */
+bool trace_input_read(struct session *session, struct trace_input *input);
+
+/* A CPID of the graph, in full or by its first digits; false, after a complaint,
+ * if there is none or more than one. */
+bool trace_input_find(struct session *session, const struct change_graph *graph, const char *text,
+                      struct fathom_trace_id *cpid);
+
+#endif

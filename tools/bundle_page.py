@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Bundles the dashboard into one HTML page, as C arrays.
+
+    bundle_page.py PAGE.html STYLE.css MAIN.js OUTPUT.c
+
+MAIN.js and what it imports are ES modules of ours: every import names a file
+beside it and the names that it wants. They become one module: each file once,
+after those that it imports, without its import and export words. For that no two files
+may declare the same name at the top; this is checked. There is no minifying.
+"""
+
+import os
+import re
+import sys
+
+IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./[\w.]+)";\n', re.M)
+EXPORT = re.compile(r"^export (?=(?:async )?function |const |let |class )", re.M)
+DECLARATION = re.compile(
+    r"^(?:export )?(?:async )?(?:function\*? |const |let |class )(\w+)", re.M)
+MARK = "<!--records-->"
+
+
+def order_modules(path, done, stack):
+    """Depth first: (path, source) of what is imported comes first."""
+    if path in stack:
+        sys.exit(f"{path}: imports itself through {' '.join(stack)}")
+    if any(path == known for known, _ in done):
+        return
+    with open(path, encoding="utf-8") as stream:
+        source = stream.read()
+    for _, target in IMPORT.findall(source):
+        order_modules(os.path.normpath(os.path.join(os.path.dirname(path), target)), done,
+                      stack + [path])
+    done.append((path, source))
+
+
+def check_names(modules):
+    """Names are declared once, and what is imported is exported."""
+    owners = {}
+    exported = {}
+    for path, source in modules:
+        for name in DECLARATION.findall(source):
+            if name in owners and owners[name] != path:
+                sys.exit(f"{path}: {name} is declared in {owners[name]}, too")
+            owners[name] = path
+        exported[os.path.basename(path)] = set(
+            re.findall(r"^export (?:async )?(?:function\*? |const |let |class )(\w+)", source, re.M))
+    for path, source in modules:
+        if re.search(r"^\s*import\b", IMPORT.sub("", source), re.M):
+            sys.exit(f"{path}: an import that is not of the form that is known here")
+        for names, target in IMPORT.findall(source):
+            for name in filter(None, (word.strip() for word in names.split(","))):
+                if name not in exported[os.path.basename(target)]:
+                    sys.exit(f"{path}: {target} does not export {name}")
+
+
+def bundle(main):
+    modules = []
+    order_modules(os.path.normpath(main), modules, [])
+    check_names(modules)
+    script = "".join(EXPORT.sub("", IMPORT.sub("", source)) for _, source in modules)
+    if "</script" in script:
+        sys.exit(f"{main}: a script may not hold </script")
+    return script
+
+
+def c_array(name, content):
+    data = content.encode("utf-8")
+    rows = (data[i:i + 24] for i in range(0, len(data), 24))
+    body = "".join("    " + "".join(f"{byte}," for byte in row) + "\n" for row in rows)
+    return (f"const unsigned char {name}[] = {{\n{body}}};\n"
+            f"const size_t {name}_length = {len(data)};\n")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as stream:
+        return stream.read()
+
+
+def main():
+    page_path, style_path, main_path, output_path = sys.argv[1:5]
+    page = read(page_path)
+    if page.count(MARK) != 1 or page.count("/*style*/") != 1 or page.count("/*script*/") != 1:
+        sys.exit(f"{page_path}: expected {MARK}, /*style*/ and /*script*/, each once")
+    page = page.replace("/*style*/", read(style_path)).replace("/*script*/", bundle(main_path))
+    head, tail = page.split(MARK)
+    with open(output_path, "w", encoding="utf-8") as stream:
+        stream.write('#include "web/page.h"\n\n' + c_array("page_head", head) +
+                     c_array("page_tail", tail))
+
+
+if __name__ == "__main__":
+    main()
