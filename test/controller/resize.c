@@ -29,7 +29,7 @@ static const struct fathom_parts parts = {.items = items, .count = PARTS};
 static struct fathom_answer look_at_claim(const struct fathom_round *round)
 {
     struct fathom_answer answer = fathom_parts_get(&parts, round, CLAIM);
-    answer.local = fathom_make(round->call, "{at: 'claim'}");
+    answer.local = fathom_make(round->call, "{at: 'claim', part: %d}", SET);
     return answer;
 }
 
@@ -74,7 +74,7 @@ static struct fathom_answer step(struct fathom_call *call, const struct fathom_v
         if (response->error)
             return fathom_end_error(&round);
         return (struct fathom_answer){
-            .local = fathom_make(call, "{at: 'resized'}"),
+            .local = fathom_make(call, "{at: 'resized', part: %d}", SET),
             .request = {.verb = FATHOM_UPDATE,
                         .kind = "PersistentVolumeClaim",
                         .name_space = round.name_space,

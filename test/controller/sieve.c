@@ -34,9 +34,17 @@ static const struct fathom_value *set(const struct fathom_round *round)
                        fathom_at(round->call, round->cr, "spec.size"));
 }
 
+/* Whose it is says an annotation: the garbage collector leaves claims alone. */
 static const struct fathom_value *claim(const struct fathom_round *round)
 {
-    return fathom_make(round->call, "{spec: {size: 1}}");
+    return fathom_make(round->call, "{metadata: {annotations: {owner: %v}}, spec: {size: 1}}",
+                       fathom_at(round->call, round->cr, "metadata.uid"));
+}
+
+static bool is_our_claim(const struct fathom_round *round, const struct fathom_value *found)
+{
+    return fathom_equal(round->call, fathom_at(round->call, round->cr, "metadata.uid"),
+                        fathom_at(round->call, found, "metadata.annotations.owner"));
 }
 
 static const struct fathom_value *pod(const struct fathom_round *round)
@@ -57,16 +65,17 @@ static struct fathom_answer ask(const struct fathom_round *round, const char *at
                                 const struct fathom_value *object)
 {
     struct fathom_round of = fathom_round_at(round, part);
-    bool made = verb == FATHOM_CREATE;
+    if (verb == FATHOM_CREATE)
+        object = fathom_part_made(&of);
+    if (verb == FATHOM_CREATE && part == &claim_part)
+        object = fathom_with(round->call, object, "metadata.ownerReferences", NULL);
     return (struct fathom_answer){
         .local = fathom_make(round->call, "{at: %s}", at),
         .request = {.verb = verb,
                     .kind = part->kind,
                     .name_space = round->name_space,
                     .name = fathom_part_name(&of),
-                    .object = made                    ? fathom_part_made(&of)
-                              : verb == FATHOM_UPDATE ? object
-                                                      : NULL,
+                    .object = verb == FATHOM_DELETE ? NULL : object,
                     .uid = verb == FATHOM_DELETE ? fathom_at(round->call, object, "metadata.uid")
                                                  : NULL}};
 }
@@ -137,7 +146,7 @@ static struct fathom_answer step_s2(const struct fathom_round *round,
     if (at(round, "claim") && going) {
         if (response->error && response->error != FATHOM_NOT_FOUND)
             return fathom_end_error(round);
-        bool ours = !response->error && fathom_is_ours(round, response->content);
+        bool ours = !response->error && is_our_claim(round, response->content);
         if (response->error || (fixed(round->call) && !ours))
             return let_go(round);
         return ask(round, "deleted", &claim_part, FATHOM_DELETE, response->content);
@@ -145,7 +154,7 @@ static struct fathom_answer step_s2(const struct fathom_round *round,
     if (at(round, "claim"))
         return response->error == FATHOM_NOT_FOUND
                    ? ask(round, "last", &claim_part, FATHOM_CREATE, NULL)
-               : response->error || !fathom_is_ours(round, response->content)
+               : response->error || !is_our_claim(round, response->content)
                    ? fathom_end_error(round)
                    : fathom_end_done(round);
     if (at(round, "deleted"))
@@ -235,7 +244,7 @@ static bool match(struct fathom_call *call, const struct fathom_store *store,
     const struct fathom_value *running = fathom_find(call, store, "StatefulSet", "default", "a");
     if (is(call, "S2"))
         return fathom_at(call, cr, "metadata.deletionTimestamp") ||
-               (kept && fathom_is_ours(&round, kept));
+               (kept && is_our_claim(&round, kept));
     if (is(call, "U1"))
         return wanted ? kept && fathom_find(call, store, "Pod", "default", "a-1") : !kept;
     round.part = &set_part;
@@ -259,7 +268,7 @@ static const char *safety(struct fathom_call *call, const struct fathom_store *b
     bool wanted =
         is(call, "S1") ? fathom_number(call, cr, "spec.replicas", 0) > 1
         : is(call, "S2")
-            ? fathom_is_ours(&round, old) && !fathom_at(call, cr, "metadata.deletionTimestamp")
+            ? is_our_claim(&round, old) && !fathom_at(call, cr, "metadata.deletionTimestamp")
         : is(call, "S3")
             ? fathom_equal(call, fathom_at(call, old, "spec.volumeClaimTemplates[0].size"),
                            fathom_at(call, cr, "spec.size"))

@@ -138,7 +138,7 @@ static const char *validate(struct fathom_call *call, const struct fathom_value 
                : NULL;
 }
 
-/* The state: {set: uid, parent: true, size: n, version: v} of the one cluster. */
+/* The state: {set: uid, parent: v, size: n, version: v} of the one cluster. */
 static struct fathom_external_answer external(struct fathom_call *call,
                                               const struct fathom_value *content,
                                               const struct fathom_store *store,
@@ -160,20 +160,20 @@ static struct fathom_external_answer external(struct fathom_call *call,
     const struct fathom_value *version = fathom_at(call, state, "version");
     const struct fathom_value *size = fathom_at(call, content, "size");
     const struct fathom_value *given = fathom_at(call, content, "version");
-    bool parent = fathom_truth(call, state, "parent", false);
+    const struct fathom_value *parent = fathom_at(call, state, "parent");
     if (strcmp(what, "exists") == 0) {
         answer.response = (struct fathom_response){
             FATHOM_OK, version ? fathom_make(call, "{version: %v}", version) : NULL};
     } else if (strcmp(what, "parent") == 0 || (strcmp(what, "create") == 0 && version)) {
         answer.response.error = parent ? FATHOM_ALREADY_EXISTS : FATHOM_OK;
         if (!parent)
-            answer.state = fathom_make(call, "{set: %v, parent: true}", uid);
+            answer.state = fathom_make(call, "{set: %v, parent: %v}", uid, fresh);
     } else if (strcmp(what, "create") == 0
                    ? parent
                    : version && (!given || fathom_equal(call, given, version))) {
         answer.response.error = FATHOM_OK;
-        answer.state =
-            fathom_make(call, "{set: %v, parent: true, size: %v, version: %v}", uid, size, fresh);
+        answer.state = fathom_make(call, "{set: %v, parent: %v, size: %v, version: %v}", uid,
+                                   parent, size, fresh);
     }
     return answer;
 }

@@ -130,16 +130,19 @@ static void source_validate(struct reading *reading, const struct path *path,
                       "parameters are for plugins; a program has its command");
 }
 
-bool controller_open(struct arena *arena, const struct value *document, const struct path *path,
+bool controller_open(struct arena *arena, const struct value *check,
                      const struct controller_options *options, struct controller *controller,
                      struct problems *problems)
 {
+    struct path spec = path_field(&path_root, "spec");
+    struct path here = path_field(&spec, "controller");
+    const struct path *path = &here;
     struct reading reading;
-    reading_init(&reading, arena, document, problems);
+    reading_init(&reading, arena, check, problems);
     uint32_t before = problems->errors;
     struct source source = {0};
     schema_init(&source_schema, &source);
-    const struct value *value = path_value(document, path);
+    const struct value *value = path_value(check, path);
     if (value_is_null(value)) {
         reading_missing(&reading, path);
         return false;

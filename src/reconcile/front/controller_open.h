@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A check's `controller` mapping becomes a `struct controller`, by one of three ways:
+ * A check's `spec.controller` becomes a `struct controller`, by one of three ways:
  *
  *     controller: {plugin: ./mine.so, parameters: {...}}   a C plugin (or its source, ./mine.c)
  *     controller: {command: [python3, mine.py]}            a program that speaks JSON lines
@@ -13,7 +13,7 @@
 #ifndef FATHOM_RECONCILE_FRONT_CONTROLLER_OPEN_H
 #define FATHOM_RECONCILE_FRONT_CONTROLLER_OPEN_H
 
-#include "object/path.h"
+#include "manifest/document.h"
 #include "reconcile/controller.h"
 
 struct controller_options {
@@ -22,10 +22,10 @@ struct controller_options {
 
 #define CONTROLLER_TIMEOUT_DEFAULT_NS INT64_C(5000000000)
 
-/* `path` leads to the mapping in the document. The controller keeps `arena`, which
- * must live as long and is not used by it from other threads; its functions may be
- * called by several threads at once. Who gets true calls `release` in the end. */
-bool controller_open(struct arena *arena, const struct value *document, const struct path *path,
+/* `check` is the whole document. The controller keeps `arena`, which must live as long
+ * and is not used by it from other threads; its functions may be called by several
+ * threads at once. Who gets true calls `release` in the end. */
+bool controller_open(struct arena *arena, const struct value *check,
                      const struct controller_options *options, struct controller *controller,
                      struct problems *problems);
 

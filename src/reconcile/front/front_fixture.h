@@ -59,12 +59,11 @@ static inline const char *front_file(struct front *front, const char *name)
 static inline bool front_open(struct front *front, const char *check, const char *yaml)
 {
     struct documents documents = {0};
-    const char *text = arena_printf(&front->arena, "controller: %s\n", yaml);
+    const char *text = arena_printf(&front->arena, "spec: {controller: %s}\n", yaml);
     assert_true(
         manifest_parse(&front->arena, check, text, strlen(text), &documents, &front->problems));
-    struct path path = path_field(&path_root, "controller");
     struct controller_options options = {.timeout_ns = front->timeout_ns};
-    front->open = controller_open(&front->arena, &documents.items[0].root, &path, &options,
+    front->open = controller_open(&front->arena, &documents.items[0].root, &options,
                                   &front->controller, &front->problems);
     return front->open;
 }

@@ -78,32 +78,40 @@ static void test_machines_that_are_none(void **state)
         const char *machine;
         const char *message;
     } cases[] = {
-        {"{}", "1:23: controller.machine.resources: "},
-        {"{resources: [{kind: Pod, name: a}]}", "1:36: controller.machine.resources[0].template: "},
+        {"{}", "1:30: spec.controller.machine.resources: "},
+        {"{resources: [{kind: Pod, name: a}]}",
+         "1:43: spec.controller.machine.resources[0].template: "},
         {"{resources: [{kind: Pod, name: a, template: {}, fuond: keep}]}",
-         "1:71: controller.machine.resources[0].fuond: unknown field, did you mean \"found\"?"},
+         "1:78: spec.controller.machine.resources[0].fuond: unknown field, did you mean "
+         "\"found\"?"},
         {"{resources: [{kind: Pod, name: '{nmae}', template: {}}]}",
-         "1:54: controller.machine.resources[0].name: expected {name}, {namespace}, {cr: PATH} or "
+         "1:61: spec.controller.machine.resources[0].name: expected {name}, {namespace}, {cr: "
+         "PATH} or "
          "{remembered: NAME} (a brace is written twice), found \"{nmae}\""},
         {"{resources: [{kind: Pod, name: 'a}', template: {}}]}",
-         "1:54: controller.machine.resources[0].name: a \"}\" that closes nothing in \"a}\" (a "
+         "1:61: spec.controller.machine.resources[0].name: a \"}\" that closes nothing in \"a}\" "
+         "(a "
          "brace is written twice)"},
         {"{resources: [{kind: Pod, name: a, template: {spec: {x: {cr: spec..y}}}}]}",
-         "1:83: controller.machine.resources[0].template.spec.x.cr: expected a path of the custom "
+         "1:90: spec.controller.machine.resources[0].template.spec.x.cr: expected a path of the "
+         "custom "
          "resource, found \"spec..y\""},
         {"{resources: [{kind: Pod, name: a, template: {x: {remembered: v}}}]}",
-         "1:84: controller.machine.resources[0].template.x.remembered: no resource before this one "
+         "1:91: spec.controller.machine.resources[0].template.x.remembered: no resource before "
+         "this one "
          "remembers \"v\""},
         {"{resources: [{kind: Pod, name: a, template: {x: {cr: 5}}}]}",
-         "1:76: controller.machine.resources[0].template.x.cr: expected a text, found 5"},
+         "1:83: spec.controller.machine.resources[0].template.x.cr: expected a text, found 5"},
         {"{resources: [{kind: Pod, name: a, template: {}, remember: {at: spec}}]}",
-         "1:86: controller.machine.resources[0].remember.at: expected a plain word other than "
+         "1:93: spec.controller.machine.resources[0].remember.at: expected a plain word other than "
          "\"at\" and \"part\" as a name"},
         {"{resources: [{kind: Pod, name: a, template: {}, update: [a..b]}]}",
-         "1:80: controller.machine.resources[0].update[0]: expected a path of the template, found "
+         "1:87: spec.controller.machine.resources[0].update[0]: expected a path of the template, "
+         "found "
          "\"a..b\""},
         {"{resources: [], minimum: {spec.replicas: few}}",
-         "1:64: controller.machine.minimum[spec.replicas]: expected a whole number, found \"few\""},
+         "1:71: spec.controller.machine.minimum[spec.replicas]: expected a whole number, found "
+         "\"few\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct front front;
@@ -124,16 +132,18 @@ static void test_ways(void **state)
         const char *yaml;
         const char *message;
     } cases[] = {
-        {"{}", "check.yaml:1:13: controller: expected one of plugin, command and machine, found "
-               "none"},
-        {"{plugin: a.so, command: [b]}", "check.yaml:1:13: controller: expected one of plugin, "
-                                         "command and machine, found several"},
-        {"{command: [b], parameters: {x: 1}}",
-         "check.yaml:1:40: controller.parameters: parameters are for plugins; a program has its "
-         "command"},
+        {"{}",
+         "check.yaml:1:20: spec.controller: expected one of plugin, command and machine, found "
+         "none"},
+        {"{plugin: a.so, command: [b]}",
+         "check.yaml:1:20: spec.controller: expected one of plugin, "
+         "command and machine, found several"},
+        {"{command: [b], parameters: {x: 1}}", "check.yaml:1:47: spec.controller.parameters: "
+                                               "parameters are for plugins; a program has its "
+                                               "command"},
         {"{comand: [b]}",
-         "check.yaml:1:14: controller.comand: unknown field, did you mean \"command\"?"},
-        {"{command: b}", "check.yaml:1:23: controller.command: expected a list, found \"b\""},
+         "check.yaml:1:21: spec.controller.comand: unknown field, did you mean \"command\"?"},
+        {"{command: b}", "check.yaml:1:30: spec.controller.command: expected a list, found \"b\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct front front;

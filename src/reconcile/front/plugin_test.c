@@ -277,7 +277,7 @@ static void test_plugins_that_are_none(void **state)
         assert_false(front_open(&front, arena_printf(&front.arena, "%s/check.yaml", folder),
                                 arena_printf(&front.arena, "{plugin: %s}", cases[i].name)));
         const char *expected =
-            arena_printf(&front.arena, "%s/check.yaml:1:22: controller.plugin: %s/%s", folder,
+            arena_printf(&front.arena, "%s/check.yaml:1:29: spec.controller.plugin: %s/%s", folder,
                          folder, cases[i].message);
         const char *found = front_problem(&front);
         if (strncmp(found, expected, strlen(expected)) != 0)

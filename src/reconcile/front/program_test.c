@@ -175,11 +175,11 @@ static void test_requests_that_are_none(void **state)
         front_set_up(&front);
         open_step_script(&front, cases[i].answer);
         assert_false(step(&front, NULL, &answer));
-        const char *expected = arena_printf(
-            &front.arena,
-            "%s/check.yaml:1:23: controller.command: the program sh script.sh answered %s, %s; it "
-            "was asked {\"op\":\"step\",",
-            folder, cases[i].answer, cases[i].wrong);
+        const char *expected = arena_printf(&front.arena,
+                                            "%s/check.yaml:1:30: spec.controller.command: the "
+                                            "program sh script.sh answered %s, %s; it "
+                                            "was asked {\"op\":\"step\",",
+                                            folder, cases[i].answer, cases[i].wrong);
         if (strncmp(front_problem(&front), expected, strlen(expected)) != 0)
             assert_string_equal(front_problem(&front), expected);
         front_tear_down(&front);
@@ -286,9 +286,10 @@ static void test_bad_programs(void **state)
         if (strstr(cases[i].message, "0.3 s"))
             front.timeout_ns = 300000000;
         assert_false(open_script(&front, cases[i].cases));
-        const char *expected = arena_printf(
-            &front.arena, "%s/check.yaml:1:23: controller.command: the program sh script.sh %s",
-            folder, cases[i].message);
+        const char *expected =
+            arena_printf(&front.arena,
+                         "%s/check.yaml:1:30: spec.controller.command: the program sh script.sh %s",
+                         folder, cases[i].message);
         if (strncmp(front_problem(&front), expected, strlen(expected)) != 0)
             assert_string_equal(front_problem(&front), expected);
         assert_non_null(strstr(front_problem(&front), "; it was asked {\"op\":\"init\"}"));
@@ -302,9 +303,10 @@ static void test_no_such_program(void **state)
     struct front front;
     front_set_up(&front);
     assert_false(front_open(&front, "check.yaml", "{command: [./absent, x]}"));
-    assert_string_equal(front_problem(&front),
-                        "check.yaml:1:23: controller.command: the program ./absent x cannot be "
-                        "run: No such file or directory");
+    assert_string_equal(
+        front_problem(&front),
+        "check.yaml:1:30: spec.controller.command: the program ./absent x cannot be "
+        "run: No such file or directory");
     front_tear_down(&front);
 }
 
