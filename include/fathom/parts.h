@@ -281,6 +281,8 @@ FATHOM_UNUSED static struct fathom_answer fathom_parts_step(const struct fathom_
 {
     if (fathom_is_at(round->call, round->local, "start"))
         return fathom_parts_get(parts, round, 0);
+    if (!response) /* there was a request, so this is nobody's memory */
+        return fathom_end_error(round);
     int index = (int)fathom_number(round->call, round->local, "part", 0);
     if (fathom_is_at(round->call, round->local, "get"))
         return fathom_parts_write(parts, round, index, response);

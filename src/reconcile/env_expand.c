@@ -612,7 +612,9 @@ static bool expand_request(struct env_worker *worker, uint32_t index)
         going = emit_stale_read(worker, index);
     if (!may_fail(worker, &request, true))
         return going;
-    const uint32_t variants = environment->options.timeout_applied ? FAILURES + 1 : FAILURES;
+    const uint32_t variants = environment->options.one_failure       ? 1
+                              : environment->options.timeout_applied ? FAILURES + 1
+                                                                     : FAILURES;
     for (uint32_t i = 0; going && i < variants; i++)
         going = emit_failure(worker, index, i);
     return going;

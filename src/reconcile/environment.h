@@ -61,6 +61,7 @@ struct environment_options {
     bool client_async;      /* users send requests, which take their time */
     bool external_failures; /* requests to the application's own API fail, too */
     bool own_failures;      /* only the controller's own requests fail */
+    bool one_failure;       /* and only with a Timeout */
     enum renaming renaming;
     /* States differ also by what makes no difference: requests that are answered and
      * not yet read, the stability of objects that are gone. Only to compare with. */

@@ -2,7 +2,7 @@
 /*
  * A volume that grows: the StatefulSet is deleted, its PersistentVolumeClaim updated,
  * the StatefulSet created again. Whether that has to be done is seen by the set's size
- * or, with `compare: claim`, by that of the claim itself.
+ * and, with `compare: claim`, by that of the claim itself.
  */
 #include "fathom/parts.h"
 
@@ -50,10 +50,9 @@ static struct fathom_answer step(struct fathom_call *call, const struct fathom_v
     }
     if (fathom_is_at(call, local, "get") && part == SET) {
         const char *path = "spec.volumeClaimTemplates[0].size";
-        bool resize = by_claim
-                          ? fathom_truth(call, local, "resize", false)
-                          : !response->error &&
-                                !fathom_equal(call, fathom_at(call, response->content, path), size);
+        bool resize = fathom_truth(call, local, "resize", false) ||
+                      (!response->error &&
+                       !fathom_equal(call, fathom_at(call, response->content, path), size));
         if (response->error == FATHOM_NOT_FOUND && !resize)
             return fathom_parts_write(&parts, &round, SET, response);
         if (response->error == FATHOM_NOT_FOUND)

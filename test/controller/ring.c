@@ -50,11 +50,16 @@ static struct fathom_answer decide(const struct fathom_round *round,
     int64_t live = fathom_number(call, members, "data.live", 0);
     int64_t replicas = fathom_number(call, running, "spec.replicas", 0);
     bool again = fathom_truth(call, fathom_parameter(call, "recommission"), NULL, false);
-    if (live > want || (live < want && replicas >= want && again))
-        return update(round, "written", fathom_with(call, members, "data.live", wanted));
+    const struct fathom_value *ring_then = fathom_with(call, members, "data.live", wanted);
+    const struct fathom_value *set_then = fathom_with(call, running, "spec.replicas", wanted);
     if (replicas > want)
-        return update(round, "written", fathom_with(call, running, "spec.replicas", wanted));
-    return fathom_end_done(round);
+        return live > want ? update(round, "last", ring_then) : update(round, "last", set_then);
+    if (replicas < want) {
+        struct fathom_answer answer = update(round, "grown", set_then);
+        answer.local = fathom_with(call, answer.local, "ring", ring_then);
+        return answer;
+    }
+    return again && live < want ? update(round, "last", ring_then) : fathom_end_done(round);
 }
 
 static struct fathom_answer step(struct fathom_call *call, const struct fathom_value *cr,
@@ -63,7 +68,9 @@ static struct fathom_answer step(struct fathom_call *call, const struct fathom_v
 {
     struct fathom_round round = fathom_round_of(call, cr, local);
     int part = (int)fathom_number(call, local, "part", RING);
-    if (fathom_is_at(call, local, "written"))
+    if (fathom_is_at(call, local, "grown") && !response->error)
+        return update(&round, "last", fathom_at(call, local, "ring"));
+    if (fathom_is_at(call, local, "last") || fathom_is_at(call, local, "grown"))
         return response->error ? fathom_end_error(&round) : fathom_end_done(&round);
     if (fathom_is_at(call, local, "get") && part == SET && !response->error)
         return decide(&round, fathom_at(call, local, "ring"), response->content);

@@ -4,12 +4,16 @@
  * verdicts, the kind of violation, the length of the shortest stem, and the numbers of
  * states and transitions.
  *
- * The numbers with all five columns are those of a prototype that was written for the
- * specification, in another language and by somebody else. It keeps a request until its
- * answer is read, renames versions in the order in which they were made, and lets only
- * the controller's own requests fail, ZooKeeper's among them; so this is how it is
- * compared. With what is on by default the verdicts must be the same in a graph that is
- * no larger, and with the default failures, too.
+ * The numbers are those of a prototype that was written for the specification, in
+ * another language and independently. It keeps a request until its answer is read,
+ * renames versions in the order in which they were made, and lets only the controller's
+ * own requests fail, ZooKeeper's among them, with a Timeout and nothing else; so this is
+ * how they are compared. With what is on by default the verdicts must be the same; only
+ * failures then make the graph larger.
+ *
+ * Rows without numbers are not in that table: the mistakes that were found in the field
+ * by lying about the past (Sieve), each with the same controller under fewer faults and
+ * mended.
  *
  *     seeds_test PLUGIN.so ...
  */
@@ -23,13 +27,11 @@
 #include "reconcile/environment.h"
 #include "reconcile/front/front_fixture.h"
 
-#include <stdio.h>
-
 static char **plugins;
 
-enum { F = 1, S = 2, FS = 3 }; /* a round reads its resource at the start; no status */
-enum { VIOLATED = 1, HOLDS };  /* of safety; 0: not looked at */
-enum { ANY, PROGRESS, STABILITY, ESR };
+enum { F = 1, S = 2, FS = 3 };          /* a round reads its resource at the start; no status */
+enum { VIOLATED = 1, HOLDS };           /* of safety; 0: not looked at */
+enum { ANY, PROGRESS, STABILITY, ESR }; /* of reconciliation: how it is violated, or holds */
 
 struct row {
     const char *id;
@@ -43,7 +45,7 @@ struct row {
     uint32_t states, transitions;
 };
 
-#define OBJECTS3  "objects: [service, config, set]"
+#define OBJECTS3  "objects: [service, config, set], annotate: true"
 #define RECREATED "+a {replicas: 3}; -a; +a {replicas: 1}"
 #define TWO       "+foo {}; +foo-nodes {}"
 #define SHRINKS   "+a {replicas: 3}; =a {replicas: 2}"
@@ -148,12 +150,15 @@ static void read_operation(struct seed *seed, char *text)
                                                                  : SCRIPT_UPDATE,
                                            .key = {kind, "default", name}};
     if (operation->verb != SCRIPT_DELETE)
-        operation->object = yaml(
-            front, arena_printf(&front->arena,
-                                "{apiVersion: v1, kind: %s, metadata: {name: %s, namespace: "
-                                "default%s}, spec: %s}",
-                                kind, name, text[length] == '!' ? ", finalizers: [claims]" : "",
-                                spec ? spec : "{}"));
+        operation->object =
+            yaml(front, arena_printf(&front->arena,
+                                     "{apiVersion: v1, kind: %s, metadata: {name: %s, namespace: "
+                                     "default%s}, spec: %s}",
+                                     kind, name,
+                                     what == '*'           ? ", finalizers: []"
+                                     : text[length] == '!' ? ", finalizers: [claims]"
+                                                           : "",
+                                     spec ? spec : "{}"));
 }
 
 static const char *plugin_file(const char *name)
@@ -192,7 +197,35 @@ static void open_seed(struct seed *seed, const struct row *row)
 
 /* --- Its verdicts ------------------------------------------------------------------ */
 
-/* `exactly`: the numbers, too. The number of states. */
+static uint32_t stem_of(const struct property_result *property)
+{
+    return property->path.loops ? property->path.loop_from : property->path.step_count;
+}
+
+static void judge_esr(const struct row *row, const struct property_result *esr, uint32_t resource,
+                      bool exactly)
+{
+    if (row->esr == ANY)
+        return;
+    assert_int_equal(esr->verdict, row->esr == ESR ? VERDICT_HOLDS : VERDICT_VIOLATED);
+    if (row->esr == ESR)
+        return;
+    bool progress = (esr->component_atoms >> (2 * resource + 1) & 1) != 0;
+    assert_int_equal(progress, row->esr == PROGRESS);
+    if (exactly && row->stem)
+        assert_int_equal(stem_of(esr), row->stem);
+}
+
+static void judge_safety(const struct row *row, const struct property_result *safety, bool exactly)
+{
+    if (row->safety == 0)
+        return;
+    assert_int_equal(safety->verdict, row->safety == HOLDS ? VERDICT_HOLDS : VERDICT_VIOLATED);
+    if (exactly && row->safety == VIOLATED && row->stem)
+        assert_int_equal(stem_of(safety), row->stem);
+}
+
+/* `exactly`: the numbers, too. */
 static uint64_t judge(struct seed *seed, const struct row *row, bool exactly)
 {
     struct front *front = &seed->front;
@@ -208,22 +241,16 @@ static uint64_t judge(struct seed *seed, const struct row *row, bool exactly)
         explore_run(environment_model(environment), &options, &front->memory);
     assert_string_equal(front_problem(front), "no problem");
     assert_true(result->complete);
-    uint32_t resources = environment_resource_count(environment);
-    const char *report = "";
-    for (uint32_t i = 0; i < resources + environment_safety_count(environment); i++) {
-        const struct property_result *property = &result->properties[i];
-        bool violated = property->verdict == VERDICT_VIOLATED;
-        report =
-            arena_printf(&front->arena, "%s %s(%u, %u)", report, violated ? "violated" : "holds",
-                         violated ? (unsigned)(property->path.loops ? property->path.loop_from
-                                                                    : property->path.step_count)
-                                  : 0,
-                         (unsigned)property->component_states);
-    }
-    printf("%-8s %s %6u (%u) expected %u (%u), stem %u:%s\n", row->id, exactly ? "=" : "<",
-           (unsigned)result->statistics.states, (unsigned)result->statistics.transitions,
-           row->states, row->transitions, row->stem, report);
     uint64_t states = result->statistics.states;
+    if (exactly && row->states) {
+        assert_int_equal(states, row->states);
+        assert_int_equal(result->statistics.transitions, row->transitions);
+    }
+    uint32_t resources = environment_resource_count(environment);
+    for (uint32_t i = 0; i < resources; i++)
+        judge_esr(row, &result->properties[i], i, exactly);
+    for (uint32_t i = 0; i < environment_safety_count(environment); i++)
+        judge_safety(row, &result->properties[resources + i], exactly);
     explore_free(result);
     environment_free(environment);
     return states;
@@ -234,10 +261,14 @@ static void test_row(void **state)
     const struct row *row = *state;
     struct seed seed;
     open_seed(&seed, row);
+    uint64_t states = judge(&seed, row, false);
     seed.options.keep_all = true;
     seed.options.renaming = RENAME_BY_ORDER;
     seed.options.own_failures = true;
-    judge(&seed, row, true);
+    seed.options.one_failure = true;
+    uint64_t prototype = judge(&seed, row, true);
+    if (row->failures == 0)
+        assert_true(states <= prototype);
     front_tear_down(&seed.front);
 }
 

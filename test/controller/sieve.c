@@ -154,9 +154,11 @@ static struct fathom_answer step_s2(const struct fathom_round *round,
     if (at(round, "claim"))
         return response->error == FATHOM_NOT_FOUND
                    ? ask(round, "last", &claim_part, FATHOM_CREATE, NULL)
-               : response->error || !is_our_claim(round, response->content)
-                   ? fathom_end_error(round)
-                   : fathom_end_done(round);
+               : response->error || is_our_claim(round, response->content)
+                   ? end(round, response)
+                   : ask(round, "last", &claim_part, FATHOM_UPDATE,
+                         fathom_with(round->call, response->content, "metadata.annotations.owner",
+                                     fathom_at(round->call, round->cr, "metadata.uid")));
     if (at(round, "deleted"))
         return response->error ? fathom_end_error(round) : let_go(round);
     return end(round, response);
@@ -197,10 +199,10 @@ static struct fathom_answer step_u1(const struct fathom_round *round,
 {
     struct fathom_call *call = round->call;
     bool wanted = fathom_number(call, round->cr, "spec.replicas", 0) > 1;
-    bool found = response && !response->error;
-    bool absent = response && response->error == FATHOM_NOT_FOUND;
-    if (at(round, "start"))
+    if (!response)
         return ask(round, "pod", &pod_part, FATHOM_GET, NULL);
+    bool found = !response->error;
+    bool absent = response->error == FATHOM_NOT_FOUND;
     if (at(round, "pod") && wanted && absent)
         return ask(round, "created", &pod_part, FATHOM_CREATE, NULL);
     if ((at(round, "pod") || at(round, "created")) && wanted && found)

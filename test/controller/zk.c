@@ -3,7 +3,8 @@
  * The ZooKeeper controller with one ConfigMap and one StatefulSet, and mistakes to
  * choose from (parameters, all false unless said):
  *     parentIsError    a parent znode that exists already ends the round with an error
- *     znodeLast        the znode is created behind the set, and an update needs it
+ *     znodeLast        the znode is created after the set was written, if it is not there
+ *                      by then, and an update needs it
  *     unversioned      the znode is set whatever its version is
  *     unchecked        whether the znode could be set is not looked at
  *     direct           (no mistake) a set that is not found is created without looking again
@@ -90,11 +91,13 @@ static struct fathom_answer step(struct fathom_call *call, const struct fathom_v
                                  const struct fathom_value *local)
 {
     struct fathom_round round = fathom_round_of(call, cr, local);
+    if (!response)
+        return fathom_parts_step(&parts, &round, response);
     if (fathom_is_at(call, local, "look"))
         return after_look(&round, response);
     if (fathom_is_at(call, local, "exists"))
         return after_exists(&round, response);
-    bool there = response && response->error == FATHOM_ALREADY_EXISTS;
+    bool there = response->error == FATHOM_ALREADY_EXISTS;
     if (fathom_is_at(call, local, "parent"))
         return response->error && (!there || flag(call, "parentIsError"))
                    ? fathom_end_error(&round)
@@ -102,6 +105,12 @@ static struct fathom_answer step(struct fathom_call *call, const struct fathom_v
     if (fathom_is_at(call, local, "znode"))
         return response->error && !flag(call, "unchecked") ? fathom_end_error(&round)
                                                            : fathom_parts_get(&parts, &round, SET);
+    if (fathom_is_at(call, local, "lastExists"))
+        return response->error ? fathom_end_error(&round)
+               : response->content
+                   ? fathom_end_done(&round)
+                   : ask(&round, "lastParent",
+                         fathom_make(call, "{call: 'parent', name: %s}", round.name));
     if (fathom_is_at(call, local, "lastParent"))
         return response->error && !there ? fathom_end_error(&round)
                                          : create_node(&round, "lastZnode");
@@ -111,11 +120,11 @@ static struct fathom_answer step(struct fathom_call *call, const struct fathom_v
     if (fathom_is_at(call, answer.local, "get") &&
         fathom_number(call, answer.local, "part", 0) == SET)
         answer.local = fathom_with(call, answer.local, "at", fathom_make(call, "'look'"));
-    bool created =
-        fathom_is_at(call, local, "create") && fathom_number(call, local, "part", 0) == SET;
-    if (flag(call, "znodeLast") && created && !response->error)
-        return ask(&round, "lastParent",
-                   fathom_make(call, "{call: 'parent', name: %s}", round.name));
+    bool written =
+        fathom_number(call, local, "part", 0) == SET && !fathom_is_at(call, local, "get");
+    if (flag(call, "znodeLast") && written && !response->error)
+        return ask(&round, "lastExists",
+                   fathom_make(call, "{call: 'exists', name: %s}", round.name));
     return answer;
 }
 
@@ -169,7 +178,7 @@ static struct fathom_external_answer external(struct fathom_call *call,
         if (!parent)
             answer.state = fathom_make(call, "{set: %v, parent: %v}", uid, fresh);
     } else if (strcmp(what, "create") == 0
-                   ? parent
+                   ? parent != NULL
                    : version && (!given || fathom_equal(call, given, version))) {
         answer.response.error = FATHOM_OK;
         answer.state = fathom_make(call, "{set: %v, parent: %v, size: %v, version: %v}", uid,
