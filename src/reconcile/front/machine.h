@@ -17,7 +17,7 @@
  *         update: [spec.replicas]
  *         ownedOnly: true
  *         remember: {ready: status.readyReplicas}
- *       status: {readyReplicas: {remembered: ready}}
+ *       status: {readyReplicas: {remembered: ready, otherwise: 0}}
  *       immutable: [spec.storage]
  *
  * A machine is a plugin that is built in: it uses what include/fathom/parts.h offers to
@@ -35,9 +35,10 @@ bool machine_read(struct reading *reading, const struct path *path, const struct
 
 /* --- Templates ---------------------------------------------------------------
  * A template is a value in which {cr: PATH} stands for what the custom resource has
- * there, {remembered: NAME} for what the memory has, {literal: VALUE} for a value that
- * is to be taken as it is, and texts may hold {name}, {namespace}, {cr: PATH} and
- * {remembered: NAME}; {{ and }} are braces. */
+ * there, {remembered: NAME} for what the memory has (with `otherwise: VALUE` beside it,
+ * for that if there is nothing), {literal: VALUE} for a value that is to be taken as it
+ * is, and texts may hold {name}, {namespace}, {cr: PATH} and {remembered: NAME}; {{ and }}
+ * are braces. */
 
 struct template_names {
     const char *const *items; /* of what is remembered already */

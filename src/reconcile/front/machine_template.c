@@ -92,10 +92,12 @@ void template_text_validate(struct reading *reading, const struct path *path, co
 
 /* --- Is it well-formed? --------------------------------------------------------- */
 
+/* The member, if the mapping has no other, but maybe `otherwise`. */
 static const struct member *only_member(const struct value *value, const char *key)
 {
     const struct member *member = value_find_member(value, key);
-    return member && value->count == 1 ? member : NULL;
+    uint32_t others = value_find_member(value, "otherwise") ? 1 : 0;
+    return member && value->count == 1 + others ? member : NULL;
 }
 
 static bool mapping_reference_validate(struct reading *reading, const struct path *path,
@@ -112,15 +114,15 @@ static bool mapping_reference_validate(struct reading *reading, const struct pat
             continue;
         struct path inner = path_field(path, member->key);
         struct reference reference = {.kind = forms[i].kind};
-        if (member->value.kind != VALUE_STRING)
+        if (member->value.kind != VALUE_STRING) {
             reading_expected(reading, &inner, &member->value, "a text");
-        else {
-            reference.path = member->value.text;
-            reference_validate(reading, &inner, &reference, remembered);
+            return true;
         }
+        reference.path = member->value.text;
+        reference_validate(reading, &inner, &reference, remembered);
         return true;
     }
-    return only_member(value, "literal") != NULL;
+    return value->count == 1 && value_find_member(value, "literal");
 }
 
 void template_validate(struct reading *reading, const struct path *path, const struct value *value,
@@ -183,19 +185,31 @@ const char *template_fill_text(const struct template_source *source, const char 
     return filled;
 }
 
+/* Whether it is a reference; `*filled` is what it stands for. */
+static bool fill_reference(const struct template_source *source, const struct datum *form,
+                           const struct datum **filled)
+{
+    const struct datum *otherwise = datum_member(form, "otherwise");
+    const struct datum *path = datum_member(form, "cr");
+    const struct datum *name = datum_member(form, "remembered");
+    const struct datum *literal = datum_member(form, "literal");
+    if (form->count != (otherwise ? 2 : 1) || !(path || name || (literal && !otherwise)))
+        return false;
+    *filled = path   ? datum_at(source->custom_resource, datum_text(path, ""))
+              : name ? datum_member(source->local, datum_text(name, ""))
+                     : literal;
+    if (!*filled)
+        *filled = otherwise;
+    return true;
+}
+
 static const struct datum *fill_object(const struct template_source *source,
                                        const struct datum *form)
 {
     struct arena *arena = source->call->arena;
-    if (form->count == 1) {
-        const struct datum_member *only = &form->members[0];
-        if (strcmp(only->key, "cr") == 0)
-            return datum_at(source->custom_resource, datum_text(only->value, ""));
-        if (strcmp(only->key, "remembered") == 0)
-            return datum_member(source->local, datum_text(only->value, ""));
-        if (strcmp(only->key, "literal") == 0)
-            return only->value;
-    }
+    const struct datum *filled;
+    if (fill_reference(source, form, &filled))
+        return filled;
     struct datum_member *members = ARENA_ARRAY(arena, struct datum_member, form->count + 1);
     for (uint32_t i = 0; i < form->count; i++)
         members[i] = (struct datum_member){form->members[i].key,

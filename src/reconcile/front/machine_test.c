@@ -24,7 +24,7 @@ static void test_machine(void **state)
         " remember: {ready: status.readyReplicas},"
         " template: {metadata: {annotations: {pages: {remembered: pages}}},"
         "  spec: {replicas: {cr: spec.replicas}, serviceName: '{namespace}-{name}'}}}],"
-        " status: {ready: {remembered: ready}}, immutable: [spec.secret],"
+        " status: {ready: {remembered: ready, otherwise: 0}}, immutable: [spec.secret],"
         " minimum: {spec.replicas: 1}}}");
     assert_string_equal(front_problem(&front), "no problem");
     assert_string_equal(front.controller.name, "site");
