@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A ControllerCheck (docs/controller.md): which controller, what users do, how
+ * much may go wrong, when a custom resource is matched, what must never happen.
+ */
+#ifndef FATHOM_RECONCILE_CHECK_FILE_H
+#define FATHOM_RECONCILE_CHECK_FILE_H
+
+#include "manifest/document.h"
+#include "reconcile/environment.h"
+#include "reconcile/front/controller_open.h"
+#include "reconcile/predicates.h"
+
+/* A desired state to pair with others (--matrix). */
+struct desired_state {
+    const char *name;
+    const struct datum *spec;
+};
+
+struct controller_check {
+    const char *name;
+    const char *file;
+    struct controller controller;
+    bool opened; /* it is to be released */
+    struct environment_options options;
+    struct match_rules match;
+    struct safety_rules safety;
+    struct place safety_place;
+    const struct desired_state *states;
+    uint32_t state_count;
+    const struct desired_state *bad_states;
+    uint32_t bad_count;
+};
+
+bool controller_check_is(const struct value *root);
+
+/* False if anything is wrong with it. What was opened is released with
+ * controller_check_release, in any case. All else is in the arena. */
+bool controller_check_read(struct arena *arena, const struct value *root,
+                           const struct controller_options *controller_options,
+                           struct controller_check *check, struct problems *problems);
+void controller_check_release(struct controller_check *check);
+
+#endif
