@@ -65,7 +65,7 @@ static void write_text(struct arena *arena, const struct told_report *report,
     const bool goes_round = violation->loops && !violation->rests;
     uint32_t left_out = 0;
     text_printf(text, "Check %s: %s is violated: %s\n", report->check, violation->label,
-                report_intent_violated(violation->kind));
+                violation->meaning ? violation->meaning : report_intent_violated(violation->kind));
     text_printf(
         text, "This shows in %s%s; back from there:\n\n",
         violation->causes.count > 0 ? number_list(arena, &violation->causes) : "the initial state",
@@ -84,7 +84,9 @@ static void write_text(struct arena *arena, const struct told_report *report,
             text_printf(text, "  step %u, an event: %s\n", number,
                         violation->steps.items[number - 1].detail);
     if (slice[0])
-        text_append_string(text, "  the cluster and the manifests as they are given\n");
+        text_printf(text, "  %s\n",
+                    report->of_controller ? "the controller and its environment as they are"
+                                          : "the cluster and the manifests as they are given");
     for (uint32_t i = 0; i < violation->places.count; i++)
         text_printf(text, "  %s\n", violation->places.items[i]);
     if (left_out > 0)

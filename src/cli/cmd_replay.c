@@ -202,6 +202,11 @@ int cmd_replay(struct session *session)
         for (uint32_t i = 0; i < reports.items.items[r].violations.count; i++) {
             struct replay_run run;
             const struct told_report *report = &reports.items.items[r];
+            if (report->of_controller) {
+                session_say(session, "expected a report of `fathom verify`; one of `fathom "
+                                     "controller` is told by explain");
+                return EXIT_INPUT;
+            }
             if (!replay_run(session, report, &report->violations.items[i], &run))
                 return EXIT_INPUT;
             VEC_PUSH(&session->arena, &replays, run);

@@ -142,7 +142,10 @@ static void read_report(const struct reading *reading, const struct value *value
 {
     struct told_report report = {.check = need_string(reading, value, "check")};
     const struct value *intents = need(reading, value, "intents", VALUE_SEQUENCE);
-    report.input = need(reading, value, "input", VALUE_MAPPING);
+    const char *kind = value_find_string(value, "checkKind");
+    report.of_controller = kind && strcmp(kind, "ControllerCheck") == 0;
+    if (!report.of_controller)
+        report.input = need(reading, value, "input", VALUE_MAPPING);
     for (uint32_t i = 0; intents && i < intents->count; i++) {
         const struct value *intent = &intents->items[i];
         const char *verdict = value_find_string(intent, "verdict");
@@ -150,7 +153,10 @@ static void read_report(const struct reading *reading, const struct value *value
         if (!verdict || strcmp(verdict, "violated") != 0)
             continue;
         const struct value *name = need(reading, intent, "name", VALUE_STRING);
-        if (name && !find_kind(name->text, &violation.kind))
+        violation.name = name ? name->text : "";
+        if (report.of_controller)
+            violation.meaning = need_string(reading, intent, "meaning");
+        else if (name && !find_kind(name->text, &violation.kind))
             value_expected(reading->problems, name, "name", "the name of an intent");
         read_violation(reading, intent, &violation);
         VEC_PUSH(reading->arena, &report.violations, violation);
@@ -194,7 +200,7 @@ static bool is_wanted(const struct session *session, const struct told_violation
     const struct option_list *wanted = &session->options.intent;
     for (uint32_t i = 0; i < wanted->count; i++)
         if (strcmp(wanted->items[i], violation->label) == 0 ||
-            strcmp(wanted->items[i], intent_kind_name(violation->kind)) == 0)
+            strcmp(wanted->items[i], violation->name) == 0)
             return true;
     return wanted->count == 0;
 }

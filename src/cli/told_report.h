@@ -3,7 +3,8 @@
  * A report in JSON, read back: the counterexamples of what was violated.
  *
  * The file is read as manifests are, so that every problem has its place. A
- * report that was not written by `fathom verify -o json` is refused.
+ * report that was written neither by `fathom verify -o json` nor by `fathom
+ * controller -o json` is refused.
  */
 #ifndef FATHOM_CLI_TOLD_REPORT_H
 #define FATHOM_CLI_TOLD_REPORT_H
@@ -32,7 +33,9 @@ struct told_step {
 
 /* A violated intent. */
 struct told_violation {
-    enum intent_kind kind;
+    enum intent_kind kind; /* of a report of `fathom verify` */
+    const char *name;
+    const char *meaning; /* what it means that it is violated, if the report says so */
     uint32_t number; /* of the intent in its report, from 0 */
     const char *label;
     const struct value *scale;
@@ -47,6 +50,7 @@ struct told_violation {
 
 struct told_report {
     const char *check;
+    bool of_controller; /* written by `fathom controller` */
     const struct value *input;
     VEC(struct told_violation) violations;
 };

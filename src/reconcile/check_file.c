@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "base/vec.h"
+#include "reconcile/front/controller_open.h"
 #include "reconcile/shapes.h"
 
 #include <string.h>
@@ -37,8 +38,7 @@ static void complain_unknown(const struct reading *reading, const struct value *
     const struct path field = path_field(path, member->key);
     problem_error(reading->problems, member_place(mapping, member), text_of(reading, &field),
                   "unknown field%s%s%s", suggestion.nearest ? "; did you mean \"" : "",
-                  suggestion.nearest ? suggestion.nearest : "",
-                  suggestion.nearest ? "\"?" : "");
+                  suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "\"?" : "");
 }
 
 /* A mapping with no other members than these. NULL if it is not there or wrong. */
@@ -115,8 +115,7 @@ static uint32_t budget_at(const struct reading *reading, const struct path *pare
 
 static const struct datum *datum_of(const struct reading *reading, const struct value *value)
 {
-    return value_is_null(value) ? NULL
-                                : datum_of_value(reading->arena, value, reading->problems);
+    return value_is_null(value) ? NULL : datum_of_value(reading->arena, value, reading->problems);
 }
 
 static struct place place_of(const struct reading *reading, const struct path *path)
@@ -230,8 +229,8 @@ static void read_bounds(const struct reading *reading, const struct path *spec,
 {
     static const char *const budgets[] = {"crashes", "failures", "staleReads", NULL};
     static const char *const reductions[] = {"fuseSchedule", "statusController", "merge", NULL};
-    static const char *const switches[] = {"statusFlap", "timeoutApplied", "clientAsync",
-                                           "externalFailures", "ownFailures", NULL};
+    static const char *const switches[] = {"statusFlap",       "timeoutApplied", "clientAsync",
+                                           "externalFailures", "ownFailures",    NULL};
     struct path path = path_field(spec, "budgets");
     if (mapping_at(reading, &path, budgets)) {
         options->crashes = budget_at(reading, &path, "crashes");
@@ -377,14 +376,14 @@ static void read_match(const struct reading *reading, const struct path *spec,
 
 /* One of `equals`, `notEquals`, `lessThan`, `greaterThan`, `exists`. */
 static void read_comparison(const struct reading *reading, const struct path *path,
-                            struct condition *condition)
+                            struct object_condition *condition)
 {
     static const struct {
         const char *name;
         enum comparison comparison;
     } kinds[] = {
-        {"equals", COMPARE_EQUALS},       {"notEquals", COMPARE_DIFFERS},
-        {"lessThan", COMPARE_LESS},       {"greaterThan", COMPARE_GREATER},
+        {"equals", COMPARE_EQUALS}, {"notEquals", COMPARE_DIFFERS},
+        {"lessThan", COMPARE_LESS}, {"greaterThan", COMPARE_GREATER},
         {"exists", COMPARE_EXISTS},
     };
     uint32_t given = 0;
@@ -403,8 +402,8 @@ static void read_comparison(const struct reading *reading, const struct path *pa
         condition->resource_path = resource_path_of(reading, value, text_of(reading, &field));
         if (!condition->resource_path)
             condition->value = datum_of(reading, value);
-        const bool orders = kinds[i].comparison == COMPARE_LESS ||
-                            kinds[i].comparison == COMPARE_GREATER;
+        const bool orders =
+            kinds[i].comparison == COMPARE_LESS || kinds[i].comparison == COMPARE_GREATER;
         double number = 0;
         if (orders && !condition->resource_path && !value_read_number(value, &number))
             value_expected(reading->problems, value, text_of(reading, &field), "a number");
@@ -437,8 +436,8 @@ static void read_safety_rule(const struct reading *reading, const struct path *p
                       "(never)");
         return;
     }
-    struct condition *conditions =
-        ARENA_ARRAY(reading->arena, struct condition, list->count + 1);
+    struct object_condition *conditions =
+        ARENA_ARRAY(reading->arena, struct object_condition, list->count + 1);
     for (uint32_t i = 0; i < list->count; i++) {
         const struct path item = path_item(&never, i);
         if (!mapping_at(reading, &item, parts))
@@ -473,10 +472,8 @@ static void read_safety(const struct reading *reading, const struct path *spec,
         read_safety_rule(reading, &item, &rules[i]);
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(rules[k].name, rules[i].name) == 0)
-                problem_error(reading->problems, place_of(reading, &item),
-                              text_of(reading, &item),
-                              "there is another safety property of the name \"%s\"",
-                              rules[i].name);
+                problem_error(reading->problems, place_of(reading, &item), text_of(reading, &item),
+                              "there is another safety property of the name \"%s\"", rules[i].name);
     }
     check->safety = (struct safety_rules){.items = rules, .count = list->count};
     check->safety_place = value_place(list);
@@ -502,8 +499,8 @@ static const struct desired_state *read_states(const struct reading *reading,
         const struct path spec = path_field(&item, "spec");
         if (!mapping_at(reading, &item, known))
             continue;
-        states[i].name = string_at(
-            reading, &item, "name", arena_printf(reading->arena, "%s %u", name, (unsigned)i + 1));
+        states[i].name = string_at(reading, &item, "name",
+                                   arena_printf(reading->arena, "%s %u", name, (unsigned)i + 1));
         states[i].spec = datum_of(reading, find(reading, &spec));
         if (!states[i].spec)
             problem_error(reading->problems, place_of(reading, &item), text_of(reading, &spec),
@@ -535,8 +532,7 @@ bool controller_check_is(const struct value *root)
 }
 
 static void read_controller(const struct reading *reading, const struct path *spec,
-                            const struct controller_options *options,
-                            struct controller_check *check)
+                            int64_t timeout_ns, struct controller_check *check)
 {
     const struct path path = path_field(spec, "controller");
     if (value_is_null(find(reading, &path))) {
@@ -545,12 +541,12 @@ static void read_controller(const struct reading *reading, const struct path *sp
                       "nothing");
         return;
     }
-    check->opened = controller_open(reading->arena, reading->root, &path, options,
+    const struct controller_options options = {.timeout_ns = timeout_ns};
+    check->opened = controller_open(reading->arena, reading->root, &path, &options,
                                     &check->controller, reading->problems);
 }
 
-bool controller_check_read(struct arena *arena, const struct value *root,
-                           const struct controller_options *controller_options,
+bool controller_check_read(struct arena *arena, const struct value *root, int64_t timeout_ns,
                            struct controller_check *check, struct problems *problems)
 {
     static const char *const top[] = {"apiVersion", "kind", "metadata", "spec", NULL};
@@ -584,7 +580,7 @@ bool controller_check_read(struct arena *arena, const struct value *root,
     read_matrix(&reading, &spec, check);
     /* A program is started only for a check that is right otherwise. */
     if (problems->errors == errors)
-        read_controller(&reading, &spec, controller_options, check);
+        read_controller(&reading, &spec, timeout_ns, check);
     if (problems->errors == errors && !check->options.match && !check->controller.match)
         problem_error(problems, place_of(&reading, &spec), "spec.match",
                       "expected when a custom resource is matched, since the controller does not "

@@ -8,7 +8,6 @@
 
 #include "manifest/document.h"
 #include "reconcile/environment.h"
-#include "reconcile/front/controller_open.h"
 #include "reconcile/predicates.h"
 
 /* A desired state to pair with others (--matrix). */
@@ -34,10 +33,10 @@ struct controller_check {
 
 bool controller_check_is(const struct value *root);
 
-/* False if anything is wrong with it. What was opened is released with
+/* False if anything is wrong with it. A controller that is a program has so long for
+ * an answer (0: the default). What was opened is released with
  * controller_check_release, in any case. All else is in the arena. */
-bool controller_check_read(struct arena *arena, const struct value *root,
-                           const struct controller_options *controller_options,
+bool controller_check_read(struct arena *arena, const struct value *root, int64_t timeout_ns,
                            struct controller_check *check, struct problems *problems);
 void controller_check_release(struct controller_check *check);
 

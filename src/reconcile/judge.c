@@ -79,14 +79,13 @@ static const struct property *same_property(const struct environment *environmen
 /* Whether the same is violated with less. */
 static enum verdict judge_less(const struct judging *judging,
                                const struct environment_options *full,
-                               const struct cause_slice *slice,
-                               const struct judged_intent *intent)
+                               const struct cause_slice *slice, const struct judged_intent *intent)
 {
     const struct less less = without(judging, full, slice);
     if (less.options.script_count == 0)
         return VERDICT_HOLDS;
-    struct environment *environment = environment_create(judging->memory, judging->controller,
-                                                         &less.options, judging->problems);
+    struct environment *environment =
+        environment_create(judging->memory, judging->controller, &less.options, judging->problems);
     if (!environment)
         return VERDICT_UNDECIDED;
     enum verdict verdict = VERDICT_HOLDS;
@@ -243,8 +242,7 @@ bool judge_controller(struct memory *memory, struct arena *arena,
     exploring.progress_context = how->progress_context;
     struct exploration *exploration = explore_run(model, &exploring, memory);
     const bool good = !environment_failed(environment);
-    const struct world **ends =
-        ARENA_ARRAY(arena, const struct world *, model->property_count + 1);
+    const struct world **ends = ARENA_ARRAY(arena, const struct world *, model->property_count + 1);
     if (exploration && good) {
         result->verdict = exploration->verdict;
         result->reason = exploration->reason;
@@ -253,8 +251,8 @@ bool judge_controller(struct memory *memory, struct arena *arena,
         result->count = exploration->property_count;
         result->intents = ARENA_ARRAY(arena, struct judged_intent, result->count + 1);
         for (uint32_t i = 0; i < result->count; i++)
-            result->intents[i] = judged(&judging, environment, options,
-                                        &exploration->properties[i], i, &ends[i]);
+            result->intents[i] =
+                judged(&judging, environment, options, &exploration->properties[i], i, &ends[i]);
         result->asked = environment_statistics(environment);
     }
     explore_free(exploration);

@@ -91,7 +91,7 @@ bool match_rules_hold(const struct match_rules *rules, const struct object_list 
     return true;
 }
 
-static bool compares(const struct condition *condition, const struct datum *found,
+static bool compares(const struct object_condition *condition, const struct datum *found,
                      const struct datum *value)
 {
     const double a =
@@ -109,8 +109,8 @@ static bool compares(const struct condition *condition, const struct datum *foun
     return false;
 }
 
-static bool condition_holds(const struct condition *condition, const struct object_list *store,
-                            const struct object_key *resource)
+static bool condition_holds(const struct object_condition *condition,
+                            const struct object_list *store, const struct object_key *resource)
 {
     const struct datum *object = find_object(&condition->object, store, resource);
     if (!condition->path)

@@ -51,7 +51,7 @@ enum comparison {
 
 /* True of no object that does not exist, but for COMPARE_ABSENT. A number that is
  * compared and absent counts as 0. */
-struct condition {
+struct object_condition {
     struct object_pattern object;
     const char *path; /* NULL: the object itself */
     enum comparison comparison;
@@ -61,7 +61,7 @@ struct condition {
 
 struct safety_rule {
     const char *name;
-    const struct condition *never; /* all at once */
+    const struct object_condition *never; /* all at once */
     uint32_t count;
 };
 

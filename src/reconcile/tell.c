@@ -22,7 +22,7 @@ struct telling {
     const struct world *after;
     struct writer writers[WRITERS_MOST]; /* who wrote an object last */
     uint32_t writer_count;
-    uint32_t *round_steps; /* the last step of each resource's round */
+    uint32_t *round_steps;   /* the last step of each resource's round */
     uint32_t *request_steps; /* the step that sent the request that is pending or late */
     uint32_t crash_step;
 };
@@ -42,8 +42,8 @@ static const char *value_words(struct arena *arena, const struct datum *value)
     struct text text;
     text_init(&text, arena->memory);
     datum_write(&text, DATUM_TAGGED, value);
-    const char *words = arena_printf(arena, "%.60s%s", text_content(&text),
-                                     text.length > 60 ? "..." : "");
+    const char *words =
+        arena_printf(arena, "%.60s%s", text_content(&text), text.length > 60 ? "..." : "");
     text_release(&text);
     return words;
 }
@@ -90,11 +90,12 @@ static void compare(struct arena *arena, const char *path, const struct datum *o
 {
     if (datum_equal(old, new) || is_ignored(path))
         return;
-    if ((!old || is_nested(old)) && (!new || is_nested(new)) && (is_nested(old) || is_nested(new))) {
+    if ((!old || is_nested(old)) && (!new || is_nested(new)) &&
+        (is_nested(old) || is_nested(new))) {
         for (uint32_t i = 0; old && i < old->count; i++)
             compare(arena, joined(arena, path, old->members[i].key), old->members[i].value,
                     datum_member(new, old->members[i].key), differences);
-        for (uint32_t i = 0; new && i < new->count; i++)
+        for (uint32_t i = 0; new &&i < new->count; i++)
             if (!datum_member(old, new->members[i].key))
                 compare(arena, joined(arena, path, new->members[i].key), NULL,
                         new->members[i].value, differences);
@@ -152,8 +153,7 @@ static const char *last_name(const char *path)
 }
 
 static const char *though_words(const struct telling *telling,
-                                const struct differences *differences,
-                                const struct datum *resource)
+                                const struct differences *differences, const struct datum *resource)
 {
     const struct datum *spec = datum_member(resource, "spec");
     for (uint32_t i = 0; spec && i < differences->count; i++) {
@@ -214,8 +214,7 @@ static void note_writers(struct telling *telling, uint32_t number)
                 continue;
             const char *words = key_words(telling->arena, &key);
             uint32_t at = 0;
-            while (at < telling->writer_count &&
-                   strcmp(telling->writers[at].object, words) != 0)
+            while (at < telling->writer_count && strcmp(telling->writers[at].object, words) != 0)
                 at++;
             if (at == WRITERS_MOST)
                 return;
@@ -264,8 +263,8 @@ static const char *effect_words(struct telling *telling, const struct api_reques
         return arena_printf(arena, "deletes %s%s", object, late ? ", late" : "");
     compare(arena, "", old, new, &differences);
     if (differences.count == 0)
-        return arena_printf(arena, "handles %s%s, which changes nothing",
-                            late ? "the late " : "", request_words(arena, request));
+        return arena_printf(arena, "handles %s%s, which changes nothing", late ? "the late " : "",
+                            request_words(arena, request));
     return arena_printf(arena, "applies %s%s of %s: %s%s", stale,
                         request->verb == API_UPDATE_STATUS ? "status"
                         : request->verb == API_DELETE      ? "deletion"
@@ -288,7 +287,8 @@ static bool reads(const struct api_request *request)
     return request->verb == API_GET || request->verb == API_LIST;
 }
 
-static void tell_serve(struct telling *telling, uint32_t index, struct controller_step *step, bool stale)
+static void tell_serve(struct telling *telling, uint32_t index, struct controller_step *step,
+                       bool stale)
 {
     struct arena *arena = telling->arena;
     const struct world_round *round = &telling->before->rounds[index];
@@ -300,12 +300,10 @@ static void tell_serve(struct telling *telling, uint32_t index, struct controlle
     step->actor = request->verb == API_EXTERNAL ? "application" : "API server";
     step->object = request->verb == API_EXTERNAL ? NULL : key_words(arena, &request->key);
     if (request->verb == API_EXTERNAL)
-        step->detail = arena_printf(arena, "the application answers %s: %s%s%s",
-                                    request_words(arena, request), answer,
-                                    next->response.content ? ", " : "",
-                                    next->response.content
-                                        ? value_words(arena, next->response.content)
-                                        : "");
+        step->detail =
+            arena_printf(arena, "the application answers %s: %s%s%s", request_words(arena, request),
+                         answer, next->response.content ? ", " : "",
+                         next->response.content ? value_words(arena, next->response.content) : "");
     else if (reads(request))
         step->detail = arena_printf(arena, "%s answers %s: %s",
                                     stale ? "an API server that lags behind" : "the API server",
@@ -314,8 +312,8 @@ static void tell_serve(struct telling *telling, uint32_t index, struct controlle
         step->detail = arena_printf(arena, "the API server refuses %s: %s",
                                     request_words(arena, request), answer);
     else
-        step->detail = arena_printf(arena, "the API server %s",
-                                    effect_words(telling, request, wanted, false));
+        step->detail =
+            arena_printf(arena, "the API server %s", effect_words(telling, request, wanted, false));
     add_cause(step, telling->request_steps[index]);
     if (step->object && writer_of(telling, step->object) > 0)
         add_cause(step, writer_of(telling, step->object));
@@ -343,7 +341,7 @@ static void tell_user(struct telling *telling, uint32_t at, struct controller_st
     step->object = object;
     step->is_user = true;
     step->operation = at;
-    add_cause(step, 0);
+    add_cause(step, writer_of(telling, object));
     struct differences differences = {0};
     compare(arena, "", old, new, &differences);
     if (telling->options->client_async)
@@ -404,9 +402,9 @@ static void tell_start(struct telling *telling, enum action action, uint32_t ind
     else if (action == ACTION_SCHEDULE)
         step->detail = arena_printf(arena, "the controller learns of %s", object);
     else
-        step->detail = arena_printf(
-            arena, "the controller learns of %s from an API server that lags behind%s", object,
-            outdated);
+        step->detail =
+            arena_printf(arena, "the controller learns of %s from an API server that lags behind%s",
+                         object, outdated);
     step->is_fault = action == ACTION_STALE_SCHEDULE;
     if (action == ACTION_SCHEDULE || telling->options->fuse_schedule)
         add_cause(step, writer_of(telling, object));
@@ -424,17 +422,17 @@ static void tell_continue(struct telling *telling, uint32_t index, struct contro
     if (round->has_request) {
         step->object = round->request.verb == API_EXTERNAL ? step->object
                                                            : key_words(arena, &round->request.key);
-        step->detail = arena_printf(arena, "the controller sends %s",
-                                    request_words(arena, &round->request));
+        step->detail =
+            arena_printf(arena, "the controller sends %s", request_words(arena, &round->request));
     } else if (round->done) {
         step->detail = "the controller is done with this round";
     } else if (round->failed) {
-        step->detail = arena_printf(
-            arena, "the controller gives this round up%s%s",
-            telling->before->rounds[index].has_response ? ", for the answer was " : "",
-            telling->before->rounds[index].has_response
-                ? response_words(arena, &telling->before->rounds[index].response)
-                : "");
+        step->detail =
+            arena_printf(arena, "the controller gives this round up%s%s",
+                         telling->before->rounds[index].has_response ? ", for the answer was " : "",
+                         telling->before->rounds[index].has_response
+                             ? response_words(arena, &telling->before->rounds[index].response)
+                             : "");
     } else {
         step->detail = "the controller goes on";
     }
@@ -483,24 +481,22 @@ static void tell_key(struct telling *telling, enum action action, uint32_t argum
         step->detail = arena_printf(arena, "the status of %s has settled", object);
         break;
     case ACTION_SERVE_COLLECTOR:
-        step->detail = arena_printf(
-            arena, "the API server %s for the garbage collector%s",
-            effect_words(telling, &removal, NULL, false),
-            now && now->object && owner_of(telling, now->object)
-                ? ", which asked when it was another object"
-                : "");
+        step->detail = arena_printf(arena, "the API server %s for the garbage collector%s",
+                                    effect_words(telling, &removal, NULL, false),
+                                    now && now->object && owner_of(telling, now->object)
+                                        ? ", which asked when it was another object"
+                                        : "");
         break;
     case ACTION_SERVE_STATUS:
-        step->detail = arena_printf(
-            arena, "the API server %s",
-            now ? effect_words(telling, &now->status, NULL, false) : "refuses it");
+        step->detail =
+            arena_printf(arena, "the API server %s",
+                         now ? effect_words(telling, &now->status, NULL, false) : "refuses it");
         break;
     default:
         step->is_fault = true;
-        step->detail = arena_printf(arena, "the request of the %s about %s fails",
-                                    action == ACTION_FAIL_COLLECTOR ? "garbage collector"
-                                                                    : "status controller",
-                                    object);
+        step->detail = arena_printf(
+            arena, "the request of the %s about %s fails",
+            action == ACTION_FAIL_COLLECTOR ? "garbage collector" : "status controller", object);
         break;
     }
     add_cause(step, writer_of(telling, object));
@@ -567,9 +563,9 @@ static void tell_step(struct telling *telling, const struct path_step *made,
     case ACTION_FAIL_CONTROLLER:
         step->actor = "network";
         step->is_fault = true;
-        step->detail = arena_printf(
-            arena, "%s fails: %s", request_words(arena, &telling->before->rounds[which].request),
-            message_error(step, step_variant(made->argument)));
+        step->detail = arena_printf(arena, "%s fails: %s",
+                                    request_words(arena, &telling->before->rounds[which].request),
+                                    message_error(step, step_variant(made->argument)));
         add_cause(step, telling->request_steps[which]);
         add_cause(step, 0);
         break;
@@ -603,8 +599,8 @@ static void remember(struct telling *telling, const struct path_step *made, uint
 }
 
 struct controller_run *tell_run(const struct environment *environment,
-                          const struct environment_options *options, struct arena *arena,
-                          const struct path *path)
+                                const struct environment_options *options, struct arena *arena,
+                                const struct path *path)
 {
     struct controller_run *run = ARENA_NEW(arena, struct controller_run);
     struct telling *telling = ARENA_NEW(arena, struct telling);
@@ -623,9 +619,8 @@ struct controller_run *tell_run(const struct environment *environment,
                                        (uint32_t)(path->offsets[1] - path->offsets[0]));
     for (uint32_t i = 0; i < path->step_count; i++) {
         telling->before = telling->after;
-        telling->after = environment_world(
-            environment, arena, path->words + path->offsets[i + 1],
-            (uint32_t)(path->offsets[i + 2] - path->offsets[i + 1]));
+        telling->after = environment_world(environment, arena, path->words + path->offsets[i + 1],
+                                           (uint32_t)(path->offsets[i + 2] - path->offsets[i + 1]));
         const struct model *model = environment_model(environment);
         run->steps[i].action = model->actions[path->steps[i].action];
         tell_step(telling, &path->steps[i], &run->steps[i]);

@@ -48,9 +48,8 @@ static const char *meaning_of(const struct judged_intent *intent)
 {
     if (!intent->is_esr)
         return "a step breaks it";
-    return intent->stability
-               ? "its desired state no longer changes, and it is left again and again"
-               : "its desired state no longer changes, and it is never reached";
+    return intent->stability ? "its desired state no longer changes, and it is left again and again"
+                             : "its desired state no longer changes, and it is never reached";
 }
 
 static const char *operation_words(struct arena *arena, const struct environment_options *options,
@@ -110,6 +109,21 @@ static void write_steps(const struct controller_run *run, struct text *text)
         text_printf(text, "    %*s  and again from step %u\n", width, "", run->loop_from + 1);
 }
 
+/* The shortest run need not be one of those that need the least. */
+static bool shows_more(const struct judged_intent *intent)
+{
+    uint32_t faults = 0;
+    bool more = false;
+    for (uint32_t i = 0; i < intent->run->count; i++) {
+        const struct controller_step *step = &intent->run->steps[i];
+        faults += step->is_fault;
+        more |= step->is_user && !intent->slice.operations[step->operation];
+    }
+    return more ||
+           (faults > 0 &&
+            intent->slice.crashes + intent->slice.failures + intent->slice.stale_reads == 0);
+}
+
 static void write_slice(struct arena *arena, const struct controller_report *report,
                         const struct judged_intent *intent, struct text *text)
 {
@@ -120,6 +134,10 @@ static void write_slice(struct arena *arena, const struct controller_report *rep
                 intent->slice.unchecked
                     ? "Whether it needs all of that could not be tried: a limit was reached."
                     : "Without any one of these there is no such violation (each was tried).");
+    if (shows_more(intent))
+        text_append_string(
+            text,
+            "    The run above is a shortest one; it has faults or operations beside these.\n");
 }
 
 static void write_intent(struct arena *arena, const struct controller_report *report,
@@ -138,8 +156,8 @@ static void write_intent(struct arena *arena, const struct controller_report *re
     write_slice(arena, report, intent, text);
 }
 
-static void write_report(struct arena *arena, const struct controller_report *report,
-                         bool verbose, struct text *text)
+static void write_report(struct arena *arena, const struct controller_report *report, bool verbose,
+                         struct text *text)
 {
     const struct judged_controller *judged = report->judged;
     const struct environment_options *options = report->options;
@@ -156,8 +174,7 @@ static void write_report(struct arena *arena, const struct controller_report *re
                 options->external_failures ? "; calls of the application fail, too" : "");
     text_printf(text, "%" PRIu64 " states, %" PRIu64 " transitions, depth %u%s\n",
                 judged->statistics.states, judged->statistics.transitions,
-                (unsigned)judged->statistics.depth,
-                judged->complete ? "" : " (not all of them)");
+                (unsigned)judged->statistics.depth, judged->complete ? "" : " (not all of them)");
     if (verbose)
         text_printf(text, "%" PRIu64 " different questions were asked about %" PRIu64 " shapes\n",
                     judged->asked.questions, judged->asked.shapes);
@@ -373,8 +390,6 @@ static void report_json(struct arena *arena, struct json_out *json,
     json_array_end(json);
     json_number(json, "elapsedSeconds", report->seconds);
     json_unsigned(json, "peakMemoryBytes", report->peak_bytes);
-    json_object_begin(json, "input");
-    json_object_end(json);
     json_object_end(json);
 }
 

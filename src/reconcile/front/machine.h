@@ -46,8 +46,8 @@ struct template_names {
 };
 
 /* Whether it can be filled in; every mistake is reported where it stands. */
-void template_validate(struct reading *reading, const struct path *path, const struct value *value,
-                       const struct template_names *remembered);
+void machine_template_validate(struct reading *reading, const struct path *path,
+                               const struct value *value, const struct template_names *remembered);
 void template_text_validate(struct reading *reading, const struct path *path, const char *text,
                             const struct template_names *remembered);
 

@@ -129,7 +129,7 @@ static void read_form(struct reading *reading, const struct path *path, const st
     uint32_t before = reading->problems->errors;
     if (!mapping_expected(reading, path, value))
         return;
-    template_validate(reading, path, value, &remembered);
+    machine_template_validate(reading, path, value, &remembered);
     if (reading->problems->errors == before)
         *form = datum_of_value(reading->arena, value, reading->problems);
 }

@@ -125,8 +125,8 @@ static bool mapping_reference_validate(struct reading *reading, const struct pat
     return value->count == 1 && value_find_member(value, "literal");
 }
 
-void template_validate(struct reading *reading, const struct path *path, const struct value *value,
-                       const struct template_names *remembered)
+void machine_template_validate(struct reading *reading, const struct path *path,
+                               const struct value *value, const struct template_names *remembered)
 {
     if (value->kind == VALUE_STRING) {
         template_text_validate(reading, path, value->text, remembered);
@@ -135,14 +135,14 @@ void template_validate(struct reading *reading, const struct path *path, const s
             struct path item = path_item(path, i);
             if (value_is_null(&value->items[i]))
                 reading_error(reading, &item, "an item of a list cannot be null");
-            template_validate(reading, &item, &value->items[i], remembered);
+            machine_template_validate(reading, &item, &value->items[i], remembered);
         }
     } else if (value->kind == VALUE_MAPPING &&
                !mapping_reference_validate(reading, path, value, remembered)) {
         VALUE_EACH_MEMBER(value, member)
         {
             struct path field = path_field(path, member->key);
-            template_validate(reading, &field, &member->value, remembered);
+            machine_template_validate(reading, &field, &member->value, remembered);
         }
     }
 }
