@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "base/vec.h"
+#include "object/path.h"
 #include "reconcile/front/controller_open.h"
 #include "reconcile/shapes.h"
 
