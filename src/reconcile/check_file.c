@@ -543,8 +543,8 @@ static void read_controller(const struct reading *reading, const struct path *sp
         return;
     }
     const struct controller_options options = {.timeout_ns = timeout_ns};
-    check->opened = controller_open(reading->arena, reading->root, &path, &options,
-                                    &check->controller, reading->problems);
+    check->opened = controller_open(reading->arena, reading->root, &options, &check->controller,
+                                    reading->problems);
 }
 
 bool controller_check_read(struct arena *arena, const struct value *root, int64_t timeout_ns,
