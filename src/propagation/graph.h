@@ -55,7 +55,7 @@ enum merge_put merge_graph_put(struct merge_graph *graph,
 enum merge_put merge_graph_mention(struct merge_graph *graph, const struct fathom_trace_id *cpid,
                                    int64_t time_ns);
 
-enum { MERGE_NOWHERE = UINT32_MAX };
+#define MERGE_NOWHERE UINT32_MAX
 
 /* MERGE_NOWHERE when there is none. The index of a node is its own until it is
  * removed; a number is never used again. */

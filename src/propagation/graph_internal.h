@@ -12,7 +12,7 @@
 
 #include "propagation/graph.h"
 
-enum { NO_EDGE = UINT32_MAX };
+#define NO_EDGE UINT32_MAX
 
 struct graph_node {
     struct fathom_trace_id cpid;
