@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * libmicrohttpd, loaded when a server starts.
- *
- * It brings a TLS library with it; to have that loaded would cost every command
- * more time than many of them take. So the functions are looked up here, by the
- * names and types of its header.
- */
+/* libmicrohttpd, loaded when a server starts (see base/late_library.h). */
 #ifndef FATHOM_SERVE_HTTP_LIBRARY_H
 #define FATHOM_SERVE_HTTP_LIBRARY_H
 
