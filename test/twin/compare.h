@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is compared of a population and its twin beside their verdicts. */
+/* What is compared of a population and its twin. */
 #ifndef FATHOM_TEST_TWIN_COMPARE_H
 #define FATHOM_TEST_TWIN_COMPARE_H
 
@@ -42,5 +42,36 @@ enum result compare_graphs(const struct graph *quotient, const struct graph *nai
 /* Can the twin do what the counterexample does, and is it as bad there? */
 bool twin_follows(struct memory *memory, const struct model *twin, const struct property *property,
                   const struct path *path);
+
+/* ---- verdicts.c ---- */
+
+/* A Check with its objects, and the setups of it. */
+struct trial {
+    struct memory memory;
+    struct arena arena;
+    struct problems problems;
+    struct objects objects;
+    const struct check *check;
+    struct scope scope;
+    struct setups setups;
+};
+
+bool trial_load(struct trial *trial, const char *file, const char *text);
+
+struct totals {
+    uint32_t replayed; /* counterexamples */
+    uint32_t loops;    /* those that go on for ever */
+    uint32_t unfair;   /* of these: to one of several nodes that are alike */
+    uint32_t clusters;
+    uint32_t skipped;
+    uint64_t states;
+    uint64_t naive_states;
+    uint64_t edges;
+    uint64_t of_action[ACTIONS_MOST];
+};
+
+/* One setup in both; `totals` may be NULL. */
+enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit, bool tell,
+                      struct totals *totals);
 
 #endif

@@ -75,6 +75,13 @@ static void write_load_events(struct generator *generator)
                     "atMost: 1}\n",
                     generator->kind, (int)dice_between(dice, 1, 12) * 20);
     }
+    if (has(generator, PART_PATTERN, 6)) {
+        const int first = (int)dice_between(dice, 1, 10) * 20;
+        text_printf(generator->text,
+                    "  - {name: cpuPattern, workload: %s/default/web, pattern: [{after: 0s, cpu: "
+                    "%d%%}, {after: 60s, cpu: %d%%}]}\n",
+                    generator->kind, first, (int)dice_between(dice, 1, 10) * 20);
+    }
     if (has(generator, PART_PANIC, 6))
         text_printf(generator->text, "  - {name: kernelPanic, aboveCpu: %d%%}\n",
                     (int)dice_between(dice, 2, 9) * 10);
@@ -215,19 +222,29 @@ static void write_around(struct generator *generator)
         "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\n"
         "value: 100\n---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: "
         "low}\nvalue: -10\n---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: "
-        "{name: polite}\nvalue: 50\npreemptionPolicy: Never\n");
+        "{name: polite}\nvalue: 50\npreemptionPolicy: Never\n---\napiVersion: "
+        "scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: middle}\nvalue: 10\n");
 }
 
 /* Some clusters are about what rarely comes about by itself. */
 static void choose_theme(struct generator *generator)
 {
-    const uint64_t load = BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PANIC) | BIT(PART_AUTOSCALER);
+    const uint64_t load =
+        BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PANIC) | BIT(PART_AUTOSCALER) | BIT(PART_PATTERN);
     const uint64_t outages = BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_PRESSURE);
-    switch (dice_roll(&generator->dice, 10)) {
+    const bool changes = dice_hit(&generator->dice, 2);
+    switch (dice_roll(&generator->dice, 11)) {
     case 0:
-    case 1: /* preemption */
-        generator->wanted = BIT(PART_SECOND_WORKLOAD) | BIT(PART_PRIORITY) | BIT(PART_TIGHT);
-        generator->barred = load | outages | BIT(PART_SPREAD) | BIT(PART_DESCHEDULER);
+    case 1: /* preemption, of pods that somebody may delete meanwhile */
+        generator->wanted = BIT(PART_SECOND_WORKLOAD) | BIT(PART_PRIORITY) | BIT(PART_TIGHT) |
+                            (changes ? BIT(PART_SCALE) | BIT(PART_DELETE) : 0);
+        generator->barred = load | outages | BIT(PART_SPREAD) | BIT(PART_DESCHEDULER) |
+                            (changes ? BIT(PART_APPLY) | BIT(PART_FAILURE) : 0);
+        break;
+    case 5: /* pressure */
+        generator->wanted = BIT(PART_SECOND_WORKLOAD) | BIT(PART_PRIORITY) | BIT(PART_PRESSURE);
+        generator->barred = load | BIT(PART_SPREAD) | BIT(PART_DESCHEDULER) | BIT(PART_FAILURE) |
+                            BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION);
         break;
     case 2: /* the descheduler */
         generator->wanted = BIT(PART_DESCHEDULER) | BIT(PART_SPREAD) | BIT(PART_FAILURE);
@@ -241,6 +258,12 @@ static void choose_theme(struct generator *generator)
     case 4: /* rollouts */
         generator->wanted = BIT(PART_APPLY) | BIT(PART_OTHER_KIND);
         generator->barred = load | outages | BIT(PART_FAILURE) | BIT(PART_DESCHEDULER);
+        break;
+    case 6: /* load */
+        generator->wanted = BIT(PART_AUTOSCALER) | BIT(changes ? PART_PATTERN : PART_LOAD);
+        generator->barred = outages | BIT(PART_FAILURE) | BIT(PART_MAINTENANCE) |
+                            BIT(PART_DESCHEDULER) | BIT(PART_SECOND_WORKLOAD) |
+                            BIT(PART_OTHER_KIND);
         break;
     default: break;
     }
@@ -265,8 +288,10 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
         strcmp(generator.kind, "DaemonSet") != 0 && strcmp(generator.kind, "Job") != 0;
     generator.scaled = has(&generator, PART_AUTOSCALER, 3) && sized;
     generator.budget = has(&generator, PART_BUDGET, 2);
-    text_append_string(check, "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: random}\n"
-                              "spec:\n  scale: {mode: exact}\n");
+    text_printf(check,
+                "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: %s}\n"
+                "spec:\n  scale: {mode: exact}\n",
+                has(&generator, PART_FULL, 6) ? "full" : "random");
     if (has(&generator, PART_SETTLED_START, 8))
         text_append_string(check, "  start: settled\n");
     write_groups(&generator, nodes);
@@ -274,9 +299,10 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
     write_intents(&generator);
     write_controllers(&generator);
     struct shape web = random_shape(&generator);
-    const bool unequal = rivals && web.priority && !dice_hit(dice, 3);
-    if (unequal)
-        web.priority = dice_hit(dice, 3) ? "low" : NULL;
+    /* One above the other, either way. */
+    const int above = rivals && web.priority ? (int)dice_between(dice, 0, 2) : 0;
+    if (above > 0)
+        web.priority = above == 1 ? "high" : dice_hit(dice, 2) ? "middle" : NULL;
     write_workload(check, generator.kind, "web", &web, replicas, "web:1");
     struct shape changed = web;
     if (dice_hit(dice, 4))
@@ -289,9 +315,16 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
         struct generator second = generator;
         const char *kind = random_kind(&second);
         struct shape db = random_shape(&second);
-        if (unequal && db.priority)
-            db.priority = "high";
+        if (above > 0 && db.priority)
+            db.priority = above == 2 ? "high" : dice_hit(&second.dice, 2) ? "middle" : NULL;
+        if (dice_hit(&second.dice, 6))
+            db.cpu = 0;
         write_workload(check, kind, "db", &db, (int)dice_between(&second.dice, 1, 2), "db:1");
+    }
+    if (above > 0 && dice_hit(dice, 2)) {
+        struct shape low = web;
+        low.priority = "low";
+        write_workload(check, "ReplicaSet", "low", &low, 1, "low:1");
     }
     write_around(&generator);
 }

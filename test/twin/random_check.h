@@ -38,6 +38,8 @@ enum random_part {
     PART_LOAD,
     PART_PANIC,
     PART_SETTLED_START,
+    PART_PATTERN,
+    PART_FULL,    /* slow controllers do not wait for rest */
     PART_RESTORE, /* what is applied is taken back, or applied by a controller */
     PART_COUNT
 };

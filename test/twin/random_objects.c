@@ -96,10 +96,11 @@ static void write_pod(struct text *text, const char *kind, const char *name,
         text_printf(text, ", annotations: {fathom.dev/outcome: %s}", shape->outcome);
     else if (shape->never_ready && strcmp(image, "web:2") == 0)
         text_append_string(text, ", annotations: {fathom.dev/never-ready: \"true\"}");
-    text_printf(text,
-                "}\n    spec:\n      containers:\n      - {name: c, image: '%s', resources: "
-                "{requests: {cpu: %dm, memory: 64Mi}%s}}\n",
-                image, shape->cpu, shape->limited ? ", limits: {cpu: 900m, memory: 64Mi}" : "");
+    text_printf(text, "}\n    spec:\n      containers:\n      - {name: c, image: '%s'", image);
+    if (shape->cpu > 0)
+        text_printf(text, ", resources: {requests: {cpu: %dm, memory: 64Mi}%s}", shape->cpu,
+                    shape->limited ? ", limits: {cpu: 900m, memory: 64Mi}" : "");
+    text_append_string(text, "}\n");
     if (job)
         text_append_string(text, "      restartPolicy: Never\n");
     if (shape->priority)

@@ -88,10 +88,13 @@ static void steps(struct twin_run *run)
     if (settled && run->rested.begun && twin->remembers)
         run->rested.settled_once = 1;
     run->state = &run->rested;
-    if (!busy) {
+    if (!busy || twin->full) {
         twin_autoscale(run);
         twin_deschedule(run);
         twin_reapplies(run, settled);
+    }
+    if (!busy) {
+        twin_pass_time(run);
         twin_job_deadlines(run);
     }
     if (!run->rested.begun) {

@@ -13,7 +13,7 @@
  * Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs, the scheduler with
  * preemption and nominations, kubelets with admission and eviction, node
  * lifecycle, taints, drains with budgets, garbage, autoscalers by CPU, the
- * descheduler, and all events but the patterns of load. No clocks, no traffic, no
+ * descheduler, and all events but loads that come in waves. No clocks, no traffic, no
  * observed start.
  */
 #ifndef FATHOM_TEST_TWIN_TWIN_H
@@ -32,6 +32,10 @@ enum { TWIN_PODS_MOST = 14, TWIN_NODES_MOST = 6 };
  * twin leaves them out where the population does, so that states can be
  * compared, or takes them always. */
 enum twin_manner { TWIN_MIRRORS, TWIN_TAKES_ALL };
+
+/* Do slow controllers act at any time in this Check? It cannot say so, so that its
+ * name does. */
+bool twin_interleaves(const struct check *check);
 
 /* NULL if the setup is not of the kind above. */
 struct twin *twin_create(struct memory *memory, const struct scope *scope,

@@ -120,6 +120,7 @@ static bool add_workload(struct twin *twin, uint32_t number)
     *workload = (struct twin_workload){
         .setup = setup,
         .kind = setup->object->kind,
+        .request = request_of(template),
         .levels = {request_of(template)},
         .level_count = 1,
         .least = twin->setup->autoscaler_min[number],
@@ -277,8 +278,20 @@ static bool add_levels(struct twin_workload *workload, struct twin_event *event)
         if (workload->level_count == LEVELS_MOST)
             return false;
         workload->levels[workload->level_count++] =
-            twin_amount(&source->levels[l], workload->levels[0]);
+            twin_amount(&source->levels[l], workload->request);
     }
+    return true;
+}
+
+/* They come before those of a cpuChange, wherever the event stands. */
+static bool add_pattern(struct twin_workload *workload, const struct check_event *source)
+{
+    if (workload->level_count > 1 || 2 * source->pattern_count > LEVELS_MOST)
+        return false;
+    workload->pattern_steps = source->pattern_count;
+    workload->level_count = 2 * source->pattern_count;
+    for (uint32_t l = 0; l < workload->level_count; l++)
+        workload->levels[l] = twin_amount(&source->pattern[l / 2].cpu, workload->request);
     return true;
 }
 
@@ -318,6 +331,8 @@ static bool add_event(struct twin *twin, const struct check_event *source, uint3
     case EVENT_DELETE: return true;
     case EVENT_NODE_PRESSURE: twin->admits = true; return true;
     case EVENT_SCALE: return event->workload != NOBODY;
+    case EVENT_CPU_PATTERN:
+        return event->workload != NOBODY && add_pattern(&twin->workloads[event->workload], source);
     case EVENT_CPU_CHANGE:
         return event->workload != NOBODY && add_levels(&twin->workloads[event->workload], event);
     case EVENT_LOAD:
@@ -348,6 +363,11 @@ static bool doubt_is_possible(const struct twin *twin)
     return for_ever && taken >= 3 && twin->node_count > 3;
 }
 
+bool twin_interleaves(const struct check *check)
+{
+    return strcmp(check->meta.name, "full") == 0;
+}
+
 bool twin_build(struct twin *twin)
 {
     const struct check *check = twin->scope->check;
@@ -366,6 +386,7 @@ bool twin_build(struct twin *twin)
     for (uint32_t w = 0; w < twin->workload_count; w++)
         if (twin->workloads[w].kind == OBJECT_REPLICA_SET)
             twin->initial.set_replicas[twin->initial.present[w]] = twin->initial.replicas[w];
+    twin->full = twin_interleaves(check);
     twin->begins_settled = twin->scope->start == START_SETTLED;
     twin->initial.begun = !twin->begins_settled;
     if (!add_nodes(twin))

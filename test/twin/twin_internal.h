@@ -45,7 +45,7 @@ enum twin_condition {
 };
 
 enum {
-    LEVELS_MOST = 4,
+    LEVELS_MOST = 6,
     REVISIONS_MOST = 6,
     WORKLOADS_MOST = 3,
     EVENTS_MOST = 6,
@@ -99,8 +99,11 @@ struct twin_revision {
 struct twin_workload {
     const struct setup_workload *setup;
     enum object_kind kind;
+    int64_t request;
+    /* With a pattern 2k is its step k, and 2k + 1 the same for elders. */
     int64_t levels[LEVELS_MOST];
     uint32_t level_count;
+    uint32_t pattern_steps;
     int64_t totals[TOTALS_MOST];
     uint32_t total_count;
     int32_t least; /* of the autoscaler */
@@ -153,6 +156,7 @@ struct twin {
     enum twin_manner manner;
     bool remembers;
     bool begins_settled;
+    bool full;   /* slow controllers do not wait for rest */
     bool doubts; /* that a node is tainted is a step of its own */
     bool admits; /* that a kubelet admits a pod may be one */
     bool overflow;
@@ -240,6 +244,8 @@ void twin_nodes(struct twin_run *run);
 void twin_arrive(struct twin_run *run, struct twin_state *next, uint32_t place, uint32_t node);
 void twin_schedule(struct twin_run *run);
 void twin_autoscale(struct twin_run *run);
+/* At rest pods move on in their pattern of usage. */
+void twin_pass_time(struct twin_run *run);
 /* One cycle, if there is a descheduler. */
 void twin_deschedule(struct twin_run *run);
 int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget);

@@ -175,7 +175,7 @@ static void autoscale(struct twin_run *run, uint32_t number)
         active++;
         samples[count] = (struct hpa_sample){.state = answers ? HPA_SAMPLE_VALUE : HPA_SAMPLE_NONE,
                                              .milli = running ? twin_usage(twin, state, p) : 0};
-        requests[count] = (struct hpa_request){.milli = workload->levels[0]};
+        requests[count] = (struct hpa_request){.milli = workload->request};
         pods[count] = (struct hpa_pod_class){
             .count = 1,
             .phase = running ? POD_RUNNING : POD_PENDING,
@@ -215,6 +215,11 @@ static void autoscale(struct twin_run *run, uint32_t number)
         return;
     struct twin_state next = *state;
     next.replicas[number] = decision.replicas;
+    /* Whoever is there moves on before those that come. */
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (next.pods[p].stage == POD_IS_READY && workload_of(twin, &next.pods[p]) == number &&
+            next.pods[p].level % 2 == 0 && next.pods[p].level / 2U + 1 < workload->pattern_steps)
+            next.pods[p].level++;
     if (workload->kind == OBJECT_REPLICA_SET)
         next.set_replicas[next.present[number]] = decision.replicas;
     twin_emit(run, &next, TWIN_ACT_AUTOSCALE, about_workload(number), number, 0, FAST);
@@ -224,4 +229,30 @@ void twin_autoscale(struct twin_run *run)
 {
     for (uint32_t w = 0; w < run->twin->workload_count; w++)
         autoscale(run, w);
+}
+
+/* ---- patterns of usage ---- */
+
+/* All pods of the workload at this step of its pattern, elders or not. */
+static bool move_on(const struct twin *twin, struct twin_state *next, uint32_t workload,
+                    uint32_t level)
+{
+    bool any = false;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (next->pods[p].stage == POD_IS_READY && next->pods[p].level == level &&
+            workload_of(twin, &next->pods[p]) == workload) {
+            next->pods[p].level = (uint8_t)(2 * (level / 2 + 1));
+            any = true;
+        }
+    return any;
+}
+
+void twin_pass_time(struct twin_run *run)
+{
+    for (uint32_t w = 0; w < run->twin->workload_count; w++)
+        for (uint32_t k = 0; k + 1 < run->twin->workloads[w].pattern_steps; k++) {
+            struct twin_state next = *run->state;
+            if (move_on(run->twin, &next, w, 2 * k + 1) || move_on(run->twin, &next, w, 2 * k))
+                twin_emit(run, &next, TWIN_ACT_TIME, about_workload(w), w, 0, FAST);
+        }
 }

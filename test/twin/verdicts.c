@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One cluster as a population and as its twin: the same verdicts? */
+#include "manifest/manifest.h"
+#include "model/population/population.h"
+#include "object/admission.h"
+#include "twin/compare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { INTENTS_TRIED_MOST = 24 };
+
+bool trial_load(struct trial *trial, const char *file, const char *text)
+{
+    const struct scope_options options = {0};
+    struct documents documents = {0};
+    memset(trial, 0, sizeof(*trial));
+    memory_init(&trial->memory, SIZE_MAX);
+    arena_init(&trial->arena, &trial->memory);
+    problems_init(&trial->problems, &trial->arena);
+    bool good =
+        manifest_parse(&trial->arena, file, text, strlen(text), &documents, &trial->problems) &&
+        object_decode(&trial->arena, &documents, NULL, &trial->objects, &trial->problems) &&
+        objects_admit(&trial->arena, &trial->objects, &(struct admission_options){0},
+                      &trial->problems);
+    for (uint32_t i = 0; i < trial->objects.count; i++)
+        if (trial->objects.items[i].kind == OBJECT_CHECK)
+            trial->check = trial->objects.items[i].as.check;
+    good = good && trial->check &&
+           scope_build(&trial->arena, &trial->objects, trial->check, &options, &trial->scope,
+                       &trial->problems) &&
+           population_supports(&trial->scope, trial->check->intents, trial->check->intent_count,
+                               &trial->problems);
+    for (uint32_t i = 0; !good && i < trial->problems.count; i++)
+        printf("%s\n", problem_format(&trial->arena, &trial->problems.items[i]));
+    if (good)
+        scope_enumerate(&trial->arena, &trial->scope, &trial->setups);
+    return good;
+}
+
+static void tell_path(const struct path *path)
+{
+    for (uint32_t i = 0; i < path->step_count; i++)
+        printf("    %s %s\n", population_action_actor(path->steps[i].action),
+               population_action_verb(path->steps[i].action));
+}
+
+static struct exploration *explore_all(struct memory *memory, const struct model *model)
+{
+    struct explore_options options;
+    explore_options_init(&options);
+    options.all = true;
+    return explore_run(model, &options, memory);
+}
+
+/* One cluster, in both. */
+struct comparison {
+    struct trial *trial;
+    const struct setup *setup;
+    const struct model *model;
+    struct twin *twin;
+    const struct exploration *naive;
+    uint64_t unfair; /* intents whose loops forget a node */
+    uint32_t limit;
+    bool tell;
+    struct totals totals;
+};
+
+static bool goes_on(const struct property_result *result)
+{
+    return result->verdict == VERDICT_VIOLATED && result->path.loops && !result->path.loop_rests;
+}
+
+static void tell_difference(const struct property_result *left, const struct property_result *right,
+                            const char *apart)
+{
+    printf("  %s%s: %s (%u steps) in the population, %s (%u steps) in the twin\n",
+           left->property->name, apart ? apart : "", verdict_name(left->verdict),
+           left->has_path ? left->path.step_count : 0, verdict_name(right->verdict),
+           right->has_path ? right->path.step_count : 0);
+    tell_path(left->has_path ? &left->path : &right->path);
+}
+
+static bool follow(struct comparison *comparison, const struct property_result *violated)
+{
+    comparison->totals.replayed++;
+    comparison->totals.loops += goes_on(violated);
+    if (twin_follows(&comparison->trial->memory, twin_model(comparison->twin), violated->property,
+                     &violated->path))
+        return true;
+    if (comparison->tell)
+        printf("  %s: the twin cannot follow the counterexample\n", violated->property->name);
+    return false;
+}
+
+/* `numbers` are those of the twin's properties that the population has; NULL: all.
+ * Where the two do not have the same steps (`apart` says why) paths are not
+ * equally long. */
+static enum result compare_verdicts(struct comparison *comparison,
+                                    const struct exploration *quotient,
+                                    const struct exploration *naive, const uint32_t *numbers,
+                                    const char *apart)
+{
+    enum result result = SAME;
+    for (uint32_t i = 0; i < quotient->property_count; i++) {
+        const uint32_t number = numbers ? numbers[i] : i;
+        const struct property_result *left = &quotient->properties[i];
+        const struct property_result *right = &naive->properties[number];
+        const enum property_kind kind = left->property->kind;
+        const bool safety =
+            !apart && (kind == PROPERTY_INVARIANT || kind == PROPERTY_STEP_INVARIANT);
+        const bool unfair = goes_on(left) && (comparison->unfair >> number & 1);
+        const enum verdict verdict = unfair ? VERDICT_HOLDS : left->verdict;
+        if (verdict != right->verdict ||
+            (safety && left->has_path && left->path.step_count != right->path.step_count)) {
+            if (comparison->tell)
+                tell_difference(left, right, apart);
+            result = DIFFERENT;
+        } else if (!apart && left->has_path && !unfair && !follow(comparison, left)) {
+            result = DIFFERENT;
+        }
+    }
+    return result;
+}
+
+/* Loops that are fair to kinds of nodes only, as src/verify/confirm_loops.c finds
+ * them. Nobody asks unless the twin knows of none. */
+static void find_unfair(struct comparison *comparison, const struct exploration *quotient)
+{
+    const struct population_options options = {
+        .features = features_of_version(26), .reductions = REDUCTIONS_NEVER, .nodes_apart = true};
+    const struct check *check = comparison->trial->check;
+    struct memory *memory = &comparison->trial->memory;
+    bool any = false;
+    for (uint32_t i = 0; i < quotient->property_count; i++)
+        any |= goes_on(&quotient->properties[i]) &&
+               comparison->naive->properties[i].verdict == VERDICT_HOLDS;
+    if (!any)
+        return;
+    struct population *population =
+        population_create(memory, &comparison->trial->scope, comparison->setup, check->intents,
+                          check->intent_count, &options, &comparison->trial->problems);
+    struct exploration *apart = explore_all(memory, population_model(population));
+    for (uint32_t i = 0; i < apart->property_count; i++)
+        if (goes_on(&quotient->properties[i]) && apart->properties[i].verdict == VERDICT_HOLDS) {
+            comparison->unfair |= UINT64_C(1) << i;
+            comparison->totals.unfair++;
+        }
+    explore_free(apart);
+    population_free(population);
+}
+
+/* ---- what is left out ---- */
+
+/* Intents that say nothing of readiness: it is left out then. */
+static bool unaware_of_readiness(enum intent_kind kind)
+{
+    switch (kind) {
+    case INTENT_PODS_SCHEDULABLE:
+    case INTENT_NO_REPLICA_SWING:
+    case INTENT_NO_REPLICA_OSCILLATION:
+    case INTENT_NO_EVICTION_LOOP:
+    case INTENT_NODES_HEALTHY:
+    case INTENT_NEVER_PREEMPTED:
+    case INTENT_NEVER_EVICTED:
+    case INTENT_ONLY_ON:
+    case INTENT_NEVER_ON: return true;
+    default: return false;
+    }
+}
+
+/* Those for which the reductions of large setups leave it out. */
+static bool patient(enum intent_kind kind)
+{
+    return kind != INTENT_REPLICAS_AT_LEAST && kind != INTENT_DRAIN_COMPLETES &&
+           kind != INTENT_NODES_HEALTHY;
+}
+
+static bool any(enum intent_kind kind)
+{
+    (void)kind;
+    return true;
+}
+
+/* The same with some of the intents, or with reductions. */
+static enum result try_reduced(struct comparison *comparison, bool (*wanted)(enum intent_kind),
+                               enum population_reductions reductions, const char *how)
+{
+    const struct population_options options = {.features = features_of_version(26),
+                                               .reductions = reductions,
+                                               .full_interleaving =
+                                                   twin_interleaves(comparison->trial->check)};
+    struct trial *trial = comparison->trial;
+    struct check_intent intents[INTENTS_TRIED_MOST];
+    uint32_t numbers[INTENTS_TRIED_MOST];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < trial->check->intent_count && count < INTENTS_TRIED_MOST; i++)
+        if (wanted(trial->check->intents[i].kind)) {
+            numbers[count] = i;
+            intents[count++] = trial->check->intents[i];
+        }
+    struct population *population =
+        population_create(&trial->memory, &trial->scope, comparison->setup, intents, count,
+                          &options, &trial->problems);
+    struct exploration *quotient = explore_all(&trial->memory, population_model(population));
+    const enum result result =
+        population_needs_all(population)
+            ? SAME
+            : compare_verdicts(comparison, quotient, comparison->naive, numbers, how);
+    explore_free(quotient);
+    population_free(population);
+    return result;
+}
+
+static enum result try_all_reduced(struct comparison *comparison)
+{
+    const struct {
+        bool (*wanted)(enum intent_kind);
+        enum population_reductions reductions;
+        const char *how;
+    } ways[] = {
+        {unaware_of_readiness, REDUCTIONS_NEVER, ", sliced"},
+        {any, REDUCTIONS_ALWAYS, ", creation first"},
+        {patient, REDUCTIONS_ALWAYS, ", creation first and ready at once"},
+    };
+    enum result result = SAME;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+        if (try_reduced(comparison, ways[i].wanted, ways[i].reductions, ways[i].how) != SAME)
+            result = DIFFERENT;
+    return result;
+}
+
+/* A twin that takes every step, also those that the population leaves out. */
+static enum result try_all_steps(struct comparison *comparison, const struct exploration *quotient)
+{
+    struct trial *trial = comparison->trial;
+    struct twin *twin =
+        twin_create(&trial->memory, &trial->scope, comparison->setup, trial->check->intents,
+                    trial->check->intent_count, comparison->model->properties, TWIN_TAKES_ALL);
+    struct explore_options options;
+    enum result result = SAME;
+    explore_options_init(&options);
+    options.all = true;
+    options.states_most = (uint64_t)10 * comparison->limit;
+    struct exploration *naive = explore_run(twin_model(twin), &options, &trial->memory);
+    if (naive->complete && !twin_overflowed(twin))
+        result = compare_verdicts(comparison, quotient, naive, NULL, ", all steps taken");
+    explore_free(naive);
+    twin_free(twin);
+    return result;
+}
+
+static enum result compare(struct comparison *comparison)
+{
+    struct memory *memory = &comparison->trial->memory;
+    struct exploration *quotient = explore_all(memory, comparison->model);
+    struct exploration *naive = explore_all(memory, twin_model(comparison->twin));
+    comparison->naive = naive;
+    find_unfair(comparison, quotient);
+    enum result result =
+        compare_verdicts(comparison, quotient, naive, NULL,
+                         twin_was_crowded(comparison->twin) ? ", in batches" : NULL);
+    if (try_all_reduced(comparison) != SAME ||
+        (twin_leaves_out(comparison->twin) && try_all_steps(comparison, quotient) != SAME))
+        result = DIFFERENT;
+    explore_free(naive);
+    explore_free(quotient);
+    return result;
+}
+
+static void add_totals(struct totals *totals, const struct totals *one,
+                       const struct graph *quotient, const struct graph *naive)
+{
+    totals->states += quotient->words.count;
+    totals->naive_states += naive->words.count;
+    totals->edges += quotient->edges.count;
+    for (uint32_t a = 0; a < ACTIONS_MOST; a++)
+        totals->of_action[a] += quotient->of_action[a];
+    totals->replayed += one->replayed;
+    totals->loops += one->loops;
+    totals->unfair += one->unfair;
+}
+
+enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit, bool tell,
+                      struct totals *totals)
+{
+    const struct population_options options = {.features = features_of_version(26),
+                                               .full_interleaving = twin_interleaves(trial->check)};
+    struct population *population =
+        population_create(&trial->memory, &trial->scope, setup, trial->check->intents,
+                          trial->check->intent_count, &options, &trial->problems);
+    const struct model *model = population_model(population);
+    struct twin *twin = twin_create(&trial->memory, &trial->scope, setup, trial->check->intents,
+                                    trial->check->intent_count, model->properties, TWIN_MIRRORS);
+    enum result result = SKIPPED;
+    if (twin) {
+        struct graph quotient;
+        struct graph naive;
+        graph_build(&quotient, &trial->memory, model, NULL, limit);
+        graph_build(&naive, &trial->memory, twin_model(twin), twin, limit);
+        if (!quotient.too_large && !naive.too_large && !twin_overflowed(twin) &&
+            !population_overflowed(population)) {
+            struct comparison comparison = {.trial = trial,
+                                            .setup = setup,
+                                            .model = model,
+                                            .twin = twin,
+                                            .limit = limit,
+                                            .tell = tell};
+            result = twin_was_crowded(twin) ? SAME : compare_graphs(&quotient, &naive, tell);
+            if (compare(&comparison) != SAME)
+                result = DIFFERENT;
+            if (totals)
+                add_totals(totals, &comparison.totals, &quotient, &naive);
+        }
+        arena_release(&quotient.arena);
+        arena_release(&naive.arena);
+        twin_free(twin);
+    }
+    population_free(population);
+    return result;
+}
