@@ -71,11 +71,14 @@ static void write_link(struct otlp *otlp, uint32_t target, const char *relation,
     struct json_out *json = &otlp->json;
     const struct plot_span *span = &otlp->plot->spans.items[target];
     char text[17];
+    char cpid[FATHOM_TRACE_ID_TEXT];
     json_object_begin(json, NULL);
     write_trace_id(otlp, span);
     plot_format_id(span->id, text);
     json_string(json, "spanId", text);
     json_array_begin(json, "attributes");
+    fathom_trace_id_format(&span->cpid, cpid);
+    write_text(json, "cpid.id", cpid);
     write_text(json, "cpid.link", relation);
     write_text(json, "cpid.cause.label", label);
     write_text(json, "cpid.cause.rule", rule);

@@ -2,10 +2,12 @@
 /*
  * Spans from OTLP/HTTP in JSON, as any OpenTelemetry exporter sends them.
  *
- * A trace id is a CPID. What the mapping knows becomes a member of the span (see
- * docs/trace.md), everything else one of its attributes. Two attributes carry
- * mergelogs: `cpid.root`: the trace is a root; `cpid.merge`: the span is nothing
- * but a mergelog, whose sources are the traces of its links.
+ * A trace id is a CPID, unless an attribute `cpid.id` says another one (exports
+ * that show several CPIDs as one trace). What the mapping knows becomes a member
+ * of the span (see docs/trace.md), everything else one of its attributes. Two
+ * marks carry mergelogs, as `fathom trace show -o otlp` writes them: `cpid.root`:
+ * the CPID is a root; links with `cpid.link` "merge": the span is nothing but a
+ * mergelog, and these are its sources.
  */
 #include "propagation/record_internal.h"
 
@@ -64,8 +66,9 @@ static const char *text_attribute(struct record_reader *reader, const cJSON *att
 static bool is_mapped(const char *key)
 {
     static const char *const mapped[] = {
-        "k8s.namespace.name",        "k8s.object.kind", "k8s.object.name", "k8s.resource_version",
-        "k8s.resource_version.read", "cpid.root",       "cpid.merge",
+        "cpid.id",         "k8s.namespace.name",   "k8s.object.kind",
+        "k8s.object.name", "k8s.resource_version", "k8s.resource_version.read",
+        "cpid.root",
     };
     for (size_t i = 0; i < sizeof(mapped) / sizeof(mapped[0]); i++)
         if (strcmp(key, mapped[i]) == 0)
@@ -133,31 +136,56 @@ static const char *object_name(struct record_reader *reader, const cJSON *attrib
                         *name ? "/" : "", name);
 }
 
+/* Of a span or a link. */
+static bool read_cpid(struct record_reader *reader, const cJSON *object, struct fathom_trace_id *id)
+{
+    const cJSON *said = attribute(member(object, "attributes"), "cpid.id", "stringValue");
+    if (cJSON_IsString(said) &&
+        fathom_trace_id_parse(said->valuestring, strlen(said->valuestring), id))
+        return true;
+    if (parse_trace(member(object, "traceId"), id))
+        return true;
+    record_refuse(reader, "traceId: expected 32 hexadecimal digits, not all zero");
+    return false;
+}
+
+static bool is_source(const cJSON *link)
+{
+    const cJSON *relation = attribute(member(link, "attributes"), "cpid.link", "stringValue");
+    return cJSON_IsString(relation) && strcmp(relation->valuestring, "merge") == 0;
+}
+
+static int count_sources(const cJSON *links)
+{
+    int count = 0;
+    const cJSON *link = NULL;
+    cJSON_ArrayForEach(link, links) count += is_source(link);
+    return count;
+}
+
 static void read_merge(struct record_reader *reader, const cJSON *span, const cJSON *links,
                        int64_t time_ns)
 {
     struct fathom_trace_mergelog mergelog = {.time_ns = time_ns};
-    const int count = cJSON_GetArraySize(links);
+    const int count = count_sources(links);
     if (count > RECORD_SOURCES_MOST) {
         record_refuse(reader, "links: expected at most %d, found %d", RECORD_SOURCES_MOST, count);
         return;
     }
     struct fathom_trace_id *sources =
-        count ? ARENA_ARRAY(reader->arena, struct fathom_trace_id, (size_t)count) : NULL;
-    if (!parse_trace(member(span, "traceId"), &mergelog.cpid))
-        record_refuse(reader, "traceId: expected 32 hexadecimal digits, not all zero");
+        ARENA_ARRAY(reader->arena, struct fathom_trace_id, (size_t)count + 1);
+    bool good = read_cpid(reader, span, &mergelog.cpid);
     const cJSON *link = NULL;
-    cJSON_ArrayForEach(
-        link, links) if (!parse_trace(member(link, "traceId"), &sources[mergelog.source_count++]))
-        record_refuse(reader, "links: expected a traceId of 32 hexadecimal digits");
-    record_add_mergelog(reader, &mergelog, sources);
+    cJSON_ArrayForEach(link, links) if (good && is_source(link)) good =
+        read_cpid(reader, link, &sources[mergelog.source_count++]);
+    if (good)
+        record_add_mergelog(reader, &mergelog, sources);
 }
 
 static void read_ids(struct record_reader *reader, const cJSON *object, struct span_record *span)
 {
     const cJSON *parent = member(object, "parentSpanId");
-    if (!parse_trace(member(object, "traceId"), &span->cpid))
-        record_refuse(reader, "traceId: expected 32 hexadecimal digits, not all zero");
+    read_cpid(reader, object, &span->cpid);
     if (!parse_span(member(object, "spanId"), &span->span_id))
         record_refuse(reader, "spanId: expected 16 hexadecimal digits, not all zero");
     if (parent && !cJSON_IsNull(parent) && !(cJSON_IsString(parent) && !*parent->valuestring) &&
@@ -171,7 +199,7 @@ static void read_span(struct record_reader *reader, const cJSON *object, const c
     struct span_record span = {.service = service};
     span.start_ns =
         record_read_time(reader, member(object, "startTimeUnixNano"), "startTimeUnixNano");
-    if (cJSON_IsTrue(attribute(attributes, "cpid.merge", "boolValue"))) {
+    if (count_sources(member(object, "links"))) {
         read_merge(reader, object, member(object, "links"), span.start_ns);
         return;
     }

@@ -229,9 +229,9 @@ static void opentelemetry_carries_mergelogs_by_attributes(void **state)
     (void)state;
     struct reading reading;
     read_json(&reading, RECORD_FORM_OTLP,
-              OTLP_SPAN(OTLP_IDS, ",\"attributes\":[{\"key\":\"cpid.merge\",\"value\":{"
-                                  "\"boolValue\":true}}],\"links\":[{\"traceId\":"
-                                  "\"cccccccc000040008000000000000003\"}]"));
+              OTLP_SPAN(OTLP_IDS, ",\"links\":[{\"traceId\":\"cccccccc000040008000000000000003\","
+                                  "\"attributes\":[{\"key\":\"cpid.link\",\"value\":{"
+                                  "\"stringValue\":\"merge\"}}]},{\"traceId\":\"other\"}]"));
     assert_string_equal(written(&reading),
                         "[{\"cpid\":\"" A "\",\"sources\":[\"" C "\"],\"timeUnixNano\":\"5\"}]");
     release(&reading);

@@ -8,6 +8,7 @@ import json
 import os
 import resource
 import socket
+import subprocess
 import sys
 import threading
 import unittest
@@ -218,6 +219,33 @@ class Paths(unittest.TestCase):
                 except OSError:
                     pass  # it waits for more, or has hung up
         self.assertEqual(self.good("/healthz"), {"status": "ok"})
+
+
+class Exports(unittest.TestCase):
+    def test_what_other_commands_write_is_taken(self):
+        """As records and as OpenTelemetry's: the same graph, however many traces show it."""
+        recorded = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/recorded/r001")
+
+        def written(command, *options):
+            arguments = [FATHOM, "trace", command, "-f", recorded, "--run", "1", *options]
+            return subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
+
+        def graph(path, body):
+            with Server(FATHOM, "--in-memory") as server:
+                status, answer = server.post(path, body)
+                self.assertEqual((status, answer.get("refused", [])), (200, []))
+                self.assertNotIn("partialSuccess", answer)
+                logs = {log["cpid"]: sorted(log["sources"]) for log in server.all("mergelogs")}
+                return logs, len(server.all("spans"))
+
+        records = written("import", "-o", "json")
+        logs, spans = graph("/api/v1/records", records)
+        self.assertGreater(len([sources for sources in logs.values() if sources]), 1)
+        self.assertEqual(graph("/v1/traces", written("show", "-o", "otlp")), (logs, spans))
+        root = next(cpid for cpid, sources in logs.items() if not sources)
+        merged, _ = graph("/v1/traces", written("show", "-o", "otlp", "--merge-traces", root))
+        self.assertEqual(merged, {cpid: logs[cpid] for cpid in merged})
+        self.assertIn(root, merged)
 
 
 class Limits(unittest.TestCase):
