@@ -5,14 +5,17 @@
  *     word 0       operations of the script done, crashes, failures, stale reads
  *     word 1       how many slots, orphans and lagging objects there are
  *     word 2       the next numbers (if they are not renamed)
- *     slots        two words each, sorted by key: the object's shape or the key,
+ *     slots        a word or two each, sorted by key: the object's shape or the key,
  *                  and what is in flight
+ *     holes        of these, a byte each
  *     external     the shape of the application's state (if it has any)
  *     rounds       shapes: scheduled (unless fused), resource, memory, pending
  *     users        shapes of requests in flight (if users are asynchronous)
  *     orphans      shapes of requests whose sender has crashed, sorted
  *     lagging      shapes of the objects of an earlier store
- *     holes        of all these shapes in this order, a byte each
+ *     holes        of all these shapes in this order, a byte each, so that what
+ *                  changes together lies together
+ *     padding      zeros
  *
  * Renaming is part of writing: a state is written with its numbers renamed.
  */
@@ -20,11 +23,18 @@
 
 #include <string.h>
 
-static const uint32_t NO_OBJECT = UINT32_C(1) << 31;
+/* The word of a slot: the object's shape, or the key if there is none, and flags. A
+ * report of its status in flight takes a second word. */
+enum {
+    SLOT_NUMBER = (1 << 24) - 1,
+    SLOT_NO_OBJECT = 1 << 24,
+    SLOT_COLLECTED = 1 << 25,
+    SLOT_STABLE = 1 << 26,
+    SLOT_STATUS = 1 << 27,
+};
+_Static_assert((uint64_t)SHAPE_CHUNK *SHAPE_CHUNKS_MOST <= SLOT_NUMBER + 1, "shapes fit");
 
 static const struct part none = {0};
-
-enum { FLAG_COLLECTED = 1, FLAG_STABLE = 2, FLAG_BITS = 2 };
 
 uint32_t environment_length_most(const struct environment *environment)
 {
@@ -38,6 +48,11 @@ struct slot *draft_slot(struct draft *draft, uint32_t key)
         if (draft->slots[i].key == key)
             return &draft->slots[i];
     return NULL;
+}
+
+static uint32_t words_for(uint32_t bytes)
+{
+    return (bytes + 3) / 4;
 }
 
 /* --- Reading --- */
@@ -69,18 +84,20 @@ static struct part read_part(struct reading *reading)
 
 static void read_slot(struct reading *reading, struct slot *slot)
 {
-    const uint32_t object = *reading->words++;
-    const uint32_t flags = *reading->words++;
-    slot->object = (struct part){0};
-    if ((object & NO_OBJECT) != 0) {
-        slot->key = object & ~NO_OBJECT;
+    const uint32_t word = *reading->words++;
+    const uint32_t number = word & SLOT_NUMBER;
+    slot->object = none;
+    slot->status = none;
+    if ((word & SLOT_NO_OBJECT) != 0) {
+        slot->key = number;
     } else {
-        slot->object = part_of(reading, object);
-        slot->key = shape_at(reading->shapes, object)->key;
+        slot->object = part_of(reading, number);
+        slot->key = shape_at(reading->shapes, number)->key;
     }
-    slot->collected = (flags & FLAG_COLLECTED) != 0;
-    slot->stable = (flags & FLAG_STABLE) != 0;
-    slot->status = part_of(reading, flags >> FLAG_BITS);
+    slot->collected = (word & SLOT_COLLECTED) != 0;
+    slot->stable = (word & SLOT_STABLE) != 0;
+    if ((word & SLOT_STATUS) != 0)
+        slot->status = read_part(reading);
 }
 
 static void read_round(struct reading *reading, bool fused, struct round *round)
@@ -93,13 +110,22 @@ static void read_round(struct reading *reading, bool fused, struct round *round)
     round->pending = read_part(reading);
 }
 
-static void read_holes(struct reading *reading, const struct environment *environment,
-                       struct draft *draft)
+static void read_slots(struct reading *reading, struct draft *draft)
 {
+    for (uint32_t i = 0; i < draft->slot_count; i++)
+        read_slot(reading, &draft->slots[i]);
+    const uint8_t *holes = (const uint8_t *)reading->words;
+    reading->holes = holes;
     for (uint32_t i = 0; i < draft->slot_count; i++) {
         take_holes(reading, &draft->slots[i].object);
         take_holes(reading, &draft->slots[i].status);
     }
+    reading->words += words_for((uint32_t)(reading->holes - holes));
+}
+
+static void read_holes(struct reading *reading, const struct environment *environment,
+                       struct draft *draft)
+{
     take_holes(reading, &draft->external);
     for (uint32_t i = 0; i < environment->resource_count; i++) {
         struct round *round = &draft->rounds[i];
@@ -136,8 +162,7 @@ void draft_read(struct env_worker *worker, const uint32_t *words, uint32_t lengt
         draft->next_version = *reading.words & 0xffff;
         draft->next_uid = *reading.words++ >> 16;
     }
-    for (uint32_t i = 0; i < draft->slot_count; i++)
-        read_slot(&reading, &draft->slots[i]);
+    read_slots(&reading, draft);
     draft->external = none;
     if (environment->controller->external)
         draft->external = read_part(&reading);
@@ -159,12 +184,15 @@ struct writing {
     struct env_worker *worker;
     uint32_t *words;
     uint32_t part_count;
+    uint32_t hole_count;
 };
 
 static void note_part(struct writing *writing, const struct part *part)
 {
-    if (part->versions + part->uids > 0)
-        writing->worker->parts[writing->part_count++] = *part;
+    if (part->versions + part->uids == 0)
+        return;
+    writing->worker->parts[writing->part_count++] = *part;
+    writing->hole_count += (uint32_t)part->versions + part->uids;
 }
 
 static void write_part(struct writing *writing, const struct part *part)
@@ -183,9 +211,12 @@ static uint32_t write_slots(struct writing *writing, const struct draft *draft)
         if (slot->object.shape == 0 && slot->status.shape == 0 && !slot->collected && !stable)
             continue;
         count++;
-        *writing->words++ = slot->object.shape != 0 ? slot->object.shape : NO_OBJECT | slot->key;
-        *writing->words++ = slot->status.shape << FLAG_BITS |
-                            (slot->collected ? FLAG_COLLECTED : 0) | (stable ? FLAG_STABLE : 0);
+        *writing->words++ =
+            (slot->object.shape != 0 ? slot->object.shape : SLOT_NO_OBJECT | slot->key) |
+            (slot->collected ? SLOT_COLLECTED : 0) | (stable ? SLOT_STABLE : 0) |
+            (slot->status.shape != 0 ? SLOT_STATUS : 0);
+        if (slot->status.shape != 0)
+            *writing->words++ = slot->status.shape;
         note_part(writing, &slot->object);
         note_part(writing, &slot->status);
     }
@@ -193,7 +224,7 @@ static uint32_t write_slots(struct writing *writing, const struct draft *draft)
 }
 
 /* In the order in which they occur. */
-static bool name_by_place(struct writing *writing, uint8_t *holes, uint32_t *hole_count)
+static bool name_by_place(struct writing *writing, uint8_t *holes)
 {
     struct question *names = &writing->worker->question;
     uint32_t count = 0;
@@ -220,7 +251,6 @@ static bool name_by_place(struct writing *writing, uint8_t *holes, uint32_t *hol
             holes[count++] = names->uid_number[value];
         }
     }
-    *hole_count = count;
     return names->version_count < MEMO_NUMBERS_MOST && names->uid_count < MEMO_NUMBERS_MOST;
 }
 
@@ -234,7 +264,7 @@ static void rank(const bool *present, uint8_t *ranks, uint32_t *count)
 }
 
 /* In the order of the numbers; a fresh one is the greatest. */
-static bool name_by_order(struct writing *writing, uint8_t *holes, uint32_t *hole_count)
+static bool name_by_order(struct writing *writing, uint8_t *holes)
 {
     bool versions[256] = {0};
     bool uids[256] = {0};
@@ -255,13 +285,12 @@ static bool name_by_order(struct writing *writing, uint8_t *holes, uint32_t *hol
         for (uint32_t k = 0; k < (uint32_t)part->versions + part->uids; k++)
             holes[count++] = (k < part->versions ? version_ranks : uid_ranks)[part->holes[k]];
     }
-    *hole_count = count;
     return version_count < MEMO_NUMBERS_MOST && uid_count < MEMO_NUMBERS_MOST;
 }
 
 /* As they are; a fresh one is the next of its kind. */
 static bool name_by_count(struct writing *writing, const struct draft *draft, uint8_t *holes,
-                          uint32_t *hole_count, uint32_t *next)
+                          uint32_t *next)
 {
     uint32_t next_version = draft->next_version;
     uint32_t next_uid = draft->next_uid;
@@ -280,7 +309,6 @@ static bool name_by_count(struct writing *writing, const struct draft *draft, ui
             holes[count++] = value;
         }
     }
-    *hole_count = count;
     *next = next_version | next_uid << 16;
     return next_version < MEMO_NUMBERS_MOST && next_uid < MEMO_NUMBERS_MOST;
 }
@@ -294,6 +322,35 @@ static void write_round(struct writing *writing, bool fused, const struct round 
     write_part(writing, &round->pending);
 }
 
+/* States of the same length share their trees in the core's store, and a step that
+ * keeps the length costs least: lengths come in strides. */
+static uint32_t padded(uint32_t *words, uint32_t length)
+{
+    enum { STRIDE = 16 };
+    while (length % STRIDE != 0)
+        words[length++] = 0;
+    return length;
+}
+
+static bool name_holes(struct writing *writing, const struct draft *draft, uint8_t *holes,
+                       uint32_t *numbers)
+{
+    switch (writing->worker->environment->options.renaming) {
+    case RENAME_BY_PLACE: return name_by_place(writing, holes);
+    case RENAME_BY_ORDER: return name_by_order(writing, holes);
+    case RENAME_NONE: return name_by_count(writing, draft, holes, numbers);
+    }
+    return false;
+}
+
+static void copy_holes(uint32_t *words, const uint8_t *holes, uint32_t count)
+{
+    if (count == 0)
+        return;
+    words[words_for(count) - 1] = 0;
+    memcpy(words, holes, count);
+}
+
 uint32_t draft_write(struct env_worker *worker, const struct draft *draft, uint32_t *words)
 {
     const struct environment *environment = worker->environment;
@@ -303,6 +360,9 @@ uint32_t draft_write(struct env_worker *worker, const struct draft *draft, uint3
         draft->script_done | draft->crashes << 8 | draft->failures << 16 | draft->stale_reads << 24;
     uint32_t *numbers = options->renaming == RENAME_NONE ? writing.words++ : NULL;
     const uint32_t slot_count = write_slots(&writing, draft);
+    uint32_t *slot_holes = writing.words;
+    const uint32_t slot_hole_count = writing.hole_count;
+    writing.words += words_for(slot_hole_count);
     words[1] = slot_count | draft->orphan_count << 8 | draft->lagging_count << 16 |
                (uint32_t)draft->lags << 24;
     if (environment->controller->external)
@@ -315,17 +375,11 @@ uint32_t draft_write(struct env_worker *worker, const struct draft *draft, uint3
         write_part(&writing, &draft->orphans[i]);
     for (uint32_t i = 0; i < draft->lagging_count; i++)
         write_part(&writing, &draft->lagging[i]);
-    uint8_t *holes = (uint8_t *)writing.words;
-    uint32_t hole_count = 0;
-    bool named = false;
-    switch (options->renaming) {
-    case RENAME_BY_PLACE: named = name_by_place(&writing, holes, &hole_count); break;
-    case RENAME_BY_ORDER: named = name_by_order(&writing, holes, &hole_count); break;
-    case RENAME_NONE: named = name_by_count(&writing, draft, holes, &hole_count, numbers); break;
-    }
-    if (!named)
+    uint8_t *holes = worker->named;
+    if (writing.hole_count > sizeof(worker->named) || !name_holes(&writing, draft, holes, numbers))
         return 0;
-    while (hole_count % 4 != 0)
-        holes[hole_count++] = 0;
-    return (uint32_t)(writing.words - words) + hole_count / 4;
+    copy_holes(slot_holes, holes, slot_hole_count);
+    copy_holes(writing.words, holes + slot_hole_count, writing.hole_count - slot_hole_count);
+    writing.words += words_for(writing.hole_count - slot_hole_count);
+    return padded(words, (uint32_t)(writing.words - words));
 }

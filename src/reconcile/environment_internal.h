@@ -69,6 +69,7 @@ struct env_worker {
     struct part parts[4 * SLOTS_MOST + 8 * RESOURCES_MOST];
     uint32_t part_count;
     uint32_t next[4096];
+    uint8_t named[8192];
     uint8_t holes[8][2 * HOLES_MOST]; /* of parts that answers gave */
     uint32_t removals[KEYS_MOST];     /* shapes of the collector's requests, by key */
     struct step_sink *sink;
