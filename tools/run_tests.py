@@ -43,6 +43,7 @@ ONCE = (
     "documents",
     "kubectl",
     "recorded_table",
+    "trace_dashboard",
     "trace_import_quality",
     "trace_kills",
     "trace_recorded_chains",

@@ -3,6 +3,7 @@
 #include "cli/limit_options.h"
 #include "cli/session.h"
 #include "serve/server.h"
+#include "web/page.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -80,6 +81,22 @@ static bool read_options(struct session *session, struct server_options *server)
     return !problems.errors && read_token(session, &server->token);
 }
 
+/* The dashboard, with no records in it: it asks for them. */
+static struct server_asset *make_page(struct arena *arena)
+{
+    struct server_asset *page = ARENA_NEW(arena, struct server_asset);
+    char *bytes = arena_allocate(arena, page_head_length + page_tail_length);
+    memcpy(bytes, page_head, page_head_length);
+    memcpy(bytes + page_head_length, page_tail, page_tail_length);
+    *page = (struct server_asset){
+        .path = "/",
+        .type = "text/html; charset=utf-8",
+        .bytes = bytes,
+        .length = page_head_length + page_tail_length,
+    };
+    return page;
+}
+
 /* Signals are waited for, not handled; threads that are started later do not get
  * them either. A disk that is full must be an error, not the end. */
 static void hold_signals(sigset_t *ends)
@@ -102,6 +119,8 @@ int cmd_trace_serve(struct session *session)
     if (!read_options(session, &options))
         return EXIT_INPUT;
     options.log = &log;
+    options.assets = make_page(&session->arena);
+    options.asset_count = 1;
     hold_signals(&ends);
     struct trace_server *server =
         trace_server_start(&session->memory, &options, &session->arena, &error);

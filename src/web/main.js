@@ -1,1 +1,276 @@
-const x = 1;
+// The dashboard of `fathom trace`: what a change set in motion.
+//
+// One state, shown by views that know nothing of each other: a flame graph, the
+// merge graph, three tables and the details of one span.
+
+import { byId, make, say } from "./dom.js";
+import { buildModel, countOf, describeCpid, findCpid, formatTime, reach } from "./model.js";
+import { FlameGraph } from "./flame.js";
+import { MergeView } from "./merge_view.js";
+import { RowTable } from "./table.js";
+import { showDetails } from "./details.js";
+import { Unauthorized, embeddedRecords, serverRecords, useToken } from "./source.js";
+
+const state = {
+  model: buildModel({ spans: [], mergelogs: [] }),
+  focus: "", // a CPID; "": all
+  direction: "forward",
+  hiddenServices: new Set(),
+  hiddenKinds: new Set(),
+  from: null, // microseconds
+  to: null,
+  selected: null,
+  truncated: false,
+};
+
+const flame = new FlameGraph(byId("flame"), byId("tip"), (span, open) => select(span, open));
+const merges = new MergeView(byId("merges"), byId("merge-note"), (cpid) => follow(cpid));
+const changeTable = new RowTable(byId("changes-panel"), "Changes from outside", [
+  column("When", "9em", (node) => node.time, (node) => formatTime(node.time), true),
+  column("What", "auto", describeCpid, describeCpid),
+  column("Spans", "7em", (node) => node.spans.length, (node) => node.spans.length, true),
+  column("CPID", "24em", (node) => node.cpid, (node) => node.cpid),
+], (node) => follow(node.cpid));
+const spanTable = new RowTable(byId("spans-panel"), "Spans", [
+  column("When", "9em", (span) => span.start, (span) => formatTime(span.start), true),
+  column("Took", "8em", (span) => span.end - span.start, (span) => formatTime(span.end - span.start), true),
+  column("Controller", "15em", (span) => span.service, (span) => span.service),
+  column("Did", "14em", (span) => span.name, (span) => span.name),
+  column("To", "auto", (span) => span.objectName, (span) => span.objectName),
+  column("Causes", "10em", causeOrder, causeText),
+  column("CPID", "7em", (span) => span.cpid, (span) => span.cpid.slice(0, 8)),
+], (span) => select(span));
+const objectTable = new RowTable(byId("objects-panel"), "Objects touched", [
+  column("Kind", "14em", (row) => row.kind, (row) => row.kind),
+  column("Name", "auto", (row) => row.name, (row) => row.name),
+  column("Spans", "7em", (row) => row.spans.length, (row) => row.spans.length, true),
+  column("First", "9em", (row) => row.first, (row) => formatTime(row.first), true),
+  column("Last", "9em", (row) => row.last, (row) => formatTime(row.last), true),
+  column("By", "26em", (row) => row.services.join(", "), (row) => row.services.join(", ")),
+], (row) => select(row.spans[0]));
+
+function column(name, width, value, text, number) {
+  return { name, width, value, text, number: Boolean(number) };
+}
+
+function causeOrder(span) {
+  return span.causes.length;
+}
+
+// The strongest label that a span's causes have, and how many there are.
+function causeText(span) {
+  if (span.root) return "root";
+  if (!span.causes.length) return "";
+  const best = ["exact", "owner", "time-window"].find((label) =>
+    span.causes.some((cause) => cause.label === label));
+  return span.causes.length > 1 ? `${span.causes.length}, ${best}` : best;
+}
+
+// ---- what is looked at ----
+
+function visibleCpids() {
+  if (!state.focus) return new Set(state.model.cpids.keys());
+  return reach(state.model, state.focus, state.direction);
+}
+
+function visibleSpans(cpids) {
+  return state.model.spans.filter((span) => cpids.has(span.cpid) &&
+    !state.hiddenServices.has(span.service) && !state.hiddenKinds.has(span.kind) &&
+    (state.from === null || span.end >= state.from) && (state.to === null || span.start <= state.to));
+}
+
+function objectsOf(spans) {
+  const rows = new Map();
+  for (const span of spans) {
+    if (!span.object) continue;
+    let row = rows.get(span.object);
+    if (!row) {
+      row = { kind: span.kind, name: span.objectName, spans: [], first: span.start, last: span.end,
+        services: [] };
+      rows.set(span.object, row);
+    }
+    row.spans.push(span);
+    row.last = Math.max(row.last, span.end);
+    if (!row.services.includes(span.service)) row.services.push(span.service);
+  }
+  return [...rows.values()];
+}
+
+function refresh() {
+  const cpids = visibleCpids();
+  const spans = visibleSpans(cpids);
+  if (state.selected && !spans.includes(state.selected)) state.selected = null;
+  flame.show(spans, state.model.services);
+  flame.select(state.selected, false);
+  merges.show(state.model, cpids, state.focus);
+  const roots = [...state.model.cpids.values()].filter((node) => node.known && !node.sources.length);
+  changeTable.show(roots.sort((a, b) => a.time - b.time));
+  changeTable.pick(state.model.cpids.get(state.focus) || null, false);
+  spanTable.show(spans);
+  objectTable.show(objectsOf(spans));
+  if (!state.selected)
+    byId("details").replaceChildren(make("p", { class: "hint" }, "Nothing is selected."));
+  const what = state.focus
+    ? `${countOf(cpids.size, "CPID")} ${{ forward: "that came of", backward: "that led to", both: "around" }[state.direction]} ${state.focus}`
+    : countOf(cpids.size, "CPID");
+  say(`${countOf(spans.length, "span")}, ${what}${state.truncated ? "; there are more on the server" : ""}.`);
+}
+
+function select(span, open) {
+  state.selected = span;
+  flame.select(span, true);
+  spanTable.pick(span, true);
+  showDetails(byId("details"), state.model, span, (other) => reveal(other), follow);
+  say(`${span.service}: ${span.name} ${span.objectName}, ${formatTime(span.start)}, ` +
+    `${countOf(span.causes.length, "cause")}, ${countOf(span.effects.length, "effect")}.`);
+  if (open) byId("details-title").focus();
+}
+
+// A span that may be outside of what is looked at: then look at everything.
+function reveal(span) {
+  if (!visibleSpans(visibleCpids()).includes(span)) {
+    clearFilters();
+    state.focus = "";
+    byId("cpid").value = "";
+    refresh();
+  }
+  select(span);
+}
+
+async function follow(cpid) {
+  state.focus = cpid;
+  byId("cpid").value = cpid;
+  location.hash = cpid;
+  if (state.truncated) await load(cpid);
+  refresh();
+}
+
+// ---- controls ----
+
+function fillBoxes(container, names, hidden) {
+  container.replaceChildren(...names.map((name) => make("label", { title: name },
+    make("input", { type: "checkbox", checked: !hidden.has(name), onchange: (event) => {
+      if (event.target.checked) hidden.delete(name);
+      else hidden.add(name);
+      refresh();
+    } }), ` ${name || "(no object)"}`)));
+}
+
+function clearFilters() {
+  state.hiddenServices.clear();
+  state.hiddenKinds.clear();
+  state.from = state.to = null;
+  byId("time-from").value = byId("time-to").value = "";
+  fillBoxes(byId("service-boxes"), state.model.services, state.hiddenServices);
+  fillBoxes(byId("kind-boxes"), state.model.kinds, state.hiddenKinds);
+}
+
+function adopt(records) {
+  state.model = buildModel(records);
+  state.truncated = Boolean(records.truncated);
+  clearFilters();
+  const nodes = [...state.model.cpids.values()].filter((node) => node.spans.length).slice(0, 500);
+  byId("cpids").replaceChildren(...nodes.map((node) =>
+    make("option", { value: node.cpid, label: describeCpid(node) })));
+}
+
+async function load(cpid) {
+  try {
+    adopt(await serverRecords(cpid));
+    byId("token-form").hidden = true;
+  } catch (error) {
+    if (error instanceof Unauthorized) byId("token-form").hidden = false;
+    say(error.message);
+    throw error;
+  }
+}
+
+function setTheme(dark) {
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  byId("theme").setAttribute("aria-pressed", String(dark));
+  flame.draw();
+}
+
+function listenToTabs() {
+  const tabs = ["changes", "spans", "objects"].map((name) => byId(`${name}-tab`));
+  const tables = [changeTable, spanTable, objectTable];
+  const show = (at, focus) => {
+    tabs.forEach((tab, i) => {
+      tab.setAttribute("aria-selected", String(i === at));
+      tab.tabIndex = i === at ? 0 : -1;
+      byId(tab.getAttribute("aria-controls")).hidden = i !== at;
+    });
+    tables[at].draw();
+    if (focus) tabs[at].focus();
+  };
+  tabs.forEach((tab, i) => {
+    tab.addEventListener("click", () => show(i, false));
+    tab.addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (by) show((i + by + tabs.length) % tabs.length, true);
+    });
+  });
+  return show;
+}
+
+function listen() {
+  const showTab = listenToTabs();
+  byId("search").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const text = byId("cpid").value;
+    const found = findCpid(state.model, text);
+    if (!text.trim()) follow("");
+    else if (found) follow(found);
+    else if (found === "") say(`Several CPIDs begin with "${text}".`);
+    else if (state.truncated) await load(text.trim()).then(() => follow(text.trim()), () => {});
+    else say(`No CPID is, or begins with, "${text}".`);
+  });
+  byId("all").addEventListener("click", () => follow(""));
+  byId("direction").addEventListener("change", (event) => {
+    state.direction = event.target.value;
+    refresh();
+  });
+  for (const [id, field] of [["time-from", "from"], ["time-to", "to"]])
+    byId(id).addEventListener("change", (event) => {
+      state[field] = event.target.value === "" ? null : Number(event.target.value) * 1e6;
+      refresh();
+    });
+  byId("clear-filters").addEventListener("click", () => {
+    clearFilters();
+    refresh();
+  });
+  byId("zoom-in").addEventListener("click", () => flame.zoom(1.6));
+  byId("zoom-out").addEventListener("click", () => flame.zoom(1 / 1.6));
+  byId("zoom-fit").addEventListener("click", () => flame.fit());
+  byId("theme").addEventListener("click", () =>
+    setTheme(document.documentElement.dataset.theme !== "dark"));
+  byId("token-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    useToken(byId("token").value);
+    await load("").then(refresh, () => {});
+  });
+  document.querySelector(".skip").addEventListener("click", () => showTab(1, false));
+  window.addEventListener("resize", () => flame.draw());
+  window.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") byId("filters").open = false;
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) =>
+    setTheme(event.matches));
+}
+
+async function start() {
+  listen();
+  setTheme(matchMedia("(prefers-color-scheme: dark)").matches);
+  const records = embeddedRecords();
+  if (records) adopt(records);
+  else await load("").catch(() => {});
+  const asked = findCpid(state.model, location.hash.slice(1));
+  if (asked) {
+    state.focus = asked;
+    byId("cpid").value = asked;
+  }
+  refresh();
+}
+
+window.fathom = { state, flame }; // for scripts and tests
+start();

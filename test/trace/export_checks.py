@@ -281,7 +281,6 @@ class ExportTest(unittest.TestCase):
         self.assertEqual(len(nodes), len(self.reference.nodes)
                          + len(self.reference.records["spans"]))
 
-    @unittest.skip("no page yet")
     def test_html_holds_the_records(self):
         parser = PageParser()
         parser.feed(show("-o", "html"))

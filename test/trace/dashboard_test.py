@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The dashboard in headless Chromium: as one file, and served by `fathom trace serve`.
+
+    dashboard_test.py FATHOM [--pictures FOLDER]
+
+Without Chromium (a machine with the packages of `./fathom` alone) it is skipped.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+
+import browser
+import control_plane
+
+FATHOM = ""
+PICTURES = ""
+FOLDER = ""
+
+
+def run(*arguments):
+    return subprocess.run([FATHOM, *arguments], stdout=subprocess.PIPE, check=True).stdout
+
+
+class Reference:
+    """What the page must show, worked out apart from it."""
+
+    def __init__(self, records):
+        self.records = records
+        self.edges = [(s, m["cpid"]) for m in records["mergelogs"] for s in m["sources"]]
+        self.roots = [m["cpid"] for m in records["mergelogs"] if not m["sources"]]
+
+    def reach(self, cpid, forward=True):
+        reached, grown = {cpid}, True
+        while grown:
+            new = {b if forward else a for a, b in self.edges if (a if forward else b) in reached}
+            grown = bool(new - reached)
+            reached |= new
+        return reached
+
+    def spans_of(self, cpids):
+        return [span for span in self.records["spans"] if span["cpid"] in cpids]
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        log = os.path.join(FOLDER, "audit.log")
+        cls.page = os.path.join(FOLDER, "page.html")
+        lines, _ = control_plane.simulate(5, deeds=12)
+        with open(log, "w", encoding="utf-8") as stream:
+            stream.writelines(json.dumps(line) + "\n" for line in lines)
+        records = run("trace", "import", "-f", log, "-o", "json")
+        cls.reference = Reference(json.loads(records))
+        run("trace", "show", "-f", log, "-o", "html=" + cls.page)
+        cls.browser = browser.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+
+    def setUp(self):
+        self.browser.problems.clear()
+        self.browser.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "light"}])
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.open("file://" + self.page)
+
+    def tearDown(self):
+        self.assertEqual(self.browser.problems, [])
+
+    def status(self):
+        return self.browser.evaluate("document.getElementById('status').textContent")
+
+    def picture(self, name):
+        if PICTURES:
+            self.browser.screenshot(os.path.join(PICTURES, name + ".png"))
+
+    def search(self, text):
+        self.browser.type_into("#cpid", text)
+        self.browser.key("Enter")
+
+    def busiest_root(self):
+        return max(self.reference.roots,
+                   key=lambda root: len(self.reference.spans_of(self.reference.reach(root))))
+
+    def test_everything_is_shown_at_first(self):
+        spans = len(self.reference.records["spans"])
+        self.assertTrue(self.status().startswith(f"{spans} spans, "), self.status())
+        self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"), spans)
+        self.picture("all-light")
+
+    def test_search_forward_and_backward(self):
+        root = self.busiest_root()
+        self.search(root[:8])
+        related = self.reference.reach(root)
+        wanted = len(self.reference.spans_of(related))
+        self.browser.wait_for(f"fathom.state.focus === '{root}'")
+        self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"), wanted)
+        self.assertIn(f"{len(related)} CPIDs that came of {root}", self.status())
+        target = next(new for source, new in self.edges_of(root))
+        self.search(target)
+        self.browser.click_on("#direction input[value=backward]")
+        before = self.reference.reach(target, forward=False)
+        self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"),
+                         len(self.reference.spans_of(before)))
+        self.search("zzzz")
+        self.assertEqual(self.status(), 'No CPID is, or begins with, "zzzz".')
+
+    def edges_of(self, cpid):
+        return [edge for edge in self.reference.edges if edge[0] == cpid]
+
+    def test_click_a_span_zoom_and_go_to_its_cause(self):
+        place = self.browser.evaluate("""(() => {
+            const span = fathom.flame.spans.find((s) => s.causes.length && s.kind === 'Pod');
+            fathom.flame.view = [span.start - 3000, span.end + 3000];
+            fathom.flame.draw();
+            const box = fathom.flame.boxOf(span);
+            fathom.flame.canvas.scrollIntoView();
+            const canvas = fathom.flame.canvas.getBoundingClientRect();
+            return {x: canvas.x + box.x + 2, y: canvas.y + box.y + 10, id: span.id,
+                    cause: span.causes[0].span.id};
+        })()""")
+        self.browser.click(place["x"], place["y"])
+        self.assertEqual(self.browser.evaluate("fathom.state.selected.id"), place["id"])
+        self.picture("span-light")
+        width = "fathom.flame.view[1] - fathom.flame.view[0]"
+        before = self.browser.evaluate(width)
+        self.browser.click_on("#zoom-in")
+        self.assertLess(self.browser.evaluate(width), before)
+        self.browser.click_on("#zoom-fit")
+        self.assertGreater(self.browser.evaluate(width), before)
+        self.browser.click_on("#details li button")
+        self.assertEqual(self.browser.evaluate("fathom.state.selected.id"), place["cause"])
+
+    def test_follow_a_merge(self):
+        source, target = next(edge for edge in self.reference.edges)
+        self.search(source)
+        self.browser.wait_for(f"document.querySelector('[data-cpid=\"{target}\"]')")
+        self.browser.click_on(f'[data-cpid="{target}"]')
+        self.assertEqual(self.browser.evaluate("fathom.state.focus"), target)
+        self.assertEqual(self.browser.evaluate("document.getElementById('cpid').value"), target)
+        self.browser.evaluate("document.querySelector('#merges [tabindex=\"0\"]').focus()")
+        self.browser.key("ArrowLeft")
+        there = self.browser.evaluate("document.activeElement.dataset.cpid")
+        self.assertIn((there, target), self.reference.edges)
+        self.browser.key("Enter")
+        self.assertEqual(self.browser.evaluate("fathom.state.focus"), there)
+
+    def test_keys_alone(self):
+        """Every control is reached by Tab, in the order of the page, and has a name."""
+        reached = []
+        self.browser.evaluate("document.body.focus()")
+        for _ in range(40):
+            self.browser.key("Tab")
+            reached.append(self.browser.evaluate(
+                "document.activeElement.id || document.activeElement.className.baseVal "
+                "|| document.activeElement.className || document.activeElement.tagName"))
+        order = ["cpid", "all", "theme", "zoom-in", "zoom-fit", "flame", "changes-tab"]
+        positions = [reached.index(name) for name in order]
+        self.assertEqual(positions, sorted(positions), reached)
+        self.browser.evaluate("document.getElementById('flame').focus()")
+        self.browser.key("Home")
+        first = self.browser.evaluate("fathom.state.selected.number")
+        self.browser.key("ArrowRight")
+        self.assertNotEqual(self.browser.evaluate("fathom.state.selected.number"), first)
+        self.browser.key("ArrowDown")
+        self.assertNotEqual(self.browser.evaluate("fathom.state.selected.service"),
+                            self.browser.evaluate("fathom.flame.layout.bands[0].service"))
+        width = "fathom.flame.view[1] - fathom.flame.view[0]"
+        before = self.browser.evaluate(width)
+        self.browser.key("+")
+        self.assertLess(self.browser.evaluate(width), before)
+        self.browser.key("0")
+        self.browser.key("Enter")
+        self.assertEqual(self.browser.evaluate("document.activeElement.id"), "details-title")
+        self.browser.evaluate("document.getElementById('changes-tab').focus()")
+        self.browser.key("ArrowRight")
+        self.assertEqual(self.browser.evaluate("document.activeElement.id"), "spans-tab")
+        self.assertFalse(self.browser.evaluate("document.getElementById('spans-panel').hidden"))
+        self.browser.evaluate("document.querySelector('#spans-panel tr[tabindex=\"0\"]').focus()")
+        self.browser.key("End")
+        self.browser.key("Enter")
+        self.assertEqual(self.browser.evaluate("fathom.state.selected.number"), self.browser.evaluate(
+            "fathom.flame.spans[fathom.flame.spans.length - 1].number"))
+
+    def test_screen_readers(self):
+        """What can be operated has a name, pictures are described, changes are announced."""
+        tree = self.browser.call("Accessibility.getFullAXTree")["nodes"]
+        roles = {}
+        for node in tree:
+            if node.get("ignored"):
+                continue
+            role = node["role"]["value"]
+            name = node.get("name", {}).get("value", "")
+            roles.setdefault(role, []).append(name)
+            if role in ("button", "textbox", "combobox", "radio", "tab", "application", "table",
+                        "toolbar", "tabpanel", "checkbox", "spinbutton", "group"):
+                if role != "group":
+                    self.assertTrue(name.strip(), f"a {role} without a name")
+        for role in ("main", "status", "tablist", "application", "table", "search", "heading"):
+            self.assertIn(role, roles)
+        rows = self.browser.evaluate("Number(document.querySelector('#spans-panel table')"
+                                     ".getAttribute('aria-rowcount'))")
+        self.assertEqual(rows, len(self.reference.records["spans"]) + 1)
+
+    def test_filters(self):
+        kubelet = sum(s["service"] == "kubelet" for s in self.reference.records["spans"])
+        total = len(self.reference.records["spans"])
+        self.assertGreater(kubelet, 0)
+        self.browser.click_on("#filters summary")
+        self.browser.click_on('#service-boxes label[title="kubelet"] input')
+        self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"), total - kubelet)
+        self.browser.click_on('#kind-boxes label[title="Pod"] input')
+        pods = sum(s["object"].startswith("Pod/") and s["service"] != "kubelet"
+                   for s in self.reference.records["spans"])
+        self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"),
+                         total - kubelet - pods)
+        self.browser.type_into("#time-to", "5")
+        self.browser.key("Tab")
+        self.assertTrue(self.browser.evaluate(
+            "fathom.flame.spans.length > 0 && fathom.flame.spans.every((s) => s.start <= 5e6)"))
+        self.browser.click_on("#clear-filters")
+        self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"), total)
+
+    def test_objects(self):
+        objects = {s["object"] for s in self.reference.records["spans"] if s.get("object")}
+        self.browser.click_on("#objects-tab")
+        rows = "Number(document.querySelector('#objects-panel table').getAttribute('aria-rowcount'))"
+        self.assertEqual(self.browser.evaluate(rows), len(objects) + 1)
+        self.browser.click_on("#objects-panel th:nth-child(3) button")
+        self.assertEqual(self.browser.evaluate(
+            "document.querySelector('#objects-panel th:nth-child(3)').getAttribute('aria-sort')"),
+            "ascending")
+
+    def test_dark_and_light(self):
+        for scheme, theme in (("dark", "dark"), ("light", "light")):
+            self.browser.call("Emulation.setEmulatedMedia", features=[
+                {"name": "prefers-color-scheme", "value": scheme}])
+            self.browser.wait_for(f"document.documentElement.dataset.theme === '{theme}'")
+            for front, back in (("--ink", "--card"), ("--soft", "--card"), ("--bad", "--card"),
+                                ("--ink", "--pick"), ("--accent-ink", "--accent")):
+                self.assertGreater(self.contrast(front, back), 4.5, (theme, front, back))
+            if theme == "dark":
+                self.browser.evaluate("fathom.flame.pick(fathom.flame.spans.find("
+                                      "(s) => s.causes.length > 1))")
+                self.picture("span-dark")
+        self.browser.click_on("#theme")
+        self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
+
+    def contrast(self, front, back):
+        def luminance(colour):
+            parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+            linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+            return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear))
+        values = [luminance(self.browser.evaluate(
+            "getComputedStyle(document.documentElement)"
+            f".getPropertyValue('{name}').trim()")) for name in (front, back)]
+        return (max(values) + 0.05) / (min(values) + 0.05)
+
+    def test_twenty_thousand_spans(self):
+        page = os.path.join(FOLDER, "large.html")
+        records = os.path.join(FOLDER, "large.json")
+        with open(records, "w", encoding="utf-8") as stream:
+            json.dump(large_records(20_000), stream, separators=(",", ":"))
+        run("trace", "show", "-f", records, "-o", "html=" + page)
+        self.browser.open("file://" + page)
+        self.assertTrue(self.status().startswith("20000 spans"), self.status())
+        self.browser.click_on("#spans-tab")
+        self.assertLess(self.browser.evaluate(
+            "document.querySelectorAll('#spans-panel tr').length"), 100)
+        milliseconds = self.browser.evaluate("""(() => {
+            const start = performance.now();
+            for (let i = 0; i < 5; i++) fathom.flame.zoom(1.2);
+            return (performance.now() - start) / 5;
+        })()""")
+        self.assertLess(milliseconds, 500)
+        self.picture("large-light")
+
+
+def large_records(count):
+    cpids = [f"{i:08x}-0000-4000-8000-000000000000" for i in range(1, 201)]
+    mergelogs = [{"cpid": cpid, "sources": [] if i % 3 else cpids[max(0, i - 2):i],
+                  "timeUnixNano": str(1_700_000_000_000_000_000 + i)}
+                 for i, cpid in enumerate(cpids)]
+    mergelogs[0]["sources"] = []
+    spans = [{"cpid": cpids[i % 200], "spanId": f"{i:08x}-1111-4111-8111-111111111111",
+              "parentId": "", "service": f"controller-{i % 12}", "name": "sync",
+              "startTimeUnixNano": str(1_700_000_000_000_000_000 + i * 1_000_000),
+              "endTimeUnixNano": str(1_700_000_000_000_000_000 + i * 1_000_000 + 2_500_000),
+              "object": f"Pod/default/p{i % 3000}"} for i in range(count)]
+    return {"mergelogs": mergelogs, "spans": spans}
+
+
+class ServerTest(unittest.TestCase):
+    def start(self, *arguments, environment=None):
+        server = subprocess.Popen([FATHOM, "trace", "serve", "--in-memory", "--listen",
+                                   "127.0.0.1:0", *arguments], stderr=subprocess.PIPE, text=True,
+                                  env=dict(os.environ, **(environment or {})))
+        self.addCleanup(lambda: (server.terminate(), server.wait(10), server.stderr.close()))
+        return re.search(r"http://[\d.]+:\d+", server.stderr.readline()).group(0)
+
+    def post(self, url, records, token=None):
+        headers = {"Content-Type": "application/json"}
+        if token:
+            headers["Authorization"] = "Bearer " + token
+        request = urllib.request.Request(url + "/api/v1/records", json.dumps(records).encode(),
+                                         headers)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            self.assertEqual(answer.status, 200)
+
+    def test_served(self):
+        url = self.start(environment={"FATHOM_TRACE_TOKEN": "open-sesame"})
+        self.post(url, large_records(300), "open-sesame")
+        page = browser.Browser()
+        self.addCleanup(page.close)
+        page.call("Page.navigate", url=url + "/")
+        page.wait_for("!document.getElementById('token-form').hidden")
+        page.type_into("#token", "open-sesame")
+        page.key("Enter")
+        page.wait_for("document.getElementById('status').textContent.startsWith('300 spans')")
+        page.problems.clear()  # the 401 was logged
+        page.type_into("#cpid", "00000005-")
+        page.key("Enter")
+        page.wait_for("fathom.state.focus.startsWith('00000005')")
+        self.assertEqual(page.problems, [])
+
+
+def main():
+    global FATHOM, PICTURES, FOLDER
+    FATHOM = os.path.abspath(sys.argv.pop(1))
+    if "--pictures" in sys.argv:
+        at = sys.argv.index("--pictures")
+        PICTURES = sys.argv[at + 1]
+        del sys.argv[at:at + 2]
+    if not browser.find_chromium():
+        print("there is no Chromium here")
+        return 77
+    with tempfile.TemporaryDirectory() as FOLDER:
+        unittest.main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
