@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4 };
+enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 18 };
 
 bool property_is_liveness(const struct property *property)
 {
@@ -50,13 +50,18 @@ static void add_range(struct search *search, uint32_t begin, uint32_t end, uint3
 {
     if (begin == end)
         return;
+    search->state_count += end - begin;
+    struct level_range *ranges = search->ranges.base;
+    if (search->range_count > search->level_last && ranges[search->range_count - 1].end == begin) {
+        ranges[search->range_count - 1].end = end;
+        return;
+    }
     if (!region_reserve_next(&search->ranges, search->range_count, sizeof(struct level_range))) {
         limits_end(&search->limits, EXPLORE_MEMORY);
         return;
     }
     ((struct level_range *)search->ranges.base)[search->range_count++] =
         (struct level_range){begin, end, depth};
-    search->level_size += end - begin;
 }
 
 /* The next unused ids at or after `from` that a thread kept in hand. */
@@ -71,15 +76,10 @@ static struct id_block *next_leftover(struct search *search, uint32_t from)
     return next;
 }
 
-/* The states added since id `begin` become the current level. */
-static void open_level(struct search *search, uint32_t begin, uint32_t depth)
+/* The states added since id `begin` are of this depth. */
+static void add_states(struct search *search, uint32_t begin, uint32_t depth)
 {
     const uint32_t end = (uint32_t)atomic_load(&search->store.roots.next_id);
-    if (!search_ending(search))
-        search->expanded_ids = begin;
-    search->level_first = search->range_count;
-    search->level_size = 0;
-    search->depth = depth;
     struct id_block *leftover;
     while ((leftover = next_leftover(search, begin)) != NULL) {
         add_range(search, begin, leftover->next, depth);
@@ -87,10 +87,24 @@ static void open_level(struct search *search, uint32_t begin, uint32_t depth)
         *leftover = (struct id_block){0, 0};
     }
     add_range(search, begin, end, depth);
-    search->state_count += search->level_size;
+}
+
+/* What was added of the next level becomes the current one. */
+static void open_level(struct search *search, uint32_t depth)
+{
+    const uint32_t end = (uint32_t)atomic_load(&search->store.roots.next_id);
+    if (!search_ending(search))
+        search->expanded_ids = search->next_begin;
+    search->next_begin = end;
+    search->level_first = search->level_last;
+    search->level_last = search->range_count;
+    search->level_size = 0;
+    search->level_done = 0;
+    for (uint32_t i = search->level_first; i < search->level_last; i++)
+        search->level_size += search_range(search, i)->end - search_range(search, i)->begin;
+    search->depth = depth;
     if (search->level_size > 0)
         search->result->statistics.depth = depth;
-    atomic_store(&search->level_next, 0);
     if (search->keeps_edges && !region_grow(&search->edges.begins, sizeof(uint64_t) * (size_t)end))
         limits_end(&search->limits, EXPLORE_MEMORY);
 }
@@ -145,29 +159,50 @@ static void level_job(void *context, uint32_t member)
 /* From now on numbers depend on luck. */
 static void go_parallel(struct search *search)
 {
-    if (search->parallel)
+    if (search->shared)
         return;
-    search->parallel = true;
+    search->parallel = search->shared = true;
     store_share(&search->store);
     for (const struct model *model = search->model; model; model = model->wrapped)
         if (model->before_threads)
             model->before_threads(model);
 }
 
-static void expand_level(struct search *search)
+/* Levels are expanded in segments, so that little is lost of a large one if the
+ * search ends in it. */
+static void expand_segment(struct search *search)
 {
     const uint32_t threads = search_threads(search);
+    const uint64_t left = search->level_size - search->level_done;
+    const uint64_t most =
+        search->options->segment_states ? search->options->segment_states : SEGMENT_STATES;
     const uint32_t begin = (uint32_t)atomic_load(&search->store.roots.next_id);
-    const uint32_t depth = search->depth + 1;
+    search->level_end = search->level_done + (left < most ? left : most);
+    atomic_store(&search->level_next, search->level_done);
     watch_undecided(search);
-    if (threads > 1 && search->level_size >= search->options->parallel_from) {
+    if (threads > 1 && left >= search->options->parallel_from) {
         go_parallel(search);
         team_run(&search->team, threads, level_job, search);
     } else {
         level_job(search, 0);
     }
-    open_level(search, begin, depth);
+    add_states(search, begin, search->depth + 1);
+    if (!search_ending(search))
+        search->level_done = search->level_end;
+}
+
+static void expand_level(struct search *search)
+{
+    const uint32_t depth = search->depth + 1;
+    expand_segment(search);
+    if (!search_ending(search) && search->level_done < search->level_size) {
+        snapshot_mark(search);
+        return;
+    }
+    open_level(search, depth);
     gather_hits(search, depth);
+    if (!search_ending(search))
+        snapshot_mark(search);
 }
 
 /* A cycle among the states known so far is a cycle; looking now and then ends
@@ -195,17 +230,22 @@ void bfs_run(struct search *search)
     struct statistics *statistics = &search->result->statistics;
     const int64_t started = clock_now_ns();
     search->liveness_at = LIVENESS_FIRST;
-    watch_undecided(search);
-    worker_add_initial(&search->workers[0]);
-    open_level(search, 0, 0);
-    gather_hits(search, 0);
-    statistics->initial_states = search->state_count;
+    if (!search->options->resume) {
+        watch_undecided(search);
+        worker_add_initial(&search->workers[0]);
+        add_states(search, 0, 0);
+        open_level(search, 0);
+        gather_hits(search, 0);
+        statistics->initial_states = search->state_count;
+    }
+    if (!search_ending(search))
+        snapshot_mark(search);
     while (!search_ending(search) && search->level_size > 0) {
         if (satisfied(search))
             limits_end(&search->limits, EXPLORE_STOPPED);
         else if (search->depth >= search->options->depth_most)
             limits_end(&search->limits, EXPLORE_DEPTH);
-        else if (looking_for_cycles(search))
+        else if (search->level_done == 0 && looking_for_cycles(search))
             look_for_cycles(search);
         else
             expand_level(search);

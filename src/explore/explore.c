@@ -128,6 +128,7 @@ static bool search_init(struct search *search)
     region_init(&search->ranges, search->memory);
     region_init(&search->checkpoints, search->memory);
     region_init(&search->atoms, search->memory);
+    region_init(&search->node_gaps, search->memory);
     search->properties = memory_try_allocate_zeroed(search->memory, states_bytes(search));
     search->workers =
         memory_try_allocate_zeroed(search->memory, sizeof(struct worker) * search->worker_count);
@@ -141,7 +142,7 @@ static bool search_init(struct search *search)
     if (!prepare_liveness(search) || !worker_init(&search->workers[0], search))
         return false;
     search->workers[0].watch.tells_progress = true;
-    return true;
+    return snapshot_init(search);
 }
 
 static void search_release(struct search *search)
@@ -157,6 +158,8 @@ static void search_release(struct search *search)
     region_release(&search->ranges);
     region_release(&search->checkpoints);
     region_release(&search->atoms);
+    region_release(&search->node_gaps);
+    snapshot_release(search);
     edges_release(&search->edges);
     if (search->store.memory)
         store_release(&search->store);
@@ -282,14 +285,44 @@ static void summarise(struct exploration *result, enum explore_reason ended)
         result->verdict = VERDICT_HOLDS_PROBABLY;
 }
 
+static void forget_verdicts(struct search *search)
+{
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        search->properties[i].decided = false;
+        search->result->properties[i].verdict = VERDICT_UNDECIDED;
+    }
+}
+
+static void save(struct search *search)
+{
+    const struct explore_options *options = search->options;
+    const enum explore_reason reason = limits_reason(&search->limits);
+    if (!snapshot_is_possible(search) || reason == EXPLORE_DECIDED || reason == EXPLORE_STOPPED ||
+        reason == EXPLORE_UNRESUMED)
+        return;
+    struct bytes_out *out = options->save_begin(options->save_context, reason);
+    if (!out)
+        return;
+    snapshot_save(search, out);
+    options->save_end(options->save_context);
+}
+
 static void run_exact(struct search *search)
 {
+    if (search->options->resume && !snapshot_load(search, search->options->resume)) {
+        forget_verdicts(search);
+        limits_end(&search->limits,
+                   search->options->resume->bad ? EXPLORE_UNRESUMED : EXPLORE_MEMORY);
+        settle(search);
+        return;
+    }
     bfs_run(search);
     if (worth_looking_for_cycles(search))
         cycle_judge(search, search->result->complete);
     gather_counts(search);
     explain_safety(search);
     settle(search);
+    save(search);
 }
 
 struct exploration *explore_run(const struct model *model, const struct explore_options *options,

@@ -37,6 +37,7 @@
 #ifndef FATHOM_EXPLORE_EXPLORE_H
 #define FATHOM_EXPLORE_EXPLORE_H
 
+#include "base/bytes.h"
 #include "base/json_out.h"
 #include "explore/model.h"
 
@@ -68,6 +69,7 @@ enum explore_reason {
     EXPLORE_STOPPED,     /* another property was violated first (see `all`) */
     EXPLORE_UNSUPPORTED, /* this mode or reduction cannot judge this property */
     EXPLORE_UNTESTED,    /* no run comes to where the property is judged */
+    EXPLORE_UNRESUMED,   /* what was saved of the search does not fit */
     EXPLORE_OMISSION,    /* a lossy mode found no witness, which proves nothing */
 };
 
@@ -104,6 +106,16 @@ struct explore_options {
                                    at most 1 GiB */
     uint32_t bitstate_hashes;   /* bits set per state; 0: 3 */
     uint64_t lasso_effort_most; /* edges walked to shorten a lasso; 0: the first one found */
+
+    /* A search that a limit or the user ends can be saved and gone on with later, by
+     * the same program with the same model and the same properties: then all that
+     * is reported is as if it had not been interrupted. `save_begin` gives the place
+     * to write to, or NULL if nobody needs it; both run in the calling thread. */
+    struct bytes_out *(*save_begin)(void *context, enum explore_reason reason);
+    void (*save_end)(void *context);
+    void *save_context;
+    struct bytes_in *resume; /* what was saved; NULL: begin anew */
+    uint64_t segment_states; /* so many at most are expanded again after it; 0: as usual */
 
     const atomic_bool *interrupted;                                           /* may be NULL */
     void (*progress)(void *context, const struct explore_progress *progress); /* may be NULL */

@@ -12,6 +12,7 @@
  *     trail.c     the way to a violation of safety
  *     lasso.c     the way into a fair cycle and around it
  *     replay.c    re-executes what trail.c or lasso.c found on the plain model
+ *     snapshot.c  saves a search that a limit ended, to go on with it some day
  */
 #ifndef FATHOM_EXPLORE_EXPLORE_INTERNAL_H
 #define FATHOM_EXPLORE_EXPLORE_INTERNAL_H
@@ -97,13 +98,18 @@ struct search {
     /* Levels. */
     struct region ranges;
     uint32_t range_count;
-    uint32_t level_first; /* index of the current level's first range */
+    uint32_t level_first; /* index of the current level's first range ... */
+    uint32_t level_last;  /* ... and of the first behind: of the next level */
+    uint32_t next_begin;  /* ids of the next level begin here */
     uint32_t depth;       /* of the current level */
     uint64_t level_size;
+    uint64_t level_done; /* states of it that were expanded: whole segments */
+    uint64_t level_end;  /* of the segment in work */
     uint64_t state_count;
     uint32_t expanded_ids; /* states below are expanded, those from here on are not */
     atomic_uint_fast64_t level_next;
-    bool parallel;             /* several threads have had a part in it */
+    bool parallel;             /* several threads have had a part in it ... */
+    bool shared;               /* ... since this run began */
     struct region checkpoints; /* until then */
     uint32_t checkpoint_count;
     uint64_t liveness_at; /* look for cycles when so many states are known */
@@ -117,6 +123,10 @@ struct search {
     struct edges edges;
     struct region atoms; /* packed atoms by id */
     struct atom_packing packing;
+
+    struct boundary *boundary; /* snapshot.c; NULL: nobody wants one */
+    struct region node_gaps;   /* struct id_block: ids of nodes that stand for nothing */
+    uint32_t node_gap_count;
 };
 
 static inline const struct level_range *search_range(const struct search *search, uint32_t index)
@@ -157,6 +167,16 @@ bool worker_grow(struct worker *worker, struct pair_set *set, uint64_t slots_see
 /* bfs.c */
 void bfs_run(struct search *search);
 bool property_is_liveness(const struct property *property);
+
+/* snapshot.c: what the search has come to with the last whole segment. */
+bool snapshot_init(struct search *search);
+void snapshot_release(struct search *search);
+void snapshot_mark(struct search *search);
+bool snapshot_is_possible(const struct search *search);
+void snapshot_save(struct search *search, struct bytes_out *out);
+/* Into a search that has just been set up. False: it does not fit (in->bad), or there
+ * is no memory. */
+bool snapshot_load(struct search *search, struct bytes_in *in);
 
 /* cycle.c: decides liveness on the states expanded so far. A violation is final;
  * `complete` tells whether its absence is. */

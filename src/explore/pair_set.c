@@ -122,3 +122,9 @@ bool pair_set_grow(struct pair_set *set)
     return grow_to(set, now + now / 2) || grow_to(set, now + now / 4) ||
            grow_to(set, now + now / 10) || grow_to(set, now + now / 32);
 }
+
+void pair_set_restore(struct pair_set *set, uint32_t id, uint32_t extra)
+{
+    const uint32_t hash = pair_hash(set->pairs[id], extra);
+    place_entry(set, (uint64_t)hash << 32 | (id + 1));
+}

@@ -46,6 +46,9 @@ void pair_set_init(struct pair_set *set, struct memory *memory, bool with_extras
 void pair_set_release(struct pair_set *set);
 /* More room; no other thread may use the set meanwhile. False: none to be had. */
 bool pair_set_grow(struct pair_set *set);
+/* Makes the pair that was written to pairs[id] known; one thread only, and only if
+ * there is room. */
+void pair_set_restore(struct pair_set *set, uint32_t id, uint32_t extra);
 uint64_t pair_set_bytes(const struct pair_set *set);
 
 static inline uint64_t pair_make(uint32_t left, uint32_t right)

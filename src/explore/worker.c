@@ -387,7 +387,7 @@ static void expand_positions(struct worker *worker, uint64_t first, uint64_t las
 {
     const struct search *search = worker->search;
     uint64_t passed = 0;
-    for (uint32_t i = search->level_first; i < search->range_count && passed < last; i++) {
+    for (uint32_t i = search->level_first; i < search->level_last && passed < last; i++) {
         const struct level_range *range = search_range(search, i);
         const uint64_t size = range->end - range->begin;
         if (passed + size > first) {
@@ -431,12 +431,12 @@ void worker_run_level(struct worker *worker)
     while (!search_ending(search)) {
         const uint64_t first =
             atomic_fetch_add_explicit(&search->level_next, CHUNK_SIZE, memory_order_relaxed);
-        if (first >= search->level_size)
+        if (first >= search->level_end)
             break;
         if (!search->parallel && !note_checkpoint(worker, first))
             break;
         const uint64_t last =
-            first + CHUNK_SIZE < search->level_size ? first + CHUNK_SIZE : search->level_size;
+            first + CHUNK_SIZE < search->level_end ? first + CHUNK_SIZE : search->level_end;
         expand_positions(worker, first, last);
     }
     finish(worker);

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A search in a file: states, graph, counts, and how far it has come.
+ *
+ * Saved is what stood with the last whole segment of a level (the boundary): what
+ * came after it may be half done, and is done again. Ids stay what they are, so that
+ * a search that one thread goes on with numbers its states as if it had never been
+ * interrupted. Tables are not saved, they are made again from what is in them.
+ *
+ * Nodes of the store that were added after the boundary are saved with the others:
+ * they stand for words that nobody uses yet, and will be met again.
+ */
+#include "explore/explore_internal.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+/* Sums over all threads, with the last whole segment. */
+struct boundary {
+    bool marked;
+    uint32_t root_count; /* ids below were given out */
+    uint64_t level_done;
+    uint32_t level_first, level_last, next_begin, depth;
+    uint32_t expanded_ids;
+    uint32_t checkpoint_count;
+    uint64_t transitions, expanded, rests;
+    uint64_t atoms_seen, marks_seen;
+    uint64_t *log_counts; /* by worker */
+    uint64_t *fired;      /* by action */
+    bool *hits;           /* by property */
+};
+
+static uint64_t worker_log_count(const struct search *search, uint32_t worker)
+{
+    return search->workers[worker].search ? search->workers[worker].log.count : 0;
+}
+
+static size_t log_counts_bytes(const struct search *search)
+{
+    return sizeof(uint64_t) * search->worker_count;
+}
+
+static size_t fired_bytes(const struct search *search)
+{
+    return sizeof(uint64_t) * ((size_t)search->model->action_count + 1);
+}
+
+static size_t hits_bytes(const struct search *search)
+{
+    return sizeof(bool) * ((size_t)search->model->property_count + 1);
+}
+
+bool snapshot_init(struct search *search)
+{
+    if (!search->options->save_begin)
+        return true;
+    struct boundary *boundary = memory_try_allocate_zeroed(search->memory, sizeof(*boundary));
+    search->boundary = boundary;
+    if (!boundary)
+        return false;
+    boundary->log_counts = memory_try_allocate_zeroed(search->memory, log_counts_bytes(search));
+    boundary->fired = memory_try_allocate_zeroed(search->memory, fired_bytes(search));
+    boundary->hits = memory_try_allocate_zeroed(search->memory, hits_bytes(search));
+    return boundary->log_counts && boundary->fired && boundary->hits;
+}
+
+void snapshot_release(struct search *search)
+{
+    struct boundary *boundary = search->boundary;
+    if (!boundary)
+        return;
+    memory_release(search->memory, boundary->log_counts, log_counts_bytes(search));
+    memory_release(search->memory, boundary->fired, fired_bytes(search));
+    memory_release(search->memory, boundary->hits, hits_bytes(search));
+    memory_release(search->memory, boundary, sizeof(*boundary));
+}
+
+bool snapshot_is_possible(const struct search *search)
+{
+    return search->boundary && search->boundary->marked;
+}
+
+void snapshot_mark(struct search *search)
+{
+    struct boundary *boundary = search->boundary;
+    if (!boundary)
+        return;
+    boundary->marked = true;
+    boundary->root_count = (uint32_t)atomic_load(&search->store.roots.next_id);
+    boundary->level_done = search->level_done;
+    boundary->level_first = search->level_first;
+    boundary->level_last = search->level_last;
+    boundary->next_begin = search->next_begin;
+    boundary->depth = search->depth;
+    boundary->expanded_ids = search->expanded_ids;
+    boundary->checkpoint_count = search->checkpoint_count;
+    boundary->transitions = boundary->expanded = boundary->rests = 0;
+    boundary->atoms_seen = boundary->marks_seen = 0;
+    memset(boundary->fired, 0, fired_bytes(search));
+    for (uint32_t w = 0; w < search->worker_count; w++) {
+        const struct worker *worker = &search->workers[w];
+        boundary->log_counts[w] = worker_log_count(search, w);
+        if (!worker->fired)
+            continue;
+        boundary->transitions += worker->transitions;
+        boundary->expanded += worker->expanded;
+        boundary->rests += worker->rests;
+        boundary->atoms_seen |= worker->atoms_seen;
+        boundary->marks_seen |= worker->marks_seen;
+        for (uint32_t action = 0; action < search->model->action_count; action++)
+            boundary->fired[action] += worker->fired[action];
+    }
+    for (uint32_t i = 0; i < search->model->property_count; i++)
+        boundary->hits[i] = atomic_load(&search->properties[i].hit);
+}
+
+/* ---- saving ---- */
+
+/* What must be the same for the rest to have a meaning. */
+static void shape_of(const struct search *search, uint64_t *shape)
+{
+    const struct model *model = search->model;
+    shape[0] = model->length_least;
+    shape[1] = model->length_most;
+    shape[2] = model->property_count;
+    shape[3] = model->action_count;
+    shape[4] = model->fairness_class_count;
+    shape[5] = search->keeps_edges;
+    shape[6] = search->packing.used;
+}
+
+enum { SHAPE_NUMBERS = 7 };
+
+static void save_properties(const struct search *search, struct bytes_out *out)
+{
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        const struct property *property = &search->model->properties[i];
+        const struct property_state *state = &search->properties[i];
+        /* Decided since: in the segment that is done again, or on half a graph. */
+        const bool later = property_is_liveness(property) ||
+                           state->path_length + (property->kind == PROPERTY_DEADLOCK_FREE) >
+                               search->boundary->depth;
+        const bool decided = state->decided && !later;
+        bytes_put_number(out, decided);
+        bytes_put_number(out, decided ? state->path_length : 0);
+        bytes_put_number(out, search->boundary->hits[i]);
+        bytes_put_number(out, decided ? search->result->properties[i].verdict : VERDICT_UNDECIDED);
+        bytes_put_number(out, search->result->properties[i].reason);
+    }
+}
+
+static void save_ranges(const struct search *search, struct bytes_out *out)
+{
+    const uint32_t most = search->boundary->root_count;
+    uint32_t count = 0;
+    while (count < search->range_count && search_range(search, count)->begin < most)
+        count++;
+    bytes_put_number(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct level_range range = *search_range(search, i);
+        if (range.end > most)
+            range.end = most;
+        bytes_put(out, &range, sizeof(range));
+    }
+    bytes_put_number(out, search->boundary->checkpoint_count);
+    bytes_put(out, search->checkpoints.base,
+              search->boundary->checkpoint_count * sizeof(struct checkpoint));
+}
+
+static void save_store(const struct search *search, struct bytes_out *out)
+{
+    const struct store *store = &search->store;
+    const uint64_t roots = search->boundary->root_count;
+    const uint64_t nodes = atomic_load(&store->nodes.next_id);
+    bytes_put_number(out, roots);
+    bytes_put(out, store->roots.pairs, roots * sizeof(uint64_t));
+    if (store->roots.with_extras)
+        bytes_put(out, store->roots.extras, roots * sizeof(uint16_t));
+    if (search->packing.bytes > 0)
+        bytes_put(out, search->atoms.base, roots * search->packing.bytes);
+    bytes_put_number(out, nodes);
+    bytes_put(out, store->nodes.pairs, nodes * sizeof(uint64_t));
+    uint64_t gaps = search->node_gap_count;
+    for (uint32_t w = 0; w < search->worker_count; w++)
+        gaps +=
+            search->workers[w].cursor.node_block.next < search->workers[w].cursor.node_block.end;
+    bytes_put_number(out, gaps);
+    bytes_put(out, search->node_gaps.base, search->node_gap_count * sizeof(struct id_block));
+    for (uint32_t w = 0; w < search->worker_count; w++) {
+        const struct id_block *block = &search->workers[w].cursor.node_block;
+        if (block->next < block->end)
+            bytes_put(out, block, sizeof(*block));
+    }
+}
+
+/* The logs of all threads become one, so the places in it move. */
+static void save_edges(const struct search *search, struct bytes_out *out)
+{
+    const struct edges *edges = &search->edges;
+    const struct boundary *boundary = search->boundary;
+    uint64_t offsets[TEAM_MEMBERS_MOST] = {0};
+    uint64_t total = 0;
+    if (!search->keeps_edges)
+        return;
+    for (uint32_t w = 0; w < search->worker_count; w++) {
+        offsets[w] = total;
+        total += boundary->log_counts[w];
+    }
+    bytes_put_number(out, total);
+    for (uint32_t w = 0; w < search->worker_count; w++)
+        bytes_put(out, search->workers[w].log.targets.base,
+                  boundary->log_counts[w] * sizeof(uint32_t));
+    for (uint32_t w = 0; w < search->worker_count; w++)
+        bytes_put(out, search->workers[w].log.labels.base,
+                  boundary->log_counts[w] * sizeof(uint16_t));
+    uint64_t begins = edges->begins.bytes / sizeof(uint64_t);
+    if (begins > boundary->root_count)
+        begins = boundary->root_count;
+    bytes_put_number(out, begins);
+    for (uint64_t id = 0; id < begins; id++) {
+        const uint64_t begin = ((const uint64_t *)edges->begins.base)[id];
+        bytes_put_number(out, (begin & ((UINT64_C(1) << 56) - 1)) + offsets[begin >> 56]);
+    }
+    bytes_put_number(out, edges->label_count);
+    bytes_put(out, edges->labels.base, edges->label_count * sizeof(struct label));
+}
+
+void snapshot_save(struct search *search, struct bytes_out *out)
+{
+    const struct boundary *boundary = search->boundary;
+    uint64_t shape[SHAPE_NUMBERS];
+    shape_of(search, shape);
+    bytes_put(out, shape, sizeof(shape));
+    bytes_put_number(out, search->parallel);
+    bytes_put_number(out, boundary->level_first);
+    bytes_put_number(out, boundary->level_last);
+    bytes_put_number(out, boundary->next_begin);
+    bytes_put_number(out, boundary->depth);
+    bytes_put_number(out, boundary->level_done);
+    bytes_put_number(out, boundary->expanded_ids);
+    bytes_put_number(out, search->result->statistics.initial_states);
+    bytes_put_number(out, boundary->transitions);
+    bytes_put_number(out, boundary->expanded);
+    bytes_put_number(out, boundary->rests);
+    bytes_put_number(out, boundary->atoms_seen);
+    bytes_put_number(out, boundary->marks_seen);
+    bytes_put(out, boundary->fired, search->model->action_count * sizeof(uint64_t));
+    save_properties(search, out);
+    save_ranges(search, out);
+    save_store(search, out);
+    save_edges(search, out);
+}
+
+/* ---- loading ---- */
+
+static bool refuse(struct bytes_in *in)
+{
+    in->bad = true;
+    return false;
+}
+
+static bool load_properties(struct search *search, struct bytes_in *in)
+{
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        struct property_state *state = &search->properties[i];
+        const bool decided = bytes_get_number(in) != 0;
+        const uint64_t path_length = bytes_get_number(in);
+        const bool hit = bytes_get_number(in) != 0;
+        const uint64_t verdict = bytes_get_number(in);
+        const uint64_t reason = bytes_get_number(in);
+        if (path_length > UINT32_MAX || verdict > VERDICT_HOLDS_PROBABLY ||
+            reason > EXPLORE_OMISSION)
+            return refuse(in);
+        state->decided = state->decided || decided;
+        state->path_length = (uint32_t)path_length;
+        atomic_store(&state->hit, hit);
+        if (!decided)
+            continue;
+        search->result->properties[i].verdict = (enum verdict)verdict;
+        search->result->properties[i].reason = (enum explore_reason)reason;
+    }
+    return !in->bad;
+}
+
+static bool load_array(struct bytes_in *in, struct region *region, uint64_t count,
+                       size_t item_bytes)
+{
+    if (count == 0)
+        return true;
+    if (!region_grow(region, count * item_bytes))
+        return false;
+    bytes_get(in, region->base, count * item_bytes);
+    return !in->bad;
+}
+
+/* Ids rise from range to range, and so do depths. */
+static bool load_ranges(struct search *search, struct bytes_in *in)
+{
+    const uint64_t count = bytes_get_count(in, sizeof(struct level_range));
+    if (in->bad || !load_array(in, &search->ranges, count, sizeof(struct level_range)))
+        return false;
+    search->range_count = (uint32_t)count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct level_range *range = search_range(search, i);
+        const struct level_range *last = i > 0 ? range - 1 : range;
+        if (range->begin >= range->end || (i > 0 && range->begin < last->end) ||
+            range->depth < last->depth)
+            return refuse(in);
+        search->state_count += range->end - range->begin;
+    }
+    const uint64_t checkpoints = bytes_get_count(in, sizeof(struct checkpoint));
+    search->checkpoint_count = (uint32_t)checkpoints;
+    return !in->bad && load_array(in, &search->checkpoints, checkpoints, sizeof(struct checkpoint));
+}
+
+static bool load_pairs(struct pair_set *set, uint64_t count, struct bytes_in *in)
+{
+    if (in->bad || count >= PAIR_SET_NONE)
+        return refuse(in);
+    while (set->capacity < count)
+        if (!pair_set_grow(set))
+            return false;
+    bytes_get(in, set->pairs, count * sizeof(uint64_t));
+    atomic_store(&set->next_id, count);
+    return !in->bad;
+}
+
+static bool load_roots(struct search *search, struct bytes_in *in)
+{
+    struct pair_set *roots = &search->store.roots;
+    const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
+    if (!load_pairs(roots, count, in))
+        return false;
+    if (roots->with_extras)
+        bytes_get(in, roots->extras, count * sizeof(uint16_t));
+    if (search->packing.bytes > 0) {
+        if (!region_grow(&search->atoms, roots->capacity * search->packing.bytes))
+            return false;
+        bytes_get(in, search->atoms.base, count * search->packing.bytes);
+    }
+    for (uint32_t i = 0; i < search->range_count; i++) {
+        const struct level_range *range = search_range(search, i);
+        if (range->end > count)
+            return refuse(in);
+        for (uint32_t id = range->begin; id < range->end; id++)
+            pair_set_restore(roots, id,
+                             roots->with_extras ? roots->extras[id] : search->model->length_least);
+    }
+    return !in->bad;
+}
+
+static bool load_nodes(struct search *search, struct bytes_in *in)
+{
+    struct pair_set *nodes = &search->store.nodes;
+    const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
+    if (!load_pairs(nodes, count, in))
+        return false;
+    const uint64_t gaps = bytes_get_count(in, sizeof(struct id_block));
+    if (in->bad || !load_array(in, &search->node_gaps, gaps, sizeof(struct id_block)))
+        return false;
+    search->node_gap_count = (uint32_t)gaps;
+    /* A few blocks: marked in the pairs' own places would be no simpler. */
+    uint64_t at = 0;
+    while (at < count) {
+        const struct id_block *gap = NULL;
+        for (uint64_t g = 0; g < gaps; g++) {
+            const struct id_block *block = (const struct id_block *)search->node_gaps.base + g;
+            if (block->next >= at && block->next < block->end && (!gap || block->next < gap->next))
+                gap = block;
+        }
+        const uint64_t end = gap && gap->next < count ? gap->next : count;
+        for (; at < end; at++)
+            pair_set_restore(nodes, (uint32_t)at, 0);
+        if (end < count)
+            at = gap->end;
+    }
+    return true;
+}
+
+static bool load_edges(struct search *search, struct bytes_in *in)
+{
+    struct edges *edges = &search->edges;
+    struct edge_log *log = &search->workers[0].log;
+    if (!search->keeps_edges)
+        return true;
+    const uint64_t count = bytes_get_count(in, sizeof(uint32_t) + sizeof(uint16_t));
+    if (in->bad || !load_array(in, &log->targets, count, sizeof(uint32_t)) ||
+        !load_array(in, &log->labels, count, sizeof(uint16_t)))
+        return false;
+    log->count = count;
+    const uint64_t begins = bytes_get_count(in, sizeof(uint64_t));
+    if (in->bad || !load_array(in, &edges->begins, begins, sizeof(uint64_t)))
+        return false;
+    const uint64_t labels = bytes_get_count(in, sizeof(struct label));
+    if (in->bad || labels == 0 || labels > LABELS_MOST)
+        return refuse(in);
+    if (!load_array(in, &edges->labels, labels, sizeof(struct label)))
+        return false;
+    edges->label_count = (uint32_t)labels;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint32_t target = ((const uint32_t *)log->targets.base)[i];
+        const uint16_t label = ((const uint16_t *)log->labels.base)[i];
+        if ((target != EDGE_NO_TARGET && target >= atomic_load(&search->store.roots.next_id)) ||
+            (label & ~EDGE_LAST) >= labels)
+            return refuse(in);
+    }
+    for (uint64_t id = 0; id < begins; id++)
+        if (((const uint64_t *)edges->begins.base)[id] >= (count > 0 ? count : 1))
+            ((uint64_t *)edges->begins.base)[id] = 0; /* begun after the boundary */
+    return region_grow(&edges->begins,
+                       sizeof(uint64_t) * (size_t)atomic_load(&search->store.roots.next_id));
+}
+
+/* The places in the list of ranges, and the size of the level. */
+static bool check_level(struct search *search, struct bytes_in *in)
+{
+    if (search->level_first > search->level_last || search->level_last > search->range_count)
+        return refuse(in);
+    for (uint32_t i = search->level_first; i < search->level_last; i++) {
+        const struct level_range *range = search_range(search, i);
+        if (range->depth != search->depth)
+            return refuse(in);
+        search->level_size += range->end - range->begin;
+    }
+    return search->level_done <= search->level_size || refuse(in);
+}
+
+bool snapshot_load(struct search *search, struct bytes_in *in)
+{
+    struct worker *worker = &search->workers[0];
+    uint64_t shape[SHAPE_NUMBERS], saved[SHAPE_NUMBERS];
+    shape_of(search, shape);
+    bytes_get(in, saved, sizeof(saved));
+    if (in->bad || memcmp(shape, saved, sizeof(shape)) != 0)
+        return refuse(in);
+    search->parallel = bytes_get_number(in) != 0;
+    search->level_first = (uint32_t)bytes_get_number(in);
+    search->level_last = (uint32_t)bytes_get_number(in);
+    search->next_begin = (uint32_t)bytes_get_number(in);
+    search->depth = (uint32_t)bytes_get_number(in);
+    search->level_done = bytes_get_number(in);
+    search->expanded_ids = (uint32_t)bytes_get_number(in);
+    search->result->statistics.initial_states = bytes_get_number(in);
+    worker->transitions = bytes_get_number(in);
+    worker->expanded = bytes_get_number(in);
+    worker->rests = bytes_get_number(in);
+    worker->atoms_seen = bytes_get_number(in);
+    worker->marks_seen = bytes_get_number(in);
+    bytes_get(in, worker->fired, search->model->action_count * sizeof(uint64_t));
+    if (!load_properties(search, in) || !load_ranges(search, in) || !check_level(search, in) ||
+        !load_roots(search, in) || !load_nodes(search, in) || !load_edges(search, in))
+        return false;
+    search->result->statistics.depth =
+        search->range_count > 0 ? search_range(search, search->level_last - 1)->depth : 0;
+    return !in->bad;
+}
