@@ -68,6 +68,7 @@ static void tell(struct arena *arena, struct population *population, uint32_t in
     int64_t now = 0;
     result->steps = ARENA_ARRAY(arena, struct verify_step, path->step_count + 1);
     result->step_count = path->step_count;
+    result->initial = path->initial_index;
     result->loops = path->loops;
     result->loop_from = path->loop_from;
     result->rests = path->loop_rests;
@@ -127,6 +128,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
                 outcome->goes_on |= bit;
             if (query->told & bit) {
                 localise(crew, &property->path);
+                outcome->results[numbers[i]].reductions = outcome->reductions;
                 tell(&outcome->arena, crew_population(crew), i, property->property, &property->path,
                      query->pictures, &outcome->results[numbers[i]]);
             }
@@ -136,8 +138,11 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
         }
     }
     outcome->ended_by = found->reason;
-    /* A search that ends because everything is decided was not cut short. */
-    if (!outcome->undecided)
+    /* A search that ends because everything is decided was not cut short. If a limit
+     * came first, what was found on half a graph stands, but whoever goes on from the
+     * checkpoint gets to know the whole. */
+    const bool cut = found->reason != EXPLORE_DECIDED && found->reason != EXPLORE_STOPPED;
+    if (!outcome->undecided && !(query->checkpoint && cut))
         outcome->ended_by = EXPLORE_DECIDED;
     else if (outcome->ended_by == EXPLORE_DECIDED)
         outcome->ended_by = overflowed || judged ? EXPLORE_MEMORY : EXPLORE_UNTESTED;
@@ -146,25 +151,69 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
     outcome->depth = (uint32_t)found->statistics.depth;
 }
 
-/* False: it was not to be done in this way. */
-static bool explore_with(const struct setup_query *query, enum population_reductions reductions,
-                         struct memory *memory, struct memory *stories,
-                         struct setup_outcome *outcome)
+/* The intents that are asked, and which of all they are. */
+struct asked_intents {
+    uint32_t *numbers;
+    struct check_intent *items;
+    uint32_t count;
+};
+
+static struct asked_intents asked_intents(struct arena *arena, const struct setup_query *query)
 {
-    struct population_options how = *query->population;
-    how.reductions = reductions;
-    *outcome = (struct setup_outcome){.asked = query->asked, .states_most = query->states_most};
-    arena_init(&outcome->arena, stories);
-    outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
-    uint32_t *numbers = ARENA_ARRAY(&outcome->arena, uint32_t, query->intent_count + 1);
-    struct check_intent *intents =
-        ARENA_ARRAY(&outcome->arena, struct check_intent, query->intent_count + 1);
-    uint32_t count = 0;
+    struct asked_intents asked = {
+        .numbers = ARENA_ARRAY(arena, uint32_t, query->intent_count + 1),
+        .items = ARENA_ARRAY(arena, struct check_intent, query->intent_count + 1),
+    };
     for (uint32_t i = 0; i < query->intent_count; i++)
         if (query->asked >> i & 1) {
-            numbers[count] = i;
-            intents[count++] = query->intents[i];
+            asked.numbers[asked.count] = i;
+            asked.items[asked.count++] = query->intents[i];
         }
+    return asked;
+}
+
+struct saving {
+    const struct setup_query *query;
+    struct crew *crew;
+    enum population_reductions reductions;
+};
+
+static struct bytes_out *save_begin(void *context, enum explore_reason reason)
+{
+    const struct saving *saving = context;
+    const struct setup_query *query = saving->query;
+    if (!query->worth_saving(query->saving, reason))
+        return NULL;
+    struct bytes_out *out =
+        checkpoint_begin(query->checkpoint, &(struct checkpoint_part){
+                                                .kind = CHECKPOINT_SEARCH,
+                                                .unit = query->unit,
+                                                .setup = query->number,
+                                                .asked = query->asked,
+                                                .reductions = saving->reductions,
+                                            });
+    if (out)
+        crew_save(saving->crew, out);
+    return out;
+}
+
+static void save_end(void *context)
+{
+    checkpoint_end(((const struct saving *)context)->query->checkpoint);
+}
+
+/* The exploration of this very question that was saved; NULL: there is none. */
+static const struct checkpoint_part *saved_search(const struct setup_query *query)
+{
+    const struct checkpoint_part *part =
+        query->resume
+            ? checkpoint_find(query->resume, CHECKPOINT_SEARCH, query->unit, query->number)
+            : NULL;
+    return part && part->asked == query->asked ? part : NULL;
+}
+
+static struct explore_options options_of(const struct setup_query *query, struct saving *saving)
+{
     struct explore_options options;
     explore_options_init(&options);
     options.all = true;
@@ -178,16 +227,46 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
     options.progress = note_progress;
     options.progress_context = query->states;
     options.progress_interval_ms = PROGRESS_INTERVAL_MS;
+    if (query->checkpoint) {
+        options.save_begin = save_begin;
+        options.save_end = save_end;
+        options.save_context = saving;
+    }
+    return options;
+}
+
+/* False: a step was met that the reductions are not made for. */
+static bool explore_with(const struct setup_query *query, enum population_reductions reductions,
+                         struct memory *memory, struct memory *stories,
+                         struct setup_outcome *outcome)
+{
+    struct population_options how = *query->population;
+    how.reductions = reductions;
+    *outcome = (struct setup_outcome){
+        .asked = query->asked, .states_most = query->states_most, .reductions = reductions};
+    arena_init(&outcome->arena, stories);
+    outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
+    const struct asked_intents asked = asked_intents(&outcome->arena, query);
     /* Whatever could be wrong with the input was found by population_supports. */
     struct problems problems;
     problems_init(&problems, &outcome->arena);
     struct crew *crew =
-        crew_create(memory, query->scope, query->setup, intents, count, &how, &problems);
+        crew_create(memory, query->scope, query->setup, asked.items, asked.count, &how, &problems);
+    struct saving saving = {query, crew, reductions};
+    struct explore_options options = options_of(query, &saving);
+    const struct checkpoint_part *saved = saved_search(query);
+    struct bytes_in in = {0};
+    if (crew && saved && saved->reductions == (uint64_t)reductions) {
+        in = checkpoint_read(query->resume, saved);
+        crew_load(crew, &in);
+        options.resume = &in;
+    }
     struct exploration *found = crew ? explore_run(crew_model(crew), &options, memory) : NULL;
+    checkpoint_done(&in);
     const bool again = crew && crew_needs_all(crew);
     if (found) {
         if (!again)
-            judge(query, numbers, crew, found, outcome);
+            judge(query, asked.numbers, crew, found, outcome);
         explore_free(found);
     } else {
         outcome->undecided = query->asked;
@@ -203,7 +282,10 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
 {
     const int64_t started = clock_now_ns();
     struct setup_query again = *query;
-    const bool done = explore_with(query, query->population->reductions, memory, stories, outcome);
+    const struct checkpoint_part *saved = saved_search(query);
+    const enum population_reductions first =
+        saved ? (enum population_reductions)saved->reductions : query->population->reductions;
+    const bool done = explore_with(query, first, memory, stories, outcome);
     if (done && !outcome->goes_on)
         return;
     const uint64_t passed_ms = (uint64_t)((clock_now_ns() - started) / 1000000);
@@ -219,4 +301,107 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
 void setup_outcome_release(struct setup_outcome *outcome)
 {
     arena_release(&outcome->arena);
+}
+
+/* ---- telling again ---- */
+
+/* Takes the step with a certain number. */
+struct follower {
+    struct step_sink sink;
+    struct arena *arena;
+    uint32_t wanted;
+    uint32_t seen;
+    bool found;
+    struct step step;
+};
+
+static bool follower_emit(struct step_sink *sink, const struct step *step)
+{
+    struct follower *follower = (struct follower *)sink;
+    if (follower->seen++ != follower->wanted)
+        return true;
+    follower->found = true;
+    follower->step = *step;
+    follower->step.words =
+        arena_copy(follower->arena, step->words, step->length * sizeof(*step->words));
+    return true;
+}
+
+static void follower_enable(struct step_sink *sink, uint32_t fairness_class)
+{
+    (void)sink;
+    (void)fairness_class;
+}
+
+/* The states and steps of a run, from the numbers of its steps. */
+static bool follow(struct arena *arena, const struct model *model, const struct told_path *told,
+                   struct path *path)
+{
+    struct follower follower = {
+        .sink = {follower_emit, follower_enable}, .arena = arena, .wanted = told->initial};
+    const struct step **states = ARENA_ARRAY(arena, const struct step *, told->step_count + 1);
+    size_t words = 0;
+    *path = (struct path){
+        .initial_index = told->initial,
+        .step_count = told->step_count,
+        .steps = ARENA_ARRAY(arena, struct path_step, told->step_count + 1),
+        .offsets = ARENA_ARRAY(arena, size_t, (size_t)told->step_count + 2),
+        .loops = told->loops,
+        .loop_rests = told->rests,
+        .loop_from = told->loop_from,
+    };
+    model->initial(model, NULL, &follower.sink);
+    for (uint32_t i = 0; i <= told->step_count; i++) {
+        if (!follower.found)
+            return false;
+        states[i] = arena_copy(arena, &follower.step, sizeof(follower.step));
+        path->offsets[i] = words;
+        words += states[i]->length;
+        if (i > 0)
+            path->steps[i - 1] =
+                (struct path_step){told->choices[i - 1], states[i]->action, states[i]->argument,
+                                   states[i]->fairness, states[i]->marks};
+        if (i == told->step_count)
+            break;
+        follower.wanted = told->choices[i];
+        follower.seen = 0;
+        follower.found = false;
+        model->expand(model, NULL, states[i]->words, states[i]->length, &follower.sink);
+    }
+    path->offsets[told->step_count + 1] = words;
+    path->words = ARENA_ARRAY(arena, uint32_t, words + 1);
+    for (uint32_t i = 0; i <= told->step_count; i++)
+        memcpy(path->words + path->offsets[i], states[i]->words,
+               states[i]->length * sizeof(uint32_t));
+    return told->loop_from <= told->step_count;
+}
+
+bool setup_retell(const struct setup_query *query, enum population_reductions reductions,
+                  uint32_t intent, const struct told_path *told, struct memory *memory,
+                  struct arena *arena, struct verify_result *result)
+{
+    struct population_options how = *query->population;
+    struct arena scratch;
+    struct problems problems;
+    struct path path;
+    how.reductions = reductions;
+    arena_init(&scratch, memory);
+    problems_init(&problems, &scratch);
+    const struct asked_intents asked = asked_intents(&scratch, query);
+    struct population *population = population_create(memory, query->scope, query->setup,
+                                                      asked.items, asked.count, &how, &problems);
+    uint32_t place = 0;
+    while (place < asked.count && asked.numbers[place] != intent)
+        place++;
+    const bool good = population && place < asked.count &&
+                      follow(&scratch, population_model(population), told, &path);
+    if (good) {
+        result->reductions = reductions;
+        tell(arena, population, place, &population_model(population)->properties[place], &path,
+             query->pictures, result);
+    }
+    if (population)
+        population_free(population);
+    arena_release(&scratch);
+    return good;
 }

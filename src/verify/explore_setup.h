@@ -4,6 +4,7 @@
 #ifndef FATHOM_VERIFY_EXPLORE_SETUP_H
 #define FATHOM_VERIFY_EXPLORE_SETUP_H
 
+#include "verify/checkpoint.h"
 #include "verify/verify.h"
 
 /* What one setup is asked. */
@@ -23,13 +24,23 @@ struct setup_query {
     const atomic_uint *threads_now;
     const atomic_bool *stop;
     atomic_uint_fast64_t *states; /* so far, for the progress */
+
+    /* Where the exploration is saved if it ends early, and whether it should be; where
+     * an earlier one is gone on with. All may be NULL. */
+    struct checkpoint_writer *checkpoint;
+    bool (*worth_saving)(void *context, enum explore_reason reason);
+    void *saving;
+    const struct checkpoint_reader *resume;
+    uint32_t unit;
+    uint64_t number; /* of the setup */
 };
 
 struct setup_outcome {
     uint64_t asked;
-    uint64_t violated;            /* bit i: intent i is */
-    uint64_t goes_on;             /* bit i: by what goes on for ever */
-    uint64_t undecided;           /* bit i: a limit came first */
+    uint64_t violated;  /* bit i: intent i is */
+    uint64_t goes_on;   /* bit i: by what goes on for ever */
+    uint64_t undecided; /* bit i: a limit came first */
+    enum population_reductions reductions;
     enum explore_reason ended_by; /* EXPLORE_DECIDED: everything was explored */
     uint64_t states_most;         /* the limit that was set */
     uint64_t states;
@@ -43,5 +54,19 @@ struct setup_outcome {
 void setup_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
                    struct setup_outcome *outcome);
 void setup_outcome_release(struct setup_outcome *outcome);
+
+/* A violation as a file keeps it: which steps were taken. */
+struct told_path {
+    uint32_t initial; /* which of the initial states */
+    uint32_t step_count;
+    uint32_t *choices;
+    bool loops, rests;
+    uint32_t loop_from;
+};
+
+/* Tells of it as the exploration did that found it; false: there is no such run. */
+bool setup_retell(const struct setup_query *query, enum population_reductions reductions,
+                  uint32_t intent, const struct told_path *told, struct memory *memory,
+                  struct arena *arena, struct verify_result *result);
 
 #endif

@@ -14,72 +14,17 @@
  * setup in hand may use as many threads as there are for each. Memory is one
  * budget for all; a setup for which it did not suffice is explored again alone.
  */
-#include "verify/verify.h"
+#include "verify/verify_internal.h"
 
 #include "base/clock.h"
-#include "base/vec.h"
-#include "verify/explore_setup.h"
 
-#include <pthread.h>
-#include <string.h>
 #include <time.h>
 
-enum { WINDOW = 256, JOBS_MOST = 256, WAKE_NS = 50000000 };
-
-enum slot_state { SLOT_FREE, SLOT_TAKEN, SLOT_DONE };
-
-struct slot {
-    enum slot_state state;
-    bool crowded; /* others took of the memory meanwhile */
-    struct setup_outcome outcome;
-};
-
-struct worker {
-    struct run *run;
-    atomic_bool stop;
-    atomic_uint_fast64_t states; /* of the setup in hand */
-    uint64_t setup;              /* in hand; UINT64_MAX: none */
-    bool in_vain;                /* nobody wants the outcome any more */
-    bool crowded;                /* another setup was in hand meanwhile */
-    pthread_t thread;
-};
-
-struct run {
-    struct memory *memory; /* of what is reported */
-    const struct scope *scope;
-    const struct check_intent *intents;
-    uint32_t intent_count;
-    const struct verify_options *options;
-    struct verify_report *report;
-    VEC(struct arena) kept; /* arenas of the stories that are reported */
-    struct arena *arena;
-    int64_t started;
-    uint32_t threads;       /* that may work at the same time */
-    struct memory explored; /* of the setups in hand */
-
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    struct slot slots[WINDOW];
-    uint64_t accepted; /* setups, from the smallest on */
-    uint64_t asked;    /* bit i: intent i is open */
-    uint64_t violated;
-    bool interrupted;
-    bool ended;
-    bool alone;              /* one setup needs all of the memory */
-    uint32_t running;        /* setups in hand */
-    atomic_uint threads_now; /* for each of them */
-    struct worker *workers;
-    uint32_t worker_count;
-};
+enum { JOBS_MOST = 256, WAKE_NS = 50000000 };
 
 static uint64_t all_intents(uint32_t count)
 {
     return count == 0 ? 0 : UINT64_MAX >> (64 - count);
-}
-
-static struct slot *slot_of(struct run *run, uint64_t setup)
-{
-    return &run->slots[setup % WINDOW];
 }
 
 static void stop_workers(struct run *run)
@@ -135,6 +80,8 @@ static void keep_violations(struct run *run, const struct setup *setup,
                 .verdict = VERDICT_VIOLATED,
                 .setup = setup,
                 .asked = outcome->asked,
+                .initial = told->initial,
+                .reductions = told->reductions,
                 .steps = told->steps,
                 .step_count = told->step_count,
                 .causes = told->causes,
@@ -170,6 +117,8 @@ static void accept(struct run *run, struct setup_outcome *outcome)
 {
     struct verify_report *report = run->report;
     const bool news = (outcome->violated & ~run->violated) != 0;
+    if (outcome->ended_by != EXPLORE_DECIDED)
+        settle(run);
     report->states += outcome->states;
     report->transitions += outcome->transitions;
     if (outcome->depth > report->depth)
@@ -247,6 +196,7 @@ static void take(struct worker *worker, uint64_t setup)
 {
     struct run *run = worker->run;
     worker->setup = setup;
+    worker->asked = run->asked;
     worker->in_vain = false;
     worker->crowded = false;
     run->running++;
@@ -262,27 +212,53 @@ static void put_down(struct worker *worker)
     share_threads(worker->run);
 }
 
-static void explore(struct worker *worker, uint64_t setup)
+/* An exploration that nobody wants any more, or that only lacked the memory that
+ * others had, is not worth the space on the disk. */
+static bool worth_saving(void *context, enum explore_reason reason)
 {
+    const struct worker *worker = context;
     struct run *run = worker->run;
-    struct slot *slot = slot_of(run, setup);
-    const struct setup_query query = {
+    pthread_mutex_lock(&run->mutex);
+    const bool over = run->ended && (run->report->ended_by == EXPLORE_DECIDED ||
+                                     run->report->ended_by == EXPLORE_STOPPED);
+    const bool worth = !over && (run->ended || !worker->in_vain) && worker->asked == run->asked &&
+                       (reason != EXPLORE_MEMORY || !worker->crowded);
+    pthread_mutex_unlock(&run->mutex);
+    return worth;
+}
+
+struct setup_query query_of(struct run *run, uint64_t setup, uint64_t asked)
+{
+    return (struct setup_query){
         .scope = run->scope,
         .setup = &run->report->setups.items[setup],
         .intents = run->intents,
         .intent_count = run->intent_count,
-        .asked = run->asked,
+        .asked = asked,
         .told = ~run->violated,
         .pictures = run->options->pictures,
         .population = &run->options->population,
-        .states_most = states_left(run),
-        .time_most_ms = time_left(run),
-        .threads = run->threads,
-        .parallel_from = run->options->parallel_from,
-        .threads_now = &run->threads_now,
-        .stop = &worker->stop,
-        .states = &worker->states,
+        .unit = run->options->unit,
+        .number = setup,
     };
+}
+
+static void explore(struct worker *worker, uint64_t setup)
+{
+    struct run *run = worker->run;
+    struct slot *slot = slot_of(run, setup);
+    struct setup_query query = query_of(run, setup, run->asked);
+    query.states_most = states_left(run);
+    query.time_most_ms = time_left(run);
+    query.threads = run->threads;
+    query.threads_now = &run->threads_now;
+    query.parallel_from = run->options->parallel_from;
+    query.stop = &worker->stop;
+    query.states = &worker->states;
+    query.checkpoint = run->options->checkpoint;
+    query.worth_saving = worth_saving;
+    query.saving = worker;
+    query.resume = run->options->resume;
     struct setup_outcome outcome;
     slot->state = SLOT_TAKEN;
     take(worker, setup);
@@ -394,19 +370,16 @@ static void find_races(struct run *run)
         struct verify_result *result = &run->report->results[i];
         if (result->verdict != VERDICT_VIOLATED || !result->loops)
             continue;
-        const struct setup_query query = {
-            .scope = run->scope,
-            .setup = result->setup,
-            .intents = run->intents,
-            .intent_count = run->intent_count,
-            .asked = UINT64_C(1) << i,
-            .population = &settled,
-            .states_most = run->options->states_most,
-            .time_most_ms = time_left(run),
-            .threads = run->threads,
-            .stop = run->options->interrupted,
-            .states = &states,
-        };
+        struct setup_query query =
+            query_of(run, (uint64_t)(result->setup - run->report->setups.items), UINT64_C(1) << i);
+        query.told = 0;
+        query.pictures = false;
+        query.population = &settled;
+        query.states_most = run->options->states_most;
+        query.time_most_ms = time_left(run);
+        query.threads = run->threads;
+        query.stop = run->options->interrupted;
+        query.states = &states;
         struct setup_outcome outcome;
         setup_explore(&query, &run->explored, run->memory, &outcome);
         result->race = outcome.violated == 0 && outcome.undecided == 0;
@@ -419,6 +392,9 @@ static void finish(struct run *run)
     struct verify_report *report = run->report;
     for (uint32_t w = 0; w < run->worker_count; w++)
         pthread_join(run->workers[w].thread, NULL);
+    settle(run);
+    if (run->options->checkpoint)
+        save_settled(run);
     for (uint32_t i = 0; i < WINDOW; i++)
         if (run->slots[i].state == SLOT_DONE)
             setup_outcome_release(&run->slots[i].outcome);
@@ -472,7 +448,14 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     if (options->exhaustive)
         report->verdicts =
             ARENA_ARRAY(arena, uint8_t, (size_t)report->setups.count * intent_count + 1);
-    if (report->setups.count > 0 && run->asked != 0) {
+    if (options->resume && !load_settled(run)) {
+        for (uint32_t i = 0; i < intent_count; i++)
+            report->results[i] =
+                (struct verify_result){.intent = &intents[i], .verdict = VERDICT_HOLDS};
+        end(run, EXPLORE_UNRESUMED);
+    }
+    accept_in_order(run);
+    if (!run->ended && run->accepted < report->setups.count && run->asked != 0) {
         start_workers(run);
         oversee(run);
     }
@@ -491,6 +474,18 @@ void verify_release(struct verify_report *report)
 {
     for (uint32_t i = 0; i < report->story_arena_count; i++)
         arena_release(&report->story_arenas[i]);
+}
+
+bool verify_ended_early(const struct verify_report *report)
+{
+    switch (report->ended_by) {
+    case EXPLORE_TIME:
+    case EXPLORE_MEMORY:
+    case EXPLORE_STATES:
+    case EXPLORE_DEPTH:
+    case EXPLORE_INTERRUPTED: return true;
+    default: return false;
+    }
 }
 
 enum verdict verify_verdict(const struct verify_report *report)

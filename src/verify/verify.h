@@ -41,6 +41,12 @@ struct verify_options {
     const atomic_bool *interrupted; /* may be NULL */
     void (*progress)(void *context, const struct verify_progress *progress); /* may be NULL */
     void *progress_context;
+    /* Where a run that ends early leaves what it has come to, and where an earlier one
+     * is gone on with: with the same scope, intents and options, limits and threads
+     * aside. Both may be NULL. `unit` tells runs of one file apart. */
+    struct checkpoint_writer *checkpoint;
+    const struct checkpoint_reader *resume;
+    uint32_t unit;
 };
 
 /* Steps are numbered from 1; 0 is the initial state. */
@@ -59,6 +65,8 @@ struct verify_result {
     uint64_t asked;             /* bit i: intent i was judged in the same exploration */
     struct verify_step *steps;
     uint32_t step_count;
+    uint32_t initial; /* which of the initial states it begins with */
+    enum population_reductions reductions;
     struct story_causes causes;   /* the steps in which, or by which, it is violated */
     struct story_picture picture; /* at the end */
     bool loops;
@@ -90,6 +98,9 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
                 const struct check_intent *intents, uint32_t intent_count,
                 const struct verify_options *options, struct verify_report *report);
 void verify_release(struct verify_report *report);
+
+/* Did a limit or the user end it, so that more is to be found out? */
+bool verify_ended_early(const struct verify_report *report);
 
 /* Violated if any intent is; else undecided if any is; else holds. */
 enum verdict verify_verdict(const struct verify_report *report);

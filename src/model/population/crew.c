@@ -24,6 +24,13 @@ struct member {
     /* Where the problems of its making would go; the first one's are the caller's. */
     struct arena arena;
     struct problems problems;
+    struct member *other; /* of those that are not the first */
+};
+
+struct findings {
+    bool judged;
+    bool overflowed;
+    bool needs_all;
 };
 
 struct crew {
@@ -38,9 +45,8 @@ struct crew {
     pthread_mutex_t mutex; /* guards the rest while they are */
     struct arena arena;
     struct word_lists tables[TABLE_COUNT];
-    bool judged;
-    bool overflowed;
-    bool needs_all;
+    struct member *others;
+    struct findings found; /* of members that are gone */
 };
 
 /* ---- what numbers stand for ---- */
@@ -53,6 +59,13 @@ static struct word_lists *own_lists(struct population *population, enum table ta
     return table == TABLE_MEMORIES  ? &clock->memories
            : table == TABLE_COHORTS ? &clock->cohorts
                                     : &clock->node_cohorts;
+}
+
+static uint32_t own_count(struct population *population, enum table table)
+{
+    if (table == TABLE_CONFIGS)
+        return population->catalog->configs.count;
+    return population->clock ? own_lists(population, table)->count : 0;
 }
 
 /* The lists of a config lie behind one another. */
@@ -282,6 +295,13 @@ static bool member_init(struct member *member, struct crew *crew, struct memory 
     return member->words && member->next;
 }
 
+static void add_findings(struct findings *found, const struct population *population)
+{
+    found->judged |= population_judged(population);
+    found->overflowed |= population_overflowed(population);
+    found->needs_all |= population_needs_all(population);
+}
+
 static void member_release(struct member *member, struct memory *memory)
 {
     struct crew *crew = member->crew;
@@ -292,9 +312,12 @@ static void member_release(struct member *member, struct memory *memory)
     memory_release(memory, member->words, bytes);
     memory_release(memory, member->next, bytes);
     pthread_mutex_lock(&crew->mutex);
-    crew->judged |= population_judged(member->population);
-    crew->overflowed |= population_overflowed(member->population);
-    crew->needs_all |= population_needs_all(member->population);
+    add_findings(&crew->found, member->population);
+    for (struct member **at = &crew->others; *at; at = &(*at)->other)
+        if (*at == member) {
+            *at = member->other;
+            break;
+        }
     pthread_mutex_unlock(&crew->mutex);
     population_free(member->population);
 }
@@ -325,8 +348,13 @@ static void *crew_worker_create(const struct model *model, struct memory *memory
     struct population *population =
         population_create(memory, first->scope, first->setup, crew->intents, crew->intent_count,
                           &first->options, &member->problems);
-    if (population && member_init(member, crew, memory, population))
+    if (population && member_init(member, crew, memory, population)) {
+        pthread_mutex_lock(&crew->mutex);
+        member->other = crew->others;
+        crew->others = member;
+        pthread_mutex_unlock(&crew->mutex);
         return member;
+    }
     member->crew = crew;
     crew_worker_free(model, memory, member);
     return NULL;
@@ -337,12 +365,7 @@ static void crew_before_threads(const struct model *model)
     struct crew *crew = (struct crew *)(uintptr_t)model->context;
     struct population *population = crew->first.population;
     for (enum table table = 0; table < TABLE_COUNT; table++) {
-        uint32_t count = 0;
-        if (table == TABLE_CONFIGS)
-            count = population->catalog->configs.count;
-        else if (population->clock)
-            count = own_lists(population, table)->count;
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < own_count(population, table); i++)
             if (to_common(&crew->first, table, i) != i)
                 bug("number %u of table %d is given twice", i, (int)table);
     }
@@ -397,19 +420,29 @@ const struct model *crew_model(const struct crew *crew)
     return &crew->model;
 }
 
+/* Nobody is at work. */
+static struct findings findings_of(const struct crew *crew)
+{
+    struct findings found = crew->found;
+    add_findings(&found, crew->first.population);
+    for (const struct member *member = crew->others; member; member = member->other)
+        add_findings(&found, member->population);
+    return found;
+}
+
 bool crew_judged(const struct crew *crew)
 {
-    return crew->judged || population_judged(crew->first.population);
+    return findings_of(crew).judged;
 }
 
 bool crew_overflowed(const struct crew *crew)
 {
-    return crew->overflowed || population_overflowed(crew->first.population);
+    return findings_of(crew).overflowed;
 }
 
 bool crew_needs_all(const struct crew *crew)
 {
-    return crew->needs_all || population_needs_all(crew->first.population);
+    return findings_of(crew).needs_all;
 }
 
 struct population *crew_population(const struct crew *crew)
@@ -421,4 +454,84 @@ void crew_localise(struct crew *crew, uint32_t *words, uint32_t length)
 {
     if (crew->translates)
         (void)translate(&crew->first, words, length, to_own);
+}
+
+/* ---- saving ---- */
+
+static void save_list(struct bytes_out *out, const struct word_list *list)
+{
+    bytes_put_number(out, list->count);
+    bytes_put(out, list->words, list->count * sizeof(*list->words));
+}
+
+void crew_save(struct crew *crew, struct bytes_out *out)
+{
+    struct population *population = crew->first.population;
+    bytes_put_number(out, crew_judged(crew));
+    bytes_put_number(out, crew_overflowed(crew));
+    bytes_put_number(out, crew_needs_all(crew));
+    for (enum table table = 0; table < TABLE_COUNT; table++) {
+        const uint32_t count =
+            crew->translates ? crew->tables[table].count : own_count(population, table);
+        bytes_put_number(out, count);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct arena_mark mark = arena_mark(&population->scratch);
+            const struct word_list list =
+                crew->translates ? crew->tables[table].items[i]
+                                 : content_of(&population->scratch, population, table, i);
+            save_list(out, &list);
+            arena_rewind(&population->scratch, mark);
+        }
+    }
+}
+
+/* The classes and templates of a config that comes from a file are there. */
+static bool config_is_sound(const struct population *population, const struct word_list *list)
+{
+    enum { CLASSES_MOST = 1 << 20 };
+    if (list->count < CONFIG_HEAD_WORDS || list->words[0] >= population->catalog->templates.count)
+        return false;
+    const uint64_t entries = (uint64_t)list->words[1] + list->words[2] + list->words[3];
+    if (list->count != CONFIG_HEAD_WORDS + 2 * entries)
+        return false;
+    for (uint64_t i = 0; i < entries; i++) {
+        const uint32_t class = list->words[CONFIG_HEAD_WORDS + 2 * i];
+        if (class >= (population->clock ? CLASSES_MOST : population->classes.count))
+            return false;
+    }
+    return true;
+}
+
+/* Numbers are given in the order of the file, after those that every new population
+ * has, which are the first of the file. */
+static bool load_list(struct population *population, enum table table, uint32_t number,
+                      struct bytes_in *in)
+{
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const uint64_t count = bytes_get_count(in, sizeof(uint32_t));
+    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, count + 1);
+    const struct word_list list = {words, (uint32_t)count};
+    bytes_get(in, words, count * sizeof(uint32_t));
+    const bool sound = !in->bad && count <= UINT32_MAX &&
+                       (table != TABLE_CONFIGS || config_is_sound(population, &list)) &&
+                       intern(population, table, &list) == number;
+    arena_rewind(&population->scratch, mark);
+    return sound;
+}
+
+bool crew_load(struct crew *crew, struct bytes_in *in)
+{
+    struct population *population = crew->first.population;
+    population->begins |= bytes_get_number(in) != 0;
+    population->overflow |= bytes_get_number(in) != 0;
+    population->needs_all |= bytes_get_number(in) != 0;
+    for (enum table table = 0; table < TABLE_COUNT; table++) {
+        const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
+        if (count > 0 && table != TABLE_CONFIGS && !population->clock)
+            in->bad = true;
+        for (uint64_t i = 0; i < count && !in->bad; i++)
+            if (!load_list(population, table, (uint32_t)i, in))
+                in->bad = true;
+    }
+    return !in->bad;
 }

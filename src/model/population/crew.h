@@ -20,6 +20,7 @@
 #ifndef FATHOM_MODEL_POPULATION_CREW_H
 #define FATHOM_MODEL_POPULATION_CREW_H
 
+#include "base/bytes.h"
 #include "model/population/population.h"
 
 struct crew;
@@ -42,5 +43,10 @@ bool crew_needs_all(const struct crew *crew);
  * its numbers. */
 struct population *crew_population(const struct crew *crew);
 void crew_localise(struct crew *crew, uint32_t *words, uint32_t length);
+
+/* What the numbers in saved states stand for, and what else the crew has found out.
+ * To be loaded into a new crew of the same setup; false: it does not fit (in->bad). */
+void crew_save(struct crew *crew, struct bytes_out *out);
+bool crew_load(struct crew *crew, struct bytes_in *in);
 
 #endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A verification at work, as verify.c and verify_checkpoint.c see it. */
+#ifndef FATHOM_VERIFY_VERIFY_INTERNAL_H
+#define FATHOM_VERIFY_VERIFY_INTERNAL_H
+
+#include "base/vec.h"
+#include "verify/explore_setup.h"
+
+#include <pthread.h>
+
+enum { WINDOW = 256 };
+
+enum slot_state { SLOT_FREE, SLOT_TAKEN, SLOT_DONE };
+
+struct slot {
+    enum slot_state state;
+    bool crowded; /* others took of the memory meanwhile */
+    struct setup_outcome outcome;
+};
+
+struct worker {
+    struct run *run;
+    atomic_bool stop;
+    atomic_uint_fast64_t states; /* of the setup in hand */
+    uint64_t setup;              /* in hand; UINT64_MAX: none */
+    uint64_t asked;              /* of it */
+    bool in_vain;                /* nobody wants the outcome any more */
+    bool crowded;                /* another setup was in hand meanwhile */
+    pthread_t thread;
+};
+
+/* What is known for good: of the setups below `accepted`. */
+struct settled {
+    bool taken;
+    uint64_t accepted;
+    uint64_t asked;
+    uint64_t violated;
+    uint64_t setups_explored, states, transitions;
+    uint32_t depth;
+    struct verify_result *results;
+};
+
+struct run {
+    struct memory *memory; /* of what is reported */
+    const struct scope *scope;
+    const struct check_intent *intents;
+    uint32_t intent_count;
+    const struct verify_options *options;
+    struct verify_report *report;
+    VEC(struct arena) kept; /* arenas of the stories that are reported */
+    struct arena *arena;
+    int64_t started;
+    uint32_t threads;       /* that may work at the same time */
+    struct memory explored; /* of the setups in hand */
+
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    struct slot slots[WINDOW];
+    uint64_t accepted; /* setups, from the smallest on */
+    uint64_t asked;    /* bit i: intent i is open */
+    uint64_t violated;
+    bool interrupted;
+    bool ended;
+    bool alone;              /* one setup needs all of the memory */
+    uint32_t running;        /* setups in hand */
+    atomic_uint threads_now; /* for each of them */
+    struct worker *workers;
+    uint32_t worker_count;
+
+    struct settled settled; /* before the outcome that ended the run early */
+};
+
+static inline struct slot *slot_of(struct run *run, uint64_t setup)
+{
+    return &run->slots[setup % WINDOW];
+}
+
+/* What setup number `setup` is asked; the rest is the caller's. */
+struct setup_query query_of(struct run *run, uint64_t setup, uint64_t asked);
+
+/* ---- verify_checkpoint.c ---- */
+/* To be called before anything of the report changes by an outcome that ended early. */
+void settle(struct run *run);
+/* All that is settled goes into the checkpoint; the mutex is free. */
+void save_settled(struct run *run);
+/* The same from the checkpoint that the run goes on with. False: it does not fit. */
+bool load_settled(struct run *run);
+
+#endif
