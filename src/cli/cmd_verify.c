@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom verify`: do the intents hold, whatever happens in whatever order? */
 #include "base/clock.h"
+#include "cli/checkpoint_file.h"
 #include "cli/draw_states.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
@@ -189,10 +190,23 @@ static int verify_all(struct session *session, const struct verify_settings *set
 {
     struct reports reports = {0};
     struct verify_options options = settings->run;
+    struct checkpoint_file checkpoint;
+    const struct verify_plan **plans =
+        ARENA_ARRAY(&session->arena, const struct verify_plan *, count + 1);
+    bool ended_early = false;
+    for (uint32_t i = 0; i < count; i++)
+        plans[i] = &verifications[i].plan;
+    if (!checkpoint_file_open(session, plans, count, options.exhaustive, &checkpoint))
+        return EXIT_INPUT;
+    options.checkpoint = checkpoint.writer;
+    options.resume = checkpoint.reader;
     for (uint32_t i = 0; i < count; i++) {
+        options.unit = i;
         run(session, settings, &options, &verifications[i]);
+        ended_early |= verify_ended_early(&verifications[i].found);
         VEC_PUSH(&session->arena, &reports, make_report(session, settings, &verifications[i], i));
     }
+    checkpoint_file_close(session, &checkpoint, ended_early);
     struct text graphs;
     text_init(&graphs, &session->memory);
     bool written = true;
@@ -221,6 +235,10 @@ int cmd_verify(struct session *session)
     }
     if (session->options.setup && !session_wants(session, "dot")) {
         session_say(session, "--setup: verify looks at all setups; only -o dot draws one of them");
+        return EXIT_INPUT;
+    }
+    if (session->options.learn_scale && (session->options.checkpoint || session->options.resume)) {
+        session_say(session, "--learn-scale: its runs cannot be interrupted and gone on with");
         return EXIT_INPUT;
     }
     if (session->options.learn_scale)

@@ -12,6 +12,7 @@ static bool is_of_no_consequence(enum option_index option)
 {
     switch (option) {
     case OPTION_INDEX_all:
+    case OPTION_INDEX_checkpoint:
     case OPTION_INDEX_heatmap:
     case OPTION_INDEX_help:
     case OPTION_INDEX_jobs:
@@ -22,6 +23,7 @@ static bool is_of_no_consequence(enum option_index option)
     case OPTION_INDEX_output:
     case OPTION_INDEX_progress:
     case OPTION_INDEX_quiet:
+    case OPTION_INDEX_resume:
     case OPTION_INDEX_setup:
     case OPTION_INDEX_strict:
     case OPTION_INDEX_timeout:

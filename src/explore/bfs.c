@@ -196,13 +196,13 @@ static void expand_level(struct search *search)
     const uint32_t depth = search->depth + 1;
     expand_segment(search);
     if (!search_ending(search) && search->level_done < search->level_size) {
-        snapshot_mark(search);
+        search_snapshot_mark(search);
         return;
     }
     open_level(search, depth);
     gather_hits(search, depth);
     if (!search_ending(search))
-        snapshot_mark(search);
+        search_snapshot_mark(search);
 }
 
 /* A cycle among the states known so far is a cycle; looking now and then ends
@@ -239,7 +239,7 @@ void bfs_run(struct search *search)
         statistics->initial_states = search->state_count;
     }
     if (!search_ending(search))
-        snapshot_mark(search);
+        search_snapshot_mark(search);
     while (!search_ending(search) && search->level_size > 0) {
         if (satisfied(search))
             limits_end(&search->limits, EXPLORE_STOPPED);

@@ -142,7 +142,7 @@ static bool search_init(struct search *search)
     if (!prepare_liveness(search) || !worker_init(&search->workers[0], search))
         return false;
     search->workers[0].watch.tells_progress = true;
-    return snapshot_init(search);
+    return search_snapshot_init(search);
 }
 
 static void search_release(struct search *search)
@@ -159,7 +159,7 @@ static void search_release(struct search *search)
     region_release(&search->checkpoints);
     region_release(&search->atoms);
     region_release(&search->node_gaps);
-    snapshot_release(search);
+    search_snapshot_release(search);
     edges_release(&search->edges);
     if (search->store.memory)
         store_release(&search->store);
@@ -297,19 +297,19 @@ static void save(struct search *search)
 {
     const struct explore_options *options = search->options;
     const enum explore_reason reason = limits_reason(&search->limits);
-    if (!snapshot_is_possible(search) || reason == EXPLORE_DECIDED || reason == EXPLORE_STOPPED ||
-        reason == EXPLORE_UNRESUMED)
+    if (!search_snapshot_is_possible(search) || reason == EXPLORE_DECIDED ||
+        reason == EXPLORE_STOPPED || reason == EXPLORE_UNRESUMED)
         return;
     struct bytes_out *out = options->save_begin(options->save_context, reason);
     if (!out)
         return;
-    snapshot_save(search, out);
+    search_snapshot_save(search, out);
     options->save_end(options->save_context);
 }
 
 static void run_exact(struct search *search)
 {
-    if (search->options->resume && !snapshot_load(search, search->options->resume)) {
+    if (search->options->resume && !search_snapshot_load(search, search->options->resume)) {
         forget_verdicts(search);
         limits_end(&search->limits,
                    search->options->resume->bad ? EXPLORE_UNRESUMED : EXPLORE_MEMORY);

@@ -169,14 +169,14 @@ void bfs_run(struct search *search);
 bool property_is_liveness(const struct property *property);
 
 /* snapshot.c: what the search has come to with the last whole segment. */
-bool snapshot_init(struct search *search);
-void snapshot_release(struct search *search);
-void snapshot_mark(struct search *search);
-bool snapshot_is_possible(const struct search *search);
-void snapshot_save(struct search *search, struct bytes_out *out);
+bool search_snapshot_init(struct search *search);
+void search_snapshot_release(struct search *search);
+void search_snapshot_mark(struct search *search);
+bool search_snapshot_is_possible(const struct search *search);
+void search_snapshot_save(struct search *search, struct bytes_out *out);
 /* Into a search that has just been set up. False: it does not fit (in->bad), or there
  * is no memory. */
-bool snapshot_load(struct search *search, struct bytes_in *in);
+bool search_snapshot_load(struct search *search, struct bytes_in *in);
 
 /* cycle.c: decides liveness on the states expanded so far. A violation is final;
  * `complete` tells whether its absence is. */

@@ -51,7 +51,7 @@ static size_t hits_bytes(const struct search *search)
     return sizeof(bool) * ((size_t)search->model->property_count + 1);
 }
 
-bool snapshot_init(struct search *search)
+bool search_snapshot_init(struct search *search)
 {
     if (!search->options->save_begin)
         return true;
@@ -65,7 +65,7 @@ bool snapshot_init(struct search *search)
     return boundary->log_counts && boundary->fired && boundary->hits;
 }
 
-void snapshot_release(struct search *search)
+void search_snapshot_release(struct search *search)
 {
     struct boundary *boundary = search->boundary;
     if (!boundary)
@@ -76,12 +76,12 @@ void snapshot_release(struct search *search)
     memory_release(search->memory, boundary, sizeof(*boundary));
 }
 
-bool snapshot_is_possible(const struct search *search)
+bool search_snapshot_is_possible(const struct search *search)
 {
     return search->boundary && search->boundary->marked;
 }
 
-void snapshot_mark(struct search *search)
+void search_snapshot_mark(struct search *search)
 {
     struct boundary *boundary = search->boundary;
     if (!boundary)
@@ -226,7 +226,7 @@ static void save_edges(const struct search *search, struct bytes_out *out)
     bytes_put(out, edges->labels.base, edges->label_count * sizeof(struct label));
 }
 
-void snapshot_save(struct search *search, struct bytes_out *out)
+void search_snapshot_save(struct search *search, struct bytes_out *out)
 {
     const struct boundary *boundary = search->boundary;
     uint64_t shape[SHAPE_NUMBERS];
@@ -426,7 +426,7 @@ static bool check_level(struct search *search, struct bytes_in *in)
     return search->level_done <= search->level_size || refuse(in);
 }
 
-bool snapshot_load(struct search *search, struct bytes_in *in)
+bool search_snapshot_load(struct search *search, struct bytes_in *in)
 {
     struct worker *worker = &search->workers[0];
     uint64_t shape[SHAPE_NUMBERS], saved[SHAPE_NUMBERS];

@@ -29,11 +29,11 @@ static bool can_tell_apart(const struct setup_query *query)
 static struct exploration *explore(const struct setup_query *query, struct memory *memory,
                                    const struct population *population, uint64_t states_before)
 {
-    const uint64_t states_most = STATES_MORE * states_before + STATES_LEAST;
     struct explore_options options;
     explore_options_init(&options);
     options.all = true;
-    options.states_most = states_most < query->states_most ? states_most : query->states_most;
+    /* Not the run's own limit: what is found must not depend on what else was. */
+    options.states_most = STATES_MORE * states_before + STATES_LEAST;
     options.time_most_ms = query->time_most_ms;
     options.interrupted = query->stop;
     options.lasso_effort_most = 0;
@@ -74,6 +74,12 @@ void confirm_loops(const struct setup_query *query, struct memory *memory,
     for (uint32_t i = 0; found && !population_overflowed(population) && i < count; i++)
         if (found->properties[i].verdict == VERDICT_HOLDS)
             outcome->violated &= ~(UINT64_C(1) << numbers[i]);
+    /* Who is stopped here has not come to a verdict. */
+    if (!found)
+        outcome->ended_by = EXPLORE_MEMORY;
+    else if (found->reason == EXPLORE_TIME || found->reason == EXPLORE_INTERRUPTED ||
+             found->reason == EXPLORE_MEMORY)
+        outcome->ended_by = found->reason;
     if (found)
         explore_free(found);
     if (population)

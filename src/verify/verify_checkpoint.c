@@ -87,8 +87,9 @@ static void save_outcome(struct run *run, uint64_t setup, const struct setup_out
     bytes_put_number(out, outcome->transitions);
     bytes_put_number(out, outcome->depth);
     for (uint32_t i = 0; i < run->intent_count; i++) {
-        bytes_put_number(out, outcome->results[i].steps != NULL);
-        if (outcome->results[i].steps)
+        const bool told = outcome->violated >> i & 1 && outcome->results[i].steps;
+        bytes_put_number(out, told);
+        if (told)
             save_told(out, &outcome->results[i]);
     }
     checkpoint_end(run->options->checkpoint);
