@@ -14,6 +14,14 @@
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
 
+/* Is it a node that the controller knows? Those of a state that is being made are
+ * in no order yet, and may be none. */
+static bool counts(const struct view_node *node, const struct template_info *info)
+{
+    return node->count > 0 && info->zone != UINT32_MAX && info->condition != NODE_GONE &&
+           info->condition != NODE_GONE_AWHILE;
+}
+
 static struct zone_census *count_zones(struct population *population,
                                        const struct population_state *state)
 {
@@ -23,7 +31,7 @@ static struct zone_census *count_zones(struct population *population,
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
         const struct template_info *info = &population->templates.items[config->template->id];
-        if (info->zone == UINT32_MAX || n >= state->listed_count)
+        if (!counts(&state->nodes[n], info))
             continue;
         if (condition_traits[info->condition].ready)
             zones[info->zone].ready += state->nodes[n].count;
@@ -44,11 +52,11 @@ static bool judge(struct population *population, const struct population_state *
 bool lifecycle_evicts(struct population *population, const struct population_state *state)
 {
     struct zone_census *zones;
-    for (uint32_t n = 0; n < state->listed_count; n++) {
+    for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
         const struct template_info *info = &population->templates.items[config->template->id];
-        if (info->zone != UINT32_MAX && condition_traits[info->condition].ready)
+        if (counts(&state->nodes[n], info) && condition_traits[info->condition].ready)
             return true;
     }
     return judge(population, state, &zones);
