@@ -10,7 +10,8 @@
  * by the garbage collector, and shrinking it meanwhile would lose messages.
  *
  * Parameters of the check: `checkOwner: false` leaves that out, `clientSuffix: ""`
- * names the client's service as the cluster (see broken-*.yaml).
+ * names the client's service as the cluster (see broken-*.yaml); `parts: [0, 9]` makes
+ * only some of the parts, those from the first number to the second, for a smaller check.
  */
 #include "fathom/parts.h"
 
@@ -197,23 +198,34 @@ static const struct fathom_part usual[PARTS] = {
      .owned_only = true},
 };
 
+/* Those that the check is about. */
+static struct fathom_parts parts_of(struct fathom_call *call, struct fathom_part *parts)
+{
+    int first = (int)fathom_number(call, fathom_parameter(call, "parts"), "[0]", 0);
+    int last = (int)fathom_number(call, fathom_parameter(call, "parts"), "[1]", SERVER);
+    memcpy(parts, usual, sizeof usual);
+    parts[SERVER].owned_only = fathom_truth(call, fathom_parameter(call, "checkOwner"), NULL, true);
+    if (first < 0 || last < first || last > SERVER)
+        fathom_fail(call, "parameters.parts: expected two numbers from 0 to %d", SERVER);
+    return (struct fathom_parts){.items = parts + first, .count = last - first + 1};
+}
+
 static struct fathom_answer step(struct fathom_call *call, const struct fathom_value *cr,
                                  const struct fathom_response *response,
                                  const struct fathom_value *local)
 {
     struct fathom_round round = fathom_round_of(call, cr, local);
-    struct fathom_part parts[PARTS];
-    memcpy(parts, usual, sizeof parts);
-    parts[SERVER].owned_only = fathom_truth(call, fathom_parameter(call, "checkOwner"), NULL, true);
-    return fathom_parts_step(&(struct fathom_parts){.items = parts, .count = PARTS}, &round,
-                             response);
+    struct fathom_part items[PARTS];
+    struct fathom_parts parts = parts_of(call, items);
+    return fathom_parts_step(&parts, &round, response);
 }
 
 static bool match(struct fathom_call *call, const struct fathom_store *store,
                   const struct fathom_value *cr)
 {
-    return fathom_parts_match(&(struct fathom_parts){.items = usual, .count = PARTS}, call, store,
-                              cr);
+    struct fathom_part items[PARTS];
+    struct fathom_parts parts = parts_of(call, items);
+    return fathom_parts_match(&parts, call, store, cr);
 }
 
 static const char *validate(struct fathom_call *call, const struct fathom_value *cr)

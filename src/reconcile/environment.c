@@ -66,23 +66,35 @@ static bool resource_may_change(const struct api_kind *kind, struct arena *arena
     return valid;
 }
 
+static void add_kind(struct environment *environment, const char *kind)
+{
+    for (uint32_t i = 0; i < environment->custom_count; i++)
+        if (strcmp(environment->custom[i].kind, kind) == 0)
+            return;
+    if (environment->custom_count == KINDS_MOST) {
+        environment_fail(environment, "the controller has more than %d custom kinds", KINDS_MOST);
+        return;
+    }
+    environment->custom[environment->custom_count++] = (struct api_kind){
+        .kind = kind,
+        .custom = true,
+        .valid = resource_is_valid,
+        .valid_change = resource_may_change,
+        .context = environment,
+    };
+}
+
+/* Those that the controller names; of one that does not, what the script makes that is
+ * not built in. */
 static void add_kinds(struct environment *environment)
 {
+    const struct environment_options *options = &environment->options;
     const char *const *kinds = environment->controller->custom_kinds;
-    for (; kinds && *kinds; kinds++) {
-        if (environment->custom_count == KINDS_MOST) {
-            environment_fail(environment, "the controller has more than %d custom kinds",
-                             KINDS_MOST);
-            return;
-        }
-        environment->custom[environment->custom_count++] = (struct api_kind){
-            .kind = *kinds,
-            .custom = true,
-            .valid = resource_is_valid,
-            .valid_change = resource_may_change,
-            .context = environment,
-        };
-    }
+    for (uint32_t i = 0; !kinds && i < options->script_count; i++)
+        if (!api_kind_built_in(options->script[i].key.kind))
+            add_kind(environment, options->script[i].key.kind);
+    for (; kinds && *kinds; kinds++)
+        add_kind(environment, *kinds);
 }
 
 /* --- The script --- */
