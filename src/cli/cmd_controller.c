@@ -44,6 +44,7 @@ static void read_settings(struct session *session, struct plan_settings *setting
         .timeout_applied = options->timeout_applied,
         .client_async = options->client_async,
         .fuse_schedule = options->fuse_schedule,
+        .merge = options->merge,
     };
     read_budget("--crashes", options->crashes, &settings->crashes, problems);
     read_budget("--failures", options->failures, &settings->failures, problems);

@@ -216,6 +216,10 @@ void plan_run(struct session *session, struct plan_settings *settings,
     options.timeout_applied |= settings->timeout_applied;
     options.client_async |= settings->client_async;
     options.fuse_schedule |= settings->fuse_schedule;
+    if (settings->merge) {
+        options.renaming = RENAME_BY_PLACE;
+        options.keep_all = false;
+    }
     if (settings->matrix)
         run_matrix(session, settings, check, &options, reports, problems);
     else if (settings->grow)

@@ -21,7 +21,7 @@ struct plan_settings {
     struct judge_options how;
     int64_t controller_timeout_ns;
     struct plan_number crashes, failures, stale_reads;
-    bool status_flap, timeout_applied, client_async, fuse_schedule;
+    bool status_flap, timeout_applied, client_async, fuse_schedule, merge;
     bool grow, matrix;
     bool tells_progress, to_terminal;
 };

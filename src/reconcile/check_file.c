@@ -242,7 +242,7 @@ static void read_bounds(const struct reading *reading, const struct path *spec,
     const struct value *given = mapping_at(reading, &path, reductions);
     options->fuse_schedule = given && boolean_at(reading, &path, "fuseSchedule", false);
     options->no_status = given && !boolean_at(reading, &path, "statusController", true);
-    const bool merge = !given || boolean_at(reading, &path, "merge", true);
+    const bool merge = given && boolean_at(reading, &path, "merge", false);
     options->renaming = merge ? RENAME_BY_PLACE : RENAME_BY_ORDER;
     options->keep_all = !merge;
     path = path_field(spec, "options");

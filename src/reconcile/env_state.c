@@ -254,36 +254,57 @@ static bool name_by_place(struct writing *writing, uint8_t *holes)
     return names->version_count < MEMO_NUMBERS_MOST && names->uid_count < MEMO_NUMBERS_MOST;
 }
 
-static void rank(const bool *present, uint8_t *ranks, uint32_t *count)
+/* A set of numbers, and how many of it are below a number. */
+struct number_set {
+    uint64_t bits[4];
+    uint8_t below[4];
+};
+
+static void number_set_add(struct number_set *set, uint8_t number)
 {
-    *count = 0;
-    for (uint32_t i = 0; i < 256; i++) {
-        ranks[i] = (uint8_t)*count;
-        *count += present[i];
+    set->bits[number >> 6] |= UINT64_C(1) << (number & 63);
+}
+
+static uint32_t number_set_count(struct number_set *set)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        set->below[i] = (uint8_t)count;
+        count += (uint32_t)__builtin_popcountll(set->bits[i]);
     }
+    return count;
+}
+
+static uint8_t number_set_rank(const struct number_set *set, uint8_t number)
+{
+    const uint64_t lower = (UINT64_C(1) << (number & 63)) - 1;
+    return (uint8_t)(set->below[number >> 6] +
+                     __builtin_popcountll(set->bits[number >> 6] & lower));
 }
 
 /* In the order of the numbers; a fresh one is the greatest. */
 static bool name_by_order(struct writing *writing, uint8_t *holes)
 {
-    bool versions[256] = {0};
-    bool uids[256] = {0};
-    uint8_t version_ranks[256];
-    uint8_t uid_ranks[256];
-    uint32_t version_count = 0;
-    uint32_t uid_count = 0;
+    struct number_set versions = {0};
+    struct number_set uids = {0};
     for (uint32_t i = 0; i < writing->part_count; i++) {
         const struct part *part = &writing->worker->parts[i];
-        for (uint32_t k = 0; k < (uint32_t)part->versions + part->uids; k++)
-            (k < part->versions ? versions : uids)[part->holes[k]] = true;
+        uint32_t k = 0;
+        for (; k < part->versions; k++)
+            number_set_add(&versions, part->holes[k]);
+        for (; k < (uint32_t)part->versions + part->uids; k++)
+            number_set_add(&uids, part->holes[k]);
     }
-    rank(versions, version_ranks, &version_count);
-    rank(uids, uid_ranks, &uid_count);
+    const uint32_t version_count = number_set_count(&versions);
+    const uint32_t uid_count = number_set_count(&uids);
     uint32_t count = 0;
     for (uint32_t i = 0; i < writing->part_count; i++) {
         const struct part *part = &writing->worker->parts[i];
-        for (uint32_t k = 0; k < (uint32_t)part->versions + part->uids; k++)
-            holes[count++] = (k < part->versions ? version_ranks : uid_ranks)[part->holes[k]];
+        uint32_t k = 0;
+        for (; k < part->versions; k++)
+            holes[count++] = number_set_rank(&versions, part->holes[k]);
+        for (; k < (uint32_t)part->versions + part->uids; k++)
+            holes[count++] = number_set_rank(&uids, part->holes[k]);
     }
     return version_count < MEMO_NUMBERS_MOST && uid_count < MEMO_NUMBERS_MOST;
 }
