@@ -142,8 +142,13 @@ struct watch_response {
 
 static ssize_t read_watch(void *context, uint64_t position, char *buffer, size_t most)
 {
-    (void)position;
     struct watch_response *response = context;
+    /* The headers go out with the first bytes, and clients wait for them; white space
+     * between events means nothing. */
+    if (position == 0 && most > 0) {
+        *buffer = '\n';
+        return 1;
+    }
     const size_t count = watch_read(response->watch, response->socket, buffer, most);
     return count ? (ssize_t)count : (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fathom controller run`: a controller against a real API server. */
+#include "cli/limit_options.h"
+#include "cli/session.h"
+#include "manifest/manifest.h"
+#include "reconcile/front/controller_open.h"
+#include "runtime/runtime.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* The document that has a controller: a ControllerCheck. */
+static const struct value *find_document(const struct documents *documents,
+                                         struct problems *problems, const char *file)
+{
+    for (uint32_t i = 0; i < documents->count; i++) {
+        const char *kind = value_find_string(&documents->items[i].root, "kind");
+        if (kind && strcmp(kind, "ControllerCheck") == 0)
+            return &documents->items[i].root;
+    }
+    problem_error(problems, (struct place){.file = file}, NULL,
+                  "expected a document of kind ControllerCheck");
+    return NULL;
+}
+
+static bool open_controller(struct session *session, struct controller *controller,
+                            struct problems *problems)
+{
+    const char *file = session->line.operands.items[0];
+    const struct manifest_paths paths = {.items = &file, .count = 1};
+    struct documents documents = {0};
+    if (!manifest_load(&session->arena, &paths, &documents, problems))
+        return false;
+    const struct value *document = find_document(&documents, problems, file);
+    if (!document)
+        return false;
+    const struct controller_options options = {
+        .timeout_ns = limit_read_duration("--controller-timeout",
+                                          session->options.controller_timeout, problems),
+    };
+    if (!controller_open(&session->arena, document, &options, controller, problems))
+        return false;
+    if (controller->custom_kinds && controller->custom_kinds[0])
+        return true;
+    problem_error(problems, value_place(value_find(value_find(document, "spec"), "controller")),
+                  "spec.controller.customKinds",
+                  "expected the kinds of the custom resources, which the controller does not say");
+    controller->release(controller);
+    return false;
+}
+
+static bool read_settings(struct session *session, struct runtime_settings *settings,
+                          struct kube_access *access, struct problems *problems)
+{
+    const struct options *options = &session->options;
+    const struct kube_access_request request = {
+        .kubeconfig = options->kubeconfig,
+        .context = options->context,
+    };
+    settings->access = access;
+    settings->name_space = options->name_space ? options->name_space : "";
+    settings->resync_ns = limit_read_duration("--resync", options->resync, problems);
+    settings->timeout_ns = limit_read_duration("--timeout", options->timeout, problems);
+    settings->requests_per_second = (uint32_t)options->qps;
+    settings->once = options->once;
+    settings->model_external = options->model_external;
+    settings->log = options->verbose ? RUNTIME_REQUESTS
+                    : options->quiet ? RUNTIME_SILENT
+                                     : RUNTIME_ROUNDS;
+    if (options->timeout && !options->once)
+        problem_error(problems, (struct place){0}, NULL, "--timeout is for --once");
+    return !problems->errors && kube_access_find(&session->arena, &request, access, problems);
+}
+
+/* Ctrl-C and SIGTERM become something to wait for. */
+static int listen_to_signals(void)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL);
+    return signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int run(struct session *session, const struct runtime_settings *settings,
+               struct problems *problems)
+{
+    switch (runtime_run(&session->memory, settings, problems)) {
+    case RUNTIME_STOPPED: return EXIT_HOLDS;
+    case RUNTIME_TIMEOUT:
+        session_say(session, "there was still something to do when the time was over");
+        return EXIT_UNDECIDED;
+    case RUNTIME_BROKEN: break;
+    }
+    return EXIT_INPUT;
+}
+
+int cmd_controller_run(struct session *session)
+{
+    struct problems problems;
+    struct controller controller = {0};
+    struct kube_access access;
+    atomic_bool stop;
+    struct runtime_settings settings = {.controller = &controller, .stop = &stop};
+    atomic_init(&stop, false);
+    problems_init(&problems, &session->arena);
+    if (!session->line.operands.count)
+        problem_error(&problems, (struct place){0}, NULL, "expected a ControllerCheck file");
+    if (problems.errors || !read_settings(session, &settings, &access, &problems) ||
+        !open_controller(session, &controller, &problems)) {
+        session_complain(session, &problems);
+        return EXIT_INPUT;
+    }
+    /* Only now: programs that were started before keep their signals. */
+    settings.stop_descriptor = listen_to_signals();
+    const int code = run(session, &settings, &problems);
+    session_complain(session, &problems);
+    close(settings.stop_descriptor);
+    controller.release(&controller);
+    return code;
+}

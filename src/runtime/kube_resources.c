@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/kube_resources.h"
+
+#include "base/vec.h"
+
+#include <string.h>
+
+static const struct datum *list_at(const struct datum *object, const char *key)
+{
+    static const struct datum empty = {.kind = DATUM_LIST};
+    const struct datum *list = datum_member(object, key);
+    return list && list->kind == DATUM_LIST ? list : &empty;
+}
+
+/* One APIResourceList. */
+static void add_resources(struct kube_resources *resources, const char *api_version,
+                          const struct datum *content)
+{
+    const struct datum *list = list_at(content, "resources");
+    for (uint32_t i = 0; i < list->count; i++) {
+        const char *name = datum_text(datum_member(list->items[i], "name"), "");
+        const char *kind = datum_text(datum_member(list->items[i], "kind"), "");
+        const struct datum *namespaced = datum_member(list->items[i], "namespaced");
+        if (!*name || !*kind || strchr(name, '/'))
+            continue;
+        struct kube_resource *resource = ARENA_NEW(resources->arena, struct kube_resource);
+        *resource = (struct kube_resource){
+            .kind = arena_strdup(resources->arena, kind),
+            .api_version = arena_strdup(resources->arena, api_version),
+            .plural = arena_strdup(resources->arena, name),
+            .namespaced = namespaced && namespaced->kind == DATUM_TRUE,
+        };
+        VEC_PUSH(resources->arena, resources, resource);
+    }
+}
+
+static const char *group_path(struct arena *arena, const char *api_version)
+{
+    return arena_printf(arena, "/%s/%s", strchr(api_version, '/') ? "apis" : "api", api_version);
+}
+
+/* A group whose server does not answer (an extension's) is left out, as kubectl does. */
+static bool ask_group(struct kube_resources *resources, struct kube_client *client,
+                      struct arena *scratch, const char *api_version, struct kube_reply *failure)
+{
+    const struct kube_reply reply =
+        kube_request(client, scratch, "GET", group_path(scratch, api_version), NULL);
+    if (reply.error == API_OK)
+        add_resources(resources, api_version, reply.content);
+    else
+        *failure = reply;
+    return reply.error == API_OK || reply.status >= 500 || reply.status == 404;
+}
+
+static bool is_own_group(const char *name)
+{
+    const size_t length = strlen(name);
+    return !strchr(name, '.') || (length > 7 && strcmp(name + length - 7, ".k8s.io") == 0);
+}
+
+static struct kube_reply kept(struct arena *arena, struct kube_reply failure)
+{
+    failure.message = arena_strdup(arena, failure.message ? failure.message : "");
+    failure.content = NULL;
+    return failure;
+}
+
+bool kube_resources_discover(struct kube_resources *resources, struct kube_client *client,
+                             struct kube_reply *failure)
+{
+    struct arena scratch;
+    arena_init(&scratch, resources->arena->memory);
+    resources->count = 0;
+    const struct kube_reply groups = kube_request(client, &scratch, "GET", "/apis", NULL);
+    *failure = groups;
+    bool good = groups.error == API_OK && ask_group(resources, client, &scratch, "v1", failure);
+    const struct datum *list = list_at(groups.content, "groups");
+    for (int own = 1; good && own >= 0; own--)
+        for (uint32_t i = 0; good && i < list->count; i++) {
+            const char *name = datum_text(datum_member(list->items[i], "name"), "");
+            const char *version =
+                datum_text(datum_at(list->items[i], "preferredVersion.groupVersion"), "");
+            if (*version && is_own_group(name) == (own == 1))
+                good = ask_group(resources, client, &scratch, version, failure);
+        }
+    *failure = kept(resources->arena, *failure);
+    arena_release(&scratch);
+    return good;
+}
+
+const struct kube_resource *kube_resource_find(const struct kube_resources *resources,
+                                               const char *kind, const char *api_version)
+{
+    for (uint32_t i = 0; i < resources->count; i++)
+        if (strcmp(resources->items[i]->kind, kind) == 0 &&
+            (!api_version || strcmp(resources->items[i]->api_version, api_version) == 0))
+            return resources->items[i];
+    return NULL;
+}
+
+static const char *encoded(struct arena *arena, const char *text)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    static const char hex[] = "0123456789ABCDEF";
+    char *result = arena_allocate(arena, strlen(text) * 3 + 1);
+    char *out = result;
+    for (const char *c = text; *c; c++) {
+        if (strchr(plain, *c)) {
+            *out++ = *c;
+        } else {
+            *out++ = '%';
+            *out++ = hex[(unsigned char)*c >> 4];
+            *out++ = hex[(unsigned char)*c & 15];
+        }
+    }
+    return result;
+}
+
+const char *kube_resource_path(struct arena *arena, const struct kube_resource *resource,
+                               const char *name_space, const char *name)
+{
+    const char *path = group_path(arena, resource->api_version);
+    if (resource->namespaced && *name_space)
+        path = arena_printf(arena, "%s/namespaces/%s", path, encoded(arena, name_space));
+    path = arena_printf(arena, "%s/%s", path, resource->plural);
+    return *name ? arena_printf(arena, "%s/%s", path, encoded(arena, name)) : path;
+}
