@@ -211,20 +211,25 @@ enum merge_put merge_graph_put(struct merge_graph *graph,
     uint32_t node = merge_graph_find(graph, &mergelog->cpid);
     if (node != MERGE_NOWHERE && graph->nodes.items[node].known)
         return graph->nodes.items[node].sources_hash == hash ? MERGE_KNOWN : MERGE_CONFLICT;
-    if (!reserve(graph, mergelog->source_count + 1, mergelog->source_count) ||
-        !GROWING_RESERVE(graph, &graph->walk, graph->node_count + mergelog->source_count + 1))
+    if (!reserve(graph, mergelog->source_count + 1, mergelog->source_count))
         return MERGE_FULL;
+    if (node != MERGE_NOWHERE && graph->nodes.items[node].out_count) {
+        graph->walk.count = 0;
+        if (!GROWING_RESERVE(graph, &graph->walk, graph->node_count))
+            return MERGE_FULL; /* whether there is a cycle must not remain open */
+    }
     if (closes_cycle(graph, node, mergelog))
         return MERGE_CYCLE;
     node = find_or_add(graph, &mergelog->cpid, mergelog->time_ns);
-    graph->journal.items[graph->journal.count++] =
-        (struct graph_deed){.node = node, .time_ns_before = graph->nodes.items[node].time_ns};
+    const struct graph_deed deed = {.node = node,
+                                    .time_ns_before = graph->nodes.items[node].time_ns};
     graph->nodes.items[node].known = true;
     graph->nodes.items[node].time_ns = mergelog->time_ns;
     graph->nodes.items[node].sources_hash = hash;
     uint32_t last = NO_EDGE;
     for (size_t i = 0; i < mergelog->source_count; i++)
         add_edge(graph, find_or_add(graph, &mergelog->sources[i], mergelog->time_ns), node, &last);
+    graph->journal.items[graph->journal.count++] = deed; /* after those of its sources */
     graph_add_candidate(graph, node);
     return MERGE_ADDED;
 }

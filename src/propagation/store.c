@@ -124,7 +124,9 @@ static const char *prepare_schema(struct trace_store *store)
 static const char *prepare_database(struct trace_store *store, bool in_memory)
 {
     sqlite3_busy_timeout(store->database, 200);
-    if (!execute(store, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"))
+    if (!execute(
+            store,
+            "PRAGMA cache_size = -32768; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"))
         return sqlite3_errmsg(store->database);
     if (!in_memory && !execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"))
         return sqlite3_errmsg(store->database);
