@@ -2,6 +2,7 @@
 /* `fathom trace import`: a cluster's records become a change graph. */
 #include "change/export.h"
 #include "cli/trace_input.h"
+#include "cli/trace_records.h"
 
 #include <string.h>
 
@@ -73,7 +74,18 @@ static void render(struct session *session, const void *answer, const char *form
 int cmd_trace_import(struct session *session)
 {
     struct trace_input input = {0};
-    if (!trace_input_read(session, &input))
+    if (!session->options.filename.count) {
+        session_say(session, "trace import: expected the records of a cluster (-f), found nothing");
+        session_point_at_help(session);
+        return EXIT_INPUT;
+    }
+    if (!trace_input_read(session, NULL, &input))
+        return EXIT_INPUT;
+    if (session->options.store_file &&
+        !trace_store_save(session, session->options.store_file, &input.graph))
+        return EXIT_INPUT;
+    if (session->options.server &&
+        !trace_server_save(session, session->options.server, &input.graph))
         return EXIT_INPUT;
     return session_answer(session, render, &input) ? EXIT_HOLDS : EXIT_INPUT;
 }

@@ -132,7 +132,9 @@ int cmd_trace_query(struct session *session)
     struct trace_input input = {0};
     struct reply reply = {0};
     struct change_selection selection = {0};
-    if (!read_question(session, &reply) || !trace_input_read(session, &input))
+    const struct option_list *operands = &session->line.operands;
+    if (!read_question(session, &reply) ||
+        !trace_input_read(session, operands->count > 1 ? operands->items[1] : NULL, &input))
         return EXIT_INPUT;
     if (session->line.operands.count > 1 &&
         !trace_input_find(session, &input.graph, session->line.operands.items[1], &selection.cpid))

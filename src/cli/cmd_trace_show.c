@@ -46,7 +46,10 @@ int cmd_trace_show(struct session *session)
     struct trace_input input = {0};
     struct picture picture = {0};
     struct change_selection selection;
-    if (!trace_input_read(session, &input) ||
+    const char *cpid = session->options.merge_traces;
+    if (session->line.operands.count > 0)
+        cpid = session->line.operands.items[0];
+    if (!trace_input_read(session, cpid, &input) ||
         !read_selection(session, &input.graph, &selection, &picture.options))
         return EXIT_INPUT;
     if (!change_select(&session->arena, &input.graph, &selection, &picture.graph)) {

@@ -4,6 +4,7 @@
 #include "base/lines.h"
 #include "change/import.h"
 #include "change/records.h"
+#include "cli/trace_records.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -74,7 +75,23 @@ static bool read_records(struct session *session, const char *path, struct chang
     return good;
 }
 
-bool trace_input_read(struct session *session, struct trace_input *input)
+/* From where a trace server keeps them. Of a server only what has to do with this
+ * CPID is asked for, if it is given in full. */
+static bool read_kept(struct session *session, const char *cpid_text, struct change_graph *graph)
+{
+    const struct options *options = &session->options;
+    struct record_batch batch = {0};
+    struct fathom_trace_id cpid = {{0}};
+    if (cpid_text && !fathom_trace_id_parse(cpid_text, strlen(cpid_text), &cpid))
+        cpid = (struct fathom_trace_id){{0}};
+    const bool good = options->server ? trace_server_load(session, options->server, &cpid, &batch)
+                                      : trace_store_load(session, options->store_file, &batch);
+    if (good)
+        change_from_records(&session->arena, &batch, graph);
+    return good;
+}
+
+bool trace_input_read(struct session *session, const char *cpid, struct trace_input *input)
 {
     const struct option_list *files = &session->options.filename;
     struct problems problems;
@@ -82,6 +99,8 @@ bool trace_input_read(struct session *session, struct trace_input *input)
     bool good = true;
     problems_init(&problems, &session->arena);
     note_collection_init(&input->notes, &session->arena);
+    if (files->count == 0 && (session->options.server || session->options.store_file))
+        return read_kept(session, cpid, &input->graph);
     if (files->count == 0) {
         session_say(session, "expected the records of a cluster (-f), found nothing");
         session_point_at_help(session);

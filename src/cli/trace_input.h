@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The change graph that the commands of `fathom trace` look at: made from a
- * cluster's records (-f), or read from records of a trace server.
+ * cluster's records (-f), or read from the records of a trace server.
  */
 #ifndef FATHOM_CLI_TRACE_INPUT_H
 #define FATHOM_CLI_TRACE_INPUT_H
@@ -15,8 +15,10 @@ struct trace_input {
     struct note_collection notes; /* what the graph was made from; no notes: from records */
 };
 
-/* False, after complaints, if the input is wrong. All lives in the session's arena. */
-bool trace_input_read(struct session *session, struct trace_input *input);
+/* Of -f, --server or --store. Without -f a server may be asked only for what has to
+ * do with `cpid` (NULL: everything). False, after complaints, if the input is
+ * wrong. All lives in the session's arena. */
+bool trace_input_read(struct session *session, const char *cpid, struct trace_input *input);
 
 /* A CPID of the graph, in full or by its first digits; false, after a complaint,
  * if there is none or more than one. */
