@@ -117,7 +117,10 @@ struct explore_options {
     struct bytes_in *resume; /* what was saved; NULL: begin anew */
     uint64_t segment_states; /* so many at most are expanded again after it; 0: as usual */
 
-    const atomic_bool *interrupted;                                           /* may be NULL */
+    const atomic_bool *interrupted; /* may be NULL */
+    /* Raised by a model that cannot go on (NULL: it always can): the search ends as if
+     * interrupted, and no path is gone again. */
+    const atomic_bool *model_failed;
     void (*progress)(void *context, const struct explore_progress *progress); /* may be NULL */
     void *progress_context;
     uint32_t progress_interval_ms;

@@ -36,14 +36,18 @@ static void adapt(struct limit_watch *watch, int64_t now)
     watch->left = watch->interval;
 }
 
+static bool raised(const atomic_bool *flag)
+{
+    return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
 static bool expired(struct limits *limits, int64_t now)
 {
     if (now >= limits->deadline_ns) {
         limits_end(limits, EXPLORE_TIME);
         return true;
     }
-    if (limits->options->interrupted &&
-        atomic_load_explicit(limits->options->interrupted, memory_order_relaxed)) {
+    if (raised(limits->options->interrupted) || raised(limits->options->model_failed)) {
         limits_end(limits, EXPLORE_INTERRUPTED);
         return true;
     }

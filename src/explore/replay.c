@@ -535,6 +535,9 @@ bool replay_trail(struct search *search, const struct property *property, const 
                   struct path *path)
 {
     struct replay replay = {.search = search, .property = property, .memory = search->memory};
+    const atomic_bool *failed = search->options->model_failed;
+    if (failed && atomic_load(failed))
+        return false;
     region_init(&replay.steps, search->memory);
     region_init(&replay.words, search->memory);
     region_init(&replay.offsets, search->memory);

@@ -22,6 +22,11 @@ bool environment_failed(const struct environment *environment)
     return atomic_load(&environment->failed);
 }
 
+const atomic_bool *environment_failure(const struct environment *environment)
+{
+    return &environment->failed;
+}
+
 const struct api_kind *environment_kind(const struct environment *environment, const char *kind)
 {
     for (uint32_t i = 0; i < environment->custom_count; i++)

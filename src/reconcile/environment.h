@@ -87,6 +87,7 @@ const struct model *environment_model(const struct environment *environment);
 
 /* A question could not be answered: what was explored means nothing. */
 bool environment_failed(const struct environment *environment);
+const atomic_bool *environment_failure(const struct environment *environment); /* for the search */
 
 /* Custom resources that the script makes, sorted; property i of the model, and
  * atoms 2 i (it is there and its desired state is attainable) and 2 i + 1 (and it

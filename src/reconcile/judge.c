@@ -96,6 +96,7 @@ static enum verdict judge_less(const struct judging *judging,
         model.properties = property;
         model.property_count = 1;
         set_options(judging, &options);
+        options.model_failed = environment_failure(environment);
         struct exploration *result = explore_run(&model, &options, judging->memory);
         verdict = result && !environment_failed(environment) ? result->verdict : VERDICT_UNDECIDED;
         explore_free(result);
@@ -238,6 +239,7 @@ bool judge_controller(struct memory *memory, struct arena *arena,
     struct explore_options exploring;
     set_options(&judging, &exploring);
     exploring.all = true;
+    exploring.model_failed = environment_failure(environment);
     exploring.progress = how->progress;
     exploring.progress_context = how->progress_context;
     struct exploration *exploration = explore_run(model, &exploring, memory);
