@@ -284,7 +284,7 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
     struct setup_query again = *query;
     const struct checkpoint_part *saved = saved_search(query);
     const enum population_reductions first =
-        saved ? (enum population_reductions)saved->reductions : query->population->reductions;
+        saved ? (enum population_reductions)saved->reductions : REDUCTIONS_OF_LARGE;
     const bool done = explore_with(query, first, memory, stories, outcome);
     if (done && !outcome->goes_on)
         return;

@@ -105,6 +105,10 @@ static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
     struct population *population = expansion->population;
+    if (expansion_ignores(expansion, happening->workload))
+        return;
+    if (expansion->parts && happening->workload != UINT32_MAX)
+        next->focus = happening->workload + 1;
     if (expansion->postponed) {
         const uint32_t class = fairness_of(population, expansion->state, happening);
         if (class < FAIRNESS_OPTIONAL)
@@ -175,6 +179,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     uint32_t successor[WORDS_MOST];
     struct expansion expansion = {
         .population = population, .state = state, .sink = sink, .words = successor};
+    expansion.parts = workloads_part(population, state);
     expansion.postponed = create_first(&expansion);
     step_deployments(&expansion);
     step_replica_sets(&expansion);

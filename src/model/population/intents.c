@@ -65,6 +65,12 @@ static uint32_t *armed_word(const struct population_state *state, const struct i
     return &state->monitors[intent->monitor + armed_number(intent, workload) / 32];
 }
 
+/* Its own runs are looked at by themselves (apart.c). */
+static bool is_out_of_focus(const struct population_state *state, uint32_t workload)
+{
+    return state->focus > 0 && workload + 1 != state->focus;
+}
+
 static uint64_t outside_mark(const struct population *population)
 {
     return UINT64_C(1) << population->intents.count;
@@ -164,7 +170,8 @@ static bool converged(const struct population *population, const struct populati
     for (uint32_t w = 0; w < population->managed_count; w++) {
         /* A Job has nothing to roll out. */
         const bool job = population->workloads.items[w].kind == OBJECT_JOB;
-        if (!within(intent, w) || state->present[w] == WORKLOAD_ABSENT ||
+        if (!within(intent, w) || is_out_of_focus(state, w) ||
+            state->present[w] == WORKLOAD_ABSENT ||
             (job && intent->source->kind == INTENT_ROLLOUT_COMPLETES))
             continue;
         if (!workload_converged(population, state, w, intent->source->kind))
@@ -227,7 +234,8 @@ static bool unbalanced(const struct population *population, const struct populat
                        const struct intent *intent)
 {
     for (uint32_t w = 0; w < population->managed_count; w++)
-        if (within(intent, w) && skewed(population, state, intent->source, w))
+        if (within(intent, w) && !is_out_of_focus(state, w) &&
+            skewed(population, state, intent->source, w))
             return true;
     return false;
 }

@@ -25,7 +25,7 @@
 struct population;
 
 /* Where steps and differences are left out that change no verdict (reductions.c). */
-enum population_reductions { REDUCTIONS_OF_LARGE, REDUCTIONS_NEVER, REDUCTIONS_ALWAYS };
+enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_ALWAYS };
 
 struct population_options {
     struct features features;

@@ -14,7 +14,7 @@
  *                32 to a word
  *   event e      how often it has come
  *   load l       which of its totals a workload bears, plus one; 0: none yet
- *   flags        settled once; begun; some pod was bound since things rested
+ *   flags        settled once; begun; some pod was bound since things rested; focus << 3
  *   monitor m    what the intents remember, some words each
  *   clocks       with clocked time only: what is left, and ages (clock.h)
  *   nodes        config << count_bits | count, sorted by what the configs are: the
@@ -318,6 +318,7 @@ struct population {
     bool creates_first;     /* reductions.c */
     bool ready_at_once;
     bool remembers_binding; /* as long as some pod may not have started yet */
+    bool parts;             /* workloads may be looked at one at a time: apart.c */
     bool needs_all;         /* a step was met that the reductions are not made for */
     uint32_t count_bits;    /* of a node's word */
 
@@ -412,8 +413,9 @@ struct population_state {
     uint32_t *event_used;
     uint32_t *loads;
     bool settled_once;
-    bool begun; /* events may come and intents count: not yet while a start settles */
-    bool bound; /* some pod was, since things last rested; if that is remembered */
+    bool begun;     /* events may come and intents count: not yet while a start settles */
+    bool bound;     /* some pod was, since things last rested; if that is remembered */
+    uint32_t focus; /* the only workload that acts, plus one; 0: all do */
     uint32_t *monitors;
     struct view_node *nodes;
     uint32_t listed_count; /* the first: those whose object is there; as unpacked */
@@ -463,6 +465,12 @@ uint32_t first_template(const struct population *population, const struct node_k
 
 /* The most replicas that anybody may ask of the workload. */
 int32_t population_replicas_most(const struct population *population, uint32_t workload);
+
+/* ---- apart.c ---- */
+/* Is there nothing but room on nodes between the workloads? */
+bool workloads_may_part(const struct population *population);
+/* Can each be looked at by itself from this state on? */
+bool workloads_part(struct population *population, const struct population_state *state);
 
 /* ---- canonical.c ---- */
 /* A state of rest that an empty cluster can come to; the empty one if it comes to
@@ -643,6 +651,7 @@ struct expansion {
     bool moved;      /* a step was emitted that changes the state ... */
     bool lazy;       /* what is emitted now may wait: neither rest nor time waits for it ... */
     bool waits;      /* ... but something such was emitted */
+    bool parts;      /* from here on each workload is looked at by itself */
     bool first_only; /* whoever has found a step need not look for more */
     bool postponed;  /* what is emitted now is left out here: only that it could be is told */
 };
@@ -693,6 +702,13 @@ struct step_subject step_subject_of(const struct step *step);
 /* The bit of the revision's workload: each workload that an intent names has
  * one of its own, the others share one. */
 uint64_t victims_of(const struct population *population, uint32_t revision);
+
+/* Is the workload out of focus? */
+static inline bool expansion_ignores(const struct expansion *expansion, uint32_t workload)
+{
+    return expansion->state->focus > 0 && workload != UINT32_MAX &&
+           workload + 1 != expansion->state->focus;
+}
 
 /* Hands over the step to `next`, with the marks that the intents give it. */
 void expansion_emit(struct expansion *expansion, struct population_state *next,

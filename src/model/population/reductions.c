@@ -10,6 +10,8 @@
  *   readiness        pods are ready as soon as they are bound, also for intents
  *                    about what is so in the end: no pod stays unready for ever.
  *
+ *   one at a time    workloads that do not meddle with each other (apart.c).
+ *
  * Small setups do without: there the plain graph is small enough, and
  * counterexamples are the shortest of all.
  */
@@ -101,6 +103,7 @@ void reductions_choose(struct population *population)
     population->creates_first = possible;
     population->ready_at_once =
         possible && intents_are_patient(population) && !observed_needs_readiness(population);
+    population->parts = possible && workloads_may_part(population);
     population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;
 }
 

@@ -75,7 +75,8 @@ static void sync(struct expansion *expansion, const struct autoscaler *autoscale
 void step_autoscalers(struct expansion *expansion)
 {
     for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
-        if (!autoscaler_is_gone(expansion, &expansion->population->autoscalers.items[a]))
+        if (!expansion_ignores(expansion, expansion->population->autoscalers.items[a].workload) &&
+            !autoscaler_is_gone(expansion, &expansion->population->autoscalers.items[a]))
             sync(expansion, &expansion->population->autoscalers.items[a]);
 }
 

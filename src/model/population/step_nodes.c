@@ -98,6 +98,7 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
     const bool bystander =
         population->workloads.items[population->revisions.items[info->revision].workload].bystander;
     if (info->stage == STAGE_TERMINATING ||
+        expansion_ignores(expansion, population->revisions.items[info->revision].workload) ||
         (!bystander && kubelet_lags(expansion, entry, info->revision)))
         return;
     /* Nobody is driven from silent nodes when all are silent. */
