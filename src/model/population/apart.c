@@ -445,10 +445,15 @@ bool workloads_part(struct population *population, const struct population_state
         .sink = {follow, ignore}, .population = population, .start = state, .good = true};
     arena_init(&parting.arena, population->memory);
     parting.solos = ARENA_ARRAY(&parting.arena, struct solo, population->managed_count);
-    for (uint32_t w = 0; w < population->managed_count && parting.good; w++)
+    uint32_t acting = 0;
+    for (uint32_t w = 0; w < population->managed_count && parting.good; w++) {
         follow_alone(&parting, w);
+        acting += parting.solos[w].states.count > 1;
+    }
+    parting.good &= acting > 1;
     for (uint32_t w = 0; w < population->managed_count && parting.good; w++)
         parting.good = notices_nobody(&parting, w);
     arena_release(&parting.arena);
+    population->parted |= parting.good;
     return parting.good;
 }

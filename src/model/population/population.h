@@ -71,6 +71,9 @@ bool population_overflowed(const struct population *population);
  * explored counts, it has to be done again with REDUCTIONS_NEVER. */
 bool population_needs_all(const struct population *population);
 
+/* Was there a state from which each workload was followed by itself? */
+bool population_parted(const struct population *population);
+
 /* Who acts in steps of this action, and the verb: "scheduler", "bind". */
 const char *population_action_actor(uint32_t action);
 const char *population_action_verb(uint32_t action);

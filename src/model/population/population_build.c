@@ -935,6 +935,11 @@ bool population_needs_all(const struct population *population)
     return population->needs_all;
 }
 
+bool population_parted(const struct population *population)
+{
+    return population->parted;
+}
+
 bool population_overflowed(const struct population *population)
 {
     return population->overflow;

@@ -319,6 +319,7 @@ struct population {
     bool ready_at_once;
     bool remembers_binding; /* as long as some pod may not have started yet */
     bool parts;             /* workloads may be looked at one at a time: apart.c */
+    bool parted;            /* and somewhere they were */
     bool needs_all;         /* a step was met that the reductions are not made for */
     uint32_t count_bits;    /* of a node's word */
 

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random clusters with several workloads, one node of which fails, with all the
+ * reductions of large setups and with none: the same verdicts.
+ */
+#include "explore/explore.h"
+#include "model/controller/random_test.h"
+#include "model/population/population.h"
+#include "setup/scope_fixture.h"
+
+#include <stdlib.h>
+
+enum { SEEDS = 150, STATES_MOST = 30000, INTENTS_MOST = 16 };
+
+static void write_workload(struct text *text, struct dice *dice, int number, int replicas)
+{
+    const int spread = (int)dice_roll(dice, 4);
+    text_printf(text,
+                "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w%d, namespace: "
+                "default}\nspec:\n  replicas: %d\n  selector: {matchLabels: {app: w%d}}\n"
+                "  template:\n    metadata: {labels: {app: w%d}}\n    spec:\n",
+                number, replicas, number, number);
+    if (spread > 0)
+        text_printf(text,
+                    "      topologySpreadConstraints:\n      - {maxSkew: 1, topologyKey: %s, "
+                    "whenUnsatisfiable: %s, labelSelector: {matchLabels: {app: w%d}}}\n",
+                    spread == 3 ? "zone" : "kubernetes.io/hostname",
+                    spread == 1 ? "DoNotSchedule" : "ScheduleAnyway",
+                    /* Now and then they do look at each other. */
+                    dice_hit(dice, 12) ? 0 : number);
+    /* One that needs CPU and one that needs memory attract each other. */
+    const bool uneven = dice_hit(dice, 2);
+    const bool of_memory = dice_hit(dice, 2);
+    text_printf(text,
+                "      containers:\n      - {name: c, image: x, resources: {requests: {cpu: %dm, "
+                "memory: %dMi}}}\n",
+                uneven ? (of_memory ? 50 : 700) : (int)dice_between(dice, 1, 5) * 100,
+                uneven ? (of_memory ? 1100 : 16) : 64);
+    if (dice_hit(dice, 5))
+        text_printf(text,
+                    "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n"
+                    "metadata: {name: w%d, namespace: default}\nspec:\n  scaleTargetRef: "
+                    "{apiVersion: apps/v1, kind: Deployment, name: w%d}\n  minReplicas: %d\n"
+                    "  maxReplicas: %d\n  metrics: [{type: Resource, resource: {name: cpu, target: "
+                    "{type: Utilization, averageUtilization: %d}}}]\n",
+                    number, number, replicas, replicas + 1, dice_hit(dice, 2) ? 100 : 80);
+}
+
+static void write_check(struct text *text, uint64_t seed)
+{
+    struct dice dice = {seed};
+    const int zones = (int)dice_between(&dice, 1, 2);
+    const int workloads = (int)dice_between(&dice, 2, 3);
+    const int size = (int)dice_between(&dice, 3, 8);
+    text_append_string(text, "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: apart}\nspec:\n"
+                             "  scale: {mode: exact}\n");
+    text_printf(text, "  start: %s\n", dice_hit(&dice, 3) ? "settled" : "canonical");
+    text_append_string(text, "  nodeGroups:\n");
+    for (int z = 0; z < zones; z++)
+        text_printf(text,
+                    "  - {name: z%d, count: %d, node: {metadata: {labels: {zone: z%d}}, status: "
+                    "{allocatable: {cpu: '%d', memory: 4Gi, pods: '110'}}}}\n",
+                    z, zones == 1 ? size : size / 2 + (int)dice_roll(&dice, 2), z,
+                    (int)dice_between(&dice, 2, 4));
+    /* By default what the one score gives for a neighbour the other takes. */
+    if (dice_hit(&dice, 2))
+        text_append_string(
+            text, "  controllers:\n    scheduler: {configuration: {profiles: [{schedulerName: "
+                  "default-scheduler, plugins: {score: {disabled: [{name: "
+                  "NodeResourcesBalancedAllocation}], enabled: [{name: "
+                  "NodeResourcesBalancedAllocation, weight: 9}]}}}]}}\n");
+    text_printf(text, "  events: [{name: nodeFailure, recovers: %s}]\n",
+                dice_hit(&dice, 6) ? "true" : "false");
+    text_printf(text,
+                "  intents:\n  - {name: podsSchedulable}\n  - {name: converges}\n"
+                "  - {name: noEvictionLoop}\n  - {name: noReplicaOscillation}\n"
+                "  - {name: noOscillation}\n  - {name: rolloutCompletes}\n"
+                "  - {name: podsSchedulable, workload: Deployment/default/w1}\n"
+                "  - {name: converges, workload: Deployment/default/w1}\n"
+                "  - {name: balanced, topologyKey: kubernetes.io/hostname, maxSkew: %d}\n"
+                "  - {name: balanced, topologyKey: zone, maxSkew: %d}\n"
+                "  - {name: balanced, topologyKey: kubernetes.io/hostname, maxSkew: 1, "
+                "workload: Deployment/default/w1}\n",
+                (int)dice_between(&dice, 1, 2), (int)dice_between(&dice, 1, 2));
+    /* Nobody may be placed in a zone after the failure: says where they are. */
+    for (int w = 0; w < 2; w++)
+        for (int z = 0; z < zones; z++)
+            text_printf(text,
+                        "  - {name: neverOn, workload: Deployment/default/w%d, nodeSelector: "
+                        "{zone: z%d}}\n",
+                        w, z);
+    if (dice_hit(&dice, 2))
+        text_append_string(text, "  - {name: replicasAtLeast, value: desired-1}\n");
+    for (int w = 0; w < workloads; w++)
+        write_workload(text, &dice, w, (int)dice_between(&dice, 1, 5));
+}
+
+/* False: the exploration was cut short, or does not count. */
+static bool judge(struct fixture *fixture, const struct setup *setup,
+                  enum population_reductions reductions, enum verdict *verdicts, bool *parted,
+                  uint64_t *states)
+{
+    const struct population_options how = {.features = features_of_version(26),
+                                           .reductions = reductions};
+    struct explore_options options;
+    explore_options_init(&options);
+    options.all = true;
+    options.states_most = STATES_MOST;
+    struct population *population =
+        population_create(&fixture->memory, &fixture->scope, setup, fixture->check->intents,
+                          fixture->check->intent_count, &how, &fixture->problems);
+    struct exploration *found =
+        explore_run(population_model(population), &options, &fixture->memory);
+    bool whole = !population_needs_all(population) && !population_overflowed(population);
+    for (uint32_t i = 0; i < found->property_count; i++) {
+        verdicts[i] = found->properties[i].verdict;
+        whole &= verdicts[i] != VERDICT_UNDECIDED;
+    }
+    *parted = population_parted(population);
+    *states = found->statistics.states;
+    explore_free(found);
+    population_free(population);
+    return whole;
+}
+
+struct totals {
+    uint32_t compared;
+    uint32_t parted;
+    uint64_t plain;
+    uint64_t reduced;
+};
+
+static void try_seed(uint64_t seed, struct totals *totals)
+{
+    struct fixture fixture;
+    struct text text;
+    struct memory memory;
+    struct setups setups = {0};
+    enum verdict plain[INTENTS_MOST] = {0};
+    enum verdict reduced[INTENTS_MOST] = {0};
+    uint64_t plain_states;
+    uint64_t reduced_states;
+    bool parted;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    write_check(&text, seed);
+    assert_true(fixture_load(&fixture, text_content(&text)));
+    scope_enumerate(&fixture.arena, &fixture.scope, &setups);
+    assert_int_equal(setups.count, 1);
+    if (judge(&fixture, &setups.items[0], REDUCTIONS_NEVER, plain, &parted, &plain_states) &&
+        judge(&fixture, &setups.items[0], REDUCTIONS_ALWAYS, reduced, &parted, &reduced_states)) {
+        for (uint32_t i = 0; i < fixture.check->intent_count; i++)
+            if (plain[i] != reduced[i])
+                fail_msg("seed %u, intent %u: %s with reductions, %s without\n%s", (unsigned)seed,
+                         i, verdict_name(reduced[i]), verdict_name(plain[i]), text_content(&text));
+        totals->compared++;
+        totals->parted += parted;
+        totals->plain += plain_states;
+        totals->reduced += reduced_states;
+    }
+    fixture_release(&fixture);
+    text_release(&text);
+}
+
+static uint64_t first_seed = 1;
+static uint64_t seed_count = SEEDS;
+
+static void reductions_change_no_verdict(void **state)
+{
+    struct totals totals = {0};
+    (void)state;
+    for (uint64_t i = 0; i < seed_count; i++)
+        try_seed(first_seed + i, &totals);
+    print_message("%u clusters compared, in %u of them workloads were looked at one at a time; %lu "
+                  "states without reductions, %lu with\n",
+                  totals.compared, totals.parted, (unsigned long)totals.plain,
+                  (unsigned long)totals.reduced);
+    /* A comparison of nothing would be none. */
+    assert_true(totals.parted * 20 >= totals.compared);
+    assert_true(2 * (uint64_t)totals.compared >= seed_count);
+}
+
+/* apart_test [FIRST SEED] [HOW MANY] */
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reductions_change_no_verdict)};
+    if (argc > 1)
+        first_seed = strtoull(argv[1], NULL, 10);
+    if (argc > 2)
+        seed_count = strtoull(argv[2], NULL, 10);
+    return cmocka_run_group_tests_name("apart", tests, NULL, NULL);
+}
