@@ -114,6 +114,11 @@ static const struct fathom_value *container(const struct fathom_round *round)
         spec_of(round, "spec.volumeMounts"));
 }
 
+static bool selects_image(struct fathom_call *call)
+{
+    return strcmp(fathom_text(call, fathom_parameter(call, "selector"), NULL, ""), "image") == 0;
+}
+
 static const struct fathom_value *daemon_set(const struct fathom_round *round)
 {
     struct fathom_call *call = round->call;
@@ -132,7 +137,7 @@ static const struct fathom_value *daemon_set(const struct fathom_round *round)
         spec_of(round, "spec.dnsPolicy"), spec_of(round, "spec.priorityClassName"),
         spec_of(round, "spec.schedulerName"), spec_of(round, "spec.securityContext"),
         spec_of(round, "spec.hostNetwork"), spec_of(round, "spec.imagePullSecrets"));
-    if (strcmp(fathom_text(call, fathom_parameter(call, "selector"), NULL, ""), "image") == 0)
+    if (selects_image(call))
         made = fathom_with(call, made, "spec.selector.matchLabels.image",
                            spec_of(round, "spec.image"));
     return made;
@@ -140,10 +145,11 @@ static const struct fathom_value *daemon_set(const struct fathom_round *round)
 
 static const char *const subjects[] = {"subjects", NULL};
 static const char *const pods[] = {"spec.template", NULL};
+static const char *const pods_and_selector[] = {"spec.template", "spec.selector", NULL};
 
 enum { DAEMON_SET = 5, PARTS };
 
-static const struct fathom_part items[PARTS] = {
+static const struct fathom_part usual[PARTS] = {
     {.kind = "Secret", .named = secret_name}, /* must be there, whoever wrote it */
     {.kind = "ServiceAccount", .suffix = "", .make = service_account},
     {.kind = "Role", .suffix = "-role", .make = role},
@@ -159,10 +165,15 @@ static bool is_config(struct fathom_call *call, const struct fathom_value *cr)
     return strcmp(fathom_text(call, cr, "kind", ""), "FluentBitConfig") == 0;
 }
 
-static struct fathom_parts parts_of(struct fathom_call *call, const struct fathom_value *cr)
+static struct fathom_parts parts_of(struct fathom_call *call, const struct fathom_value *cr,
+                                    struct fathom_part *items)
 {
-    return is_config(call, cr) ? config_parts
-                               : (struct fathom_parts){.items = items, .count = PARTS};
+    if (is_config(call, cr))
+        return config_parts;
+    memcpy(items, usual, sizeof usual);
+    if (selects_image(call))
+        items[DAEMON_SET].updated = pods_and_selector;
+    return (struct fathom_parts){.items = items, .count = PARTS};
 }
 
 static struct fathom_answer step(struct fathom_call *call, const struct fathom_value *cr,
@@ -170,14 +181,16 @@ static struct fathom_answer step(struct fathom_call *call, const struct fathom_v
                                  const struct fathom_value *local)
 {
     struct fathom_round round = fathom_round_of(call, cr, local);
-    struct fathom_parts parts = parts_of(call, cr);
+    struct fathom_part items[PARTS];
+    struct fathom_parts parts = parts_of(call, cr, items);
     return fathom_parts_step(&parts, &round, response);
 }
 
 static bool match(struct fathom_call *call, const struct fathom_store *store,
                   const struct fathom_value *cr)
 {
-    struct fathom_parts parts = parts_of(call, cr);
+    struct fathom_part items[PARTS];
+    struct fathom_parts parts = parts_of(call, cr, items);
     return fathom_parts_match(&parts, call, store, cr);
 }
 
