@@ -218,6 +218,7 @@ enum event { EVENT_DEPLOYMENT, EVENT_REPLICA_SET, EVENT_POD };
 struct cluster {
     struct fathom_tracer *tracer;
     bool every_sync; /* merge in each sync, not only in those that write */
+    uint64_t random; /* 0: first come, first served, and the kubelet last */
     unsigned mergelogs;
     unsigned roots;
     enum event events[EVENTS];
@@ -345,14 +346,17 @@ static void start_pod(struct cluster *cluster)
 static void settle(struct cluster *cluster)
 {
     while (cluster->event_count || cluster->starting) {
-        if (!cluster->event_count) {
+        const uint32_t all = cluster->event_count + (cluster->starting > 0);
+        const uint32_t chosen =
+            cluster->random ? (uint32_t)(next_random(&cluster->random) % all) : 0;
+        if (chosen == cluster->event_count) {
             start_pod(cluster);
             continue;
         }
-        const enum event event = cluster->events[0];
+        const enum event event = cluster->events[chosen];
         cluster->event_count--;
-        memmove(cluster->events, cluster->events + 1,
-                cluster->event_count * sizeof(cluster->events[0]));
+        memmove(cluster->events + chosen, cluster->events + chosen + 1,
+                (cluster->event_count - chosen) * sizeof(cluster->events[0]));
         if (event != EVENT_POD)
             sync_deployment(cluster);
         if (event != EVENT_DEPLOYMENT)
@@ -375,11 +379,11 @@ static void scale(struct cluster *cluster, int replicas)
 }
 
 /* Mergelogs of each of the eight steps; the sum is given. */
-static unsigned scale_up_and_down(struct fathom_trace_rules rules, bool every_sync,
+static unsigned scale_up_and_down(struct fathom_trace_rules rules, bool every_sync, uint64_t random,
                                   unsigned by_step[8])
 {
     static struct cluster cluster;
-    cluster = (struct cluster){.every_sync = every_sync};
+    cluster = (struct cluster){.every_sync = every_sync, .random = random};
     struct fathom_trace_options options;
     fathom_trace_options_init(&options);
     options.service = "cluster";
@@ -435,7 +439,7 @@ static void mergelogs_by_number_of_ancestors(void **state)
             unsigned by_step[8];
             struct fathom_trace_rules rules = rows[row].rules;
             rules.ancestors_most = most;
-            const unsigned all = 5 * scale_up_and_down(rules, rows[row].every_sync, by_step);
+            const unsigned all = 5 * scale_up_and_down(rules, rows[row].every_sync, 0, by_step);
             if (rows[row].expected[most])
                 assert_int_equal(all, rows[row].expected[most]);
             assert_true(all >= 35); /* a merge for each of the seven updates */
@@ -460,8 +464,35 @@ static void mergelogs_by_step(void **state)
     };
     for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
         unsigned by_step[8];
-        scale_up_and_down(rows[row].rules, rows[row].every_sync, by_step);
+        scale_up_and_down(rows[row].rules, rows[row].every_sync, 0, by_step);
         assert_memory_equal(by_step, rows[row].by_step, sizeof(by_step));
+    }
+}
+
+/* In whatever order controllers and kubelets act: with enough ancestors there is
+ * one mergelog for each update, and with fewer of them more. */
+static void mergelogs_of_random_interleavings(void **state)
+{
+    (void)state;
+    static const uint32_t most[] = {0, 1, 2, 5, 10, 15, 30};
+    enum { SAMPLES = sizeof(most) / sizeof(most[0]), RUNS = 50 };
+    unsigned sums[SAMPLES] = {0};
+    for (uint64_t run = 1; run <= RUNS; run++)
+        for (int i = 0; i < SAMPLES; i++) {
+            unsigned by_step[8];
+            const struct fathom_trace_rules rules = {FATHOM_TRACE_LITERAL, FATHOM_TRACE_CONCAT,
+                                                     most[i]};
+            sums[i] += scale_up_and_down(rules, true, run * 7919, by_step);
+            for (int step = 1; step < 8; step++)
+                assert_true(by_step[step] >= 1);
+        }
+    /* Means of five Deployments, about as published for ten other interleavings. */
+    static const double published[SAMPLES] = {326.7, 152.1, 132.8, 99.4, 35, 35, 35};
+    for (int i = 0; i < SAMPLES; i++) {
+        const double mean = 5.0 * sums[i] / RUNS;
+        assert_true(mean > published[i] * 0.95 && mean < published[i] * 1.05);
+        if (most[i] >= 10)
+            assert_int_equal(sums[i], 7 * RUNS);
     }
 }
 
@@ -555,6 +586,7 @@ int main(void)
         cmocka_unit_test(a_wrong_ancestor_makes_a_root_disappear),
         cmocka_unit_test(mergelogs_by_number_of_ancestors),
         cmocka_unit_test(mergelogs_by_step),
+        cmocka_unit_test(mergelogs_of_random_interleavings),
         cmocka_unit_test(an_endpoints_object_joins_two_changes),
         cmocka_unit_test(new_cpids_keep_apart_what_replacing_mixes),
     };

@@ -55,8 +55,8 @@ void trace_store_rollback(struct trace_store *store);
 const char *trace_store_problem(const struct trace_store *store);
 
 /* Removes the oldest changes until the limits are kept, by the rule of
- * merge_graph_remove, with their spans; some hundreds in one call at most. True
- * if there is more to do. Not within a transaction. */
+ * merge_graph_remove, with their spans; a thousand changes in one call at most.
+ * True if there may be more to do. Not within a transaction. */
 bool trace_store_retain(struct trace_store *store, int64_t now_ns);
 
 /* ---- questions ---- */

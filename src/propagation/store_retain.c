@@ -2,7 +2,8 @@
 /* What a store no longer keeps. */
 #include "propagation/store_internal.h"
 
-enum { CHANGES_AT_ONCE = 256 };
+/* Questions wait meanwhile. */
+enum { CHANGES_AT_ONCE = 1024 };
 
 static void note_gone(void *context, const struct merge_node *node)
 {
@@ -55,24 +56,33 @@ enum store_outcome store_forget_gone(struct trace_store *store)
     return STORE_GOOD;
 }
 
-static uint64_t pages_used(struct trace_store *store)
+static uint64_t bytes_used(struct trace_store *store)
 {
-    return store_pragma(store, "PRAGMA page_count") - store_pragma(store, "PRAGMA freelist_count");
+    return (store_pragma(store, "PRAGMA page_count") -
+            store_pragma(store, "PRAGMA freelist_count")) *
+           store->page_bytes;
 }
 
-/* By how many CPIDs there are too many, at least. */
-static bool too_many_cpids(const struct trace_store *store)
+/* How many CPIDs have how much of something, if all have as much as the others. */
+static uint64_t share(uint64_t used, uint64_t most, uint64_t cpids)
 {
-    return store->limits.cpids_most && merge_graph_count(store->graph) > store->limits.cpids_most;
+    return most && used > most
+               ? (uint64_t)((double)(used - most) / (double)used * (double)cpids) + 1
+               : 0;
 }
 
-static bool too_much_stored(struct trace_store *store)
+/* How many CPIDs have to go, about: of spans and bytes it is known for certain
+ * only when they have gone. */
+static uint64_t too_many(struct trace_store *store)
 {
     const struct store_limits *limits = &store->limits;
-    if (limits->spans_most && store->span_count > limits->spans_most)
-        return true;
-    return limits->bytes_most &&
-           pages_used(store) * store->page_bytes > limits->bytes_most / 10 * 9;
+    const uint64_t cpids = merge_graph_count(store->graph);
+    const uint64_t for_cpids = share(cpids, limits->cpids_most, cpids);
+    const uint64_t for_spans = share(store->span_count, limits->spans_most, cpids);
+    const uint64_t for_bytes =
+        limits->bytes_most ? share(bytes_used(store), limits->bytes_most / 10 * 9, cpids) : 0;
+    const uint64_t most = for_cpids > for_spans ? for_cpids : for_spans;
+    return most > for_bytes ? most : for_bytes;
 }
 
 static bool too_old(const struct trace_store *store, uint32_t node, int64_t now_ns)
@@ -81,27 +91,31 @@ static bool too_old(const struct trace_store *store, uint32_t node, int64_t now_
            merge_graph_node(store->graph, node).time_ns < now_ns - store->limits.age_most_ns;
 }
 
-/* What spans and bytes go with a change is known once it is gone, so that of
- * those a few are removed at a time, and of others as many as are too many. */
+/* True if there may be more to remove. */
+static bool remove_oldest(struct trace_store *store, uint64_t wanted, int64_t now_ns)
+{
+    for (int removed = 0; removed < CHANGES_AT_ONCE; removed++) {
+        if (store->gone_count >= wanted && !store->limits.age_most_ns)
+            return true;
+        const uint32_t oldest = merge_graph_oldest(store->graph);
+        if (oldest == MERGE_NOWHERE)
+            return false;
+        if (store->gone_count >= wanted && !too_old(store, oldest, now_ns))
+            return true;
+        if (!merge_graph_remove(store->graph, oldest, note_gone, store))
+            return false;
+    }
+    return true;
+}
+
 bool trace_store_retain(struct trace_store *store, int64_t now_ns)
 {
-    const bool too_much = too_much_stored(store);
-    const uint32_t few = 16;
-    uint32_t removed = 0;
-    bool more = true;
-    while (more && removed < CHANGES_AT_ONCE) {
-        more = false;
-        const bool wanted = too_many_cpids(store) || (too_much && removed < few);
-        if (!wanted && !store->limits.age_most_ns)
-            break;
-        const uint32_t oldest = merge_graph_oldest(store->graph);
-        if (oldest == MERGE_NOWHERE || (!wanted && !too_old(store, oldest, now_ns)))
-            break;
-        more = merge_graph_remove(store->graph, oldest, note_gone, store);
-        removed++;
-    }
+    const uint64_t wanted = too_many(store);
+    if (!wanted && !store->limits.age_most_ns)
+        return false;
+    const bool more = remove_oldest(store, wanted, now_ns);
     if (!store->gone_count)
         return false;
     store->removed_cpids += store->gone_count;
-    return store_forget_gone(store) == STORE_GOOD && (more || too_much);
+    return store_forget_gone(store) == STORE_GOOD && more;
 }

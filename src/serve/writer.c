@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { GROUP_RECORDS = 65536, RETAIN_SECONDS = 10, RETAIN_ROUNDS = 8 };
+enum { GROUP_RECORDS = 65536, RETAIN_SECONDS = 10 };
 
 struct writer {
     struct trace_server *server;
@@ -60,32 +60,32 @@ static void store_group(struct trace_server *server, struct request *group)
     }
 }
 
-/* Questions may come in between. */
-static bool retain(struct trace_server *server)
+/* Before more is written, so that limits are kept however much comes; questions
+ * may come in between. */
+static void retain(struct trace_server *server)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     const int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     bool more = true;
-    for (int round = 0; round < RETAIN_ROUNDS && more; round++) {
+    while (more) {
         pthread_mutex_lock(&server->store_lock);
         more = trace_store_retain(server->store, now_ns);
         pthread_mutex_unlock(&server->store_lock);
     }
-    return more;
 }
 
 static void *run(void *context)
 {
     struct writer *writer = context;
-    bool more = true;
+    retain(writer->server);
     for (;;) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_sec += RETAIN_SECONDS;
         pthread_mutex_lock(&writer->lock);
         int waited = 0;
-        while (!writer->first && !writer->stopping && !more && !waited)
+        while (!writer->first && !writer->stopping && !waited)
             waited = pthread_cond_timedwait(&writer->wake, &writer->lock, &until);
         struct request *group = take_group(writer);
         const bool end = !group && writer->stopping;
@@ -94,7 +94,7 @@ static void *run(void *context)
             return NULL;
         if (group)
             store_group(writer->server, group);
-        more = retain(writer->server);
+        retain(writer->server);
     }
 }
 
