@@ -177,6 +177,7 @@ static void expand_segment(struct search *search)
     const uint64_t most =
         search->options->segment_states ? search->options->segment_states : SEGMENT_STATES;
     const uint32_t begin = (uint32_t)atomic_load(&search->store.roots.next_id);
+    search->unused_ids = begin - search->state_count;
     search->level_end = search->level_done + (left < most ? left : most);
     atomic_store(&search->level_next, search->level_done);
     watch_undecided(search);

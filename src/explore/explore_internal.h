@@ -106,6 +106,7 @@ struct search {
     uint64_t level_done; /* states of it that were expanded: whole segments */
     uint64_t level_end;  /* of the segment in work */
     uint64_t state_count;
+    uint64_t unused_ids;   /* given out before the segment in work, and to no state */
     uint32_t expanded_ids; /* states below are expanded, those from here on are not */
     atomic_uint_fast64_t level_next;
     bool parallel;             /* several threads have had a part in it ... */

@@ -146,7 +146,7 @@ static void look_at_fresh(struct worker *worker)
 static void note_fresh(struct worker *worker, uint32_t id)
 {
     struct search *search = worker->search;
-    if (id >= search->options->states_most)
+    if (id - search->unused_ids >= search->options->states_most)
         limits_end(&search->limits, EXPLORE_STATES);
     if (!search->watch_states)
         return;
