@@ -7,12 +7,15 @@
 #include "apiserver/apiserver.h"
 #include "apiserver/collector.h"
 #include "apiserver/watch.h"
+#include "base/clock.h"
 #include "kubeapi/datum.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -603,6 +606,121 @@ static void discovery_lists_what_there_is(void **state)
     world_end(&world);
 }
 
+/* Somebody who adds one to a ConfigMap again and again, as an honest client does: read,
+ * change, write with the version that was read. */
+struct adder {
+    struct apiserver *server;
+    struct memory memory;
+    pthread_t thread;
+};
+
+static unsigned exchange_plain(struct adder *adder, const char *method, const char *path,
+                               const char *body, struct text *content)
+{
+    const struct http_request request = {.method = method,
+                                         .path = path,
+                                         .accept = "",
+                                         .content_type = "application/json",
+                                         .body = body,
+                                         .body_length = strlen(body)};
+    struct http_response response = {.body = *content};
+    text_reset(&response.body);
+    apiserver_handle(adder->server, &request, &response);
+    *content = response.body;
+    return response.status;
+}
+
+enum { ADDERS = 4, ADDITIONS = 50 };
+
+static void *add_again_and_again(void *context)
+{
+    struct adder *adder = context;
+    struct arena arena;
+    struct text text;
+    struct problems problems;
+    memory_init(&adder->memory, SIZE_MAX);
+    arena_init(&arena, &adder->memory);
+    text_init(&text, &adder->memory);
+    problems_init(&problems, &arena);
+    for (int done = 0; done < ADDITIONS;) {
+        exchange_plain(adder, "GET", CMS "/sum", "", &text);
+        const struct datum *object = datum_read(&arena, DATUM_REAL, (struct place){0},
+                                                text_content(&text), text.length, &problems);
+        const int sum = atoi(datum_text(datum_at(object, "data.sum"), "0"));
+        object = datum_with(&arena, object, "data.sum", datum_printf(&arena, "%d", sum + 1));
+        struct text body;
+        text_init(&body, &adder->memory);
+        datum_write(&body, DATUM_REAL, object);
+        const unsigned status =
+            exchange_plain(adder, "PUT", CMS "/sum", text_content(&body), &text);
+        text_release(&body);
+        assert_true(status == 200 || status == 409);
+        done += status == 200;
+    }
+    text_release(&text);
+    arena_release(&arena);
+    return NULL;
+}
+
+/* No addition is lost, and a watch sees each, in order. */
+static void many_clients_at_once(void **state)
+{
+    (void)state;
+    struct world world;
+    struct adder adders[ADDERS];
+    char buffer[4096];
+    const char *content = "";
+    world_start(&world);
+    ask(&world, "POST", CMS, "{\"metadata\":{\"name\":\"sum\"},\"data\":{\"sum\":\"0\"}}");
+    struct watch *watch =
+        exchange(&world, "GET", CMS "?watch=1&resourceVersion=10", "", "", &content);
+    for (int i = 0; i < ADDERS; i++) {
+        adders[i].server = &world.server;
+        assert_int_equal(pthread_create(&adders[i].thread, NULL, add_again_and_again, &adders[i]),
+                         0);
+    }
+    for (int i = 1; i <= ADDERS * ADDITIONS; i++) {
+        /* One event a line; they are short enough to come whole. */
+        const char *line = buffer;
+        size_t length = 0;
+        do
+            length += watch_read(watch, -1, buffer + length, 1);
+        while (buffer[length - 1] != '\n');
+        buffer[length] = '\0';
+        const char *wanted = arena_printf(&world.arena, "\"sum\":\"%d\"", i);
+        assert_non_null(strstr(line, wanted));
+    }
+    for (int i = 0; i < ADDERS; i++)
+        pthread_join(adders[i].thread, NULL);
+    watch_close(watch);
+    EXPECT(200, arena_printf(&world.arena, "\"sum\":\"%d\"", ADDERS * ADDITIONS), "GET", CMS "/sum",
+           "");
+    world_end(&world);
+}
+
+/* What is large but allowed takes no long time, whatever its order. */
+static void large_objects_are_no_trouble(void **state)
+{
+    (void)state;
+    struct world world;
+    struct text body;
+    world_start(&world);
+    text_init(&body, &world.memory);
+    text_append_string(&body, "{\"metadata\":{\"name\":\"large\"},\"data\":{");
+    for (int i = 0; i < 100000; i++)
+        text_printf(&body, "%s\"k%x\":\"v\"", i ? "," : "", (unsigned)i * 2654435761U);
+    text_append_string(&body, "}}");
+    const int64_t start_ns = clock_now_ns();
+    EXPECT(201, "\"name\":\"large\"", "POST", CMS, text_content(&body));
+    assert_says(
+        &world, 200,
+        ask_as(&world, "PATCH", CMS "/large", "application/merge-patch+json", text_content(&body)),
+        "\"name\":\"large\"");
+    assert_true(clock_now_ns() - start_ns < INT64_C(20000000000));
+    text_release(&body);
+    world_end(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,6 +738,8 @@ int main(void)
         cmocka_unit_test(watches_tell_changes),
         cmocka_unit_test(watches_begin_where_they_are_asked_to),
         cmocka_unit_test(discovery_lists_what_there_is),
+        cmocka_unit_test(many_clients_at_once),
+        cmocka_unit_test(large_objects_are_no_trouble),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,15 +74,19 @@ const struct datum *patch_merge(struct arena *arena, const struct datum *object,
     *why = NULL;
     if (patch->kind != VALUE_MAPPING)
         return patch_content(arena, patch, why);
-    const struct datum *result =
-        object && object->kind == DATUM_OBJECT ? object : datum_object(arena, NULL, 0);
+    const uint32_t before = object && object->kind == DATUM_OBJECT ? object->count : 0;
+    struct datum_member *members =
+        ARENA_ARRAY(arena, struct datum_member, before + patch->count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < before; i++)
+        members[count++] = object->members[i];
     VALUE_EACH_MEMBER(patch, member)
     {
         const struct datum *value =
-            patch_merge(arena, datum_member(result, member->key), &member->value, why);
+            patch_merge(arena, datum_member(object, member->key), &member->value, why);
         if (*why)
             return NULL;
-        result = patch_member(arena, result, arena_strdup(arena, member->key), value);
+        members[count++] = (struct datum_member){member->key, value};
     }
-    return result;
+    return datum_object(arena, members, count); /* of equal keys the last counts */
 }

@@ -249,6 +249,22 @@ static const struct datum *obey_directives(struct strategy *strategy, const stru
     return keys ? retain(strategy, result, keys) : result;
 }
 
+static const struct datum *without_listed(struct strategy *strategy, const struct datum *object,
+                                          const struct value *patch)
+{
+    VALUE_EACH_MEMBER(patch, member)
+    {
+        if (!starts(member->key, DELETE_FROM))
+            continue;
+        const char *name = arena_strdup(strategy->arena, member->key + strlen(DELETE_FROM));
+        const struct datum *list = datum_member(object, name);
+        if (list)
+            object = patch_member(strategy->arena, object, name,
+                                  without_items(strategy, list, &member->value));
+    }
+    return object;
+}
+
 /* `field`: the name under which the object hangs, which says what its lists are. */
 static const struct datum *merge_mapping(struct strategy *strategy, const struct datum *object,
                                          const struct value *patch, const char *field)
@@ -260,22 +276,23 @@ static const struct datum *merge_mapping(struct strategy *strategy, const struct
     const struct datum *result = fresh ? datum_object(arena, NULL, 0) : object;
     if (strcmp(directive(patch), "delete") == 0)
         return result;
+    result = without_listed(strategy, result, patch);
+    struct datum_member *members =
+        ARENA_ARRAY(arena, struct datum_member, result->count + patch->count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result->count; i++)
+        members[count++] = result->members[i];
     VALUE_EACH_MEMBER(patch, member)
     {
+        if (*member->key == '$')
+            continue;
+        const struct datum *before = datum_member(result, member->key);
+        members[count++] =
+            (struct datum_member){member->key, merged_value(strategy, before, member, field)};
         if (strategy->why)
             return NULL;
-        const char *key = arena_strdup(arena, member->key);
-        if (starts(key, DELETE_FROM)) {
-            const char *name = key + strlen(DELETE_FROM);
-            const struct datum *list = datum_member(result, name);
-            if (list)
-                result = patch_member(arena, result, name,
-                                      without_items(strategy, list, &member->value));
-        } else if (*key != '$') {
-            result = patch_member(arena, result, key,
-                                  merged_value(strategy, datum_member(result, key), member, field));
-        }
     }
+    result = datum_object(arena, members, count); /* of equal keys the last counts */
     return obey_directives(strategy, result, patch, field);
 }
 

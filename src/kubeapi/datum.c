@@ -136,6 +136,8 @@ static const struct datum *object_of(struct arena *arena, const struct datum_mem
     return datum;
 }
 
+enum { LOOKED_UP_MOST = 64 }; /* members that are looked for one by one */
+
 static uint32_t position_of(const struct datum_member *members, uint32_t count, const char *key)
 {
     uint32_t at = 0;
@@ -144,9 +146,41 @@ static uint32_t position_of(const struct datum_member *members, uint32_t count, 
     return at;
 }
 
+struct numbered_member {
+    struct datum_member member;
+    uint32_t number; /* as given */
+};
+
+static int compare_numbered(const void *a, const void *b)
+{
+    const struct numbered_member *left = a;
+    const struct numbered_member *right = b;
+    const int order = strcmp(left->member.key, right->member.key);
+    return order ? order : (left->number > right->number) - (left->number < right->number);
+}
+
+/* Sorted, of equal keys the last: for so many that looking each up would take long. */
+static const struct datum_member *
+sorted_members(struct arena *arena, const struct datum_member *members, uint32_t *count)
+{
+    struct numbered_member *numbered = ARENA_ARRAY(arena, struct numbered_member, *count);
+    struct datum_member *sorted = ARENA_ARRAY(arena, struct datum_member, *count);
+    for (uint32_t i = 0; i < *count; i++)
+        numbered[i] = (struct numbered_member){members[i], i};
+    qsort(numbered, *count, sizeof(*numbered), compare_numbered);
+    uint32_t many = 0;
+    for (uint32_t i = 0; i < *count; i++)
+        if (i + 1 == *count || strcmp(numbered[i].member.key, numbered[i + 1].member.key) != 0)
+            sorted[many++] = numbered[i].member;
+    *count = many;
+    return sorted;
+}
+
 const struct datum *datum_object(struct arena *arena, const struct datum_member *members,
                                  uint32_t count)
 {
+    if (count > LOOKED_UP_MOST)
+        members = sorted_members(arena, members, &count);
     struct datum_member *kept = ARENA_ARRAY(arena, struct datum_member, count > 0 ? count : 1);
     uint32_t many = 0;
     bool sorted = true;

@@ -124,6 +124,23 @@ static void members_come_in_any_order(void **state)
     written_is(fixture, DATUM_TAGGED, datum_object(arena, members, 0), "{}");
 }
 
+static void many_members_come_in_any_order(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { MANY = 500 };
+    struct datum_member members[2 * MANY];
+    for (int i = 0; i < 2 * MANY; i++) /* each key twice; the second, or nothing, counts */
+        members[i] =
+            (struct datum_member){arena_printf(&fixture->arena, "k%03d", i * 7 % MANY),
+                                  i < MANY || i % 2 ? datum_integer(&fixture->arena, i) : NULL};
+    const struct datum *object = datum_object(&fixture->arena, members, 2 * MANY);
+    assert_int_equal(object->count, MANY / 2);
+    for (int i = MANY; i < 2 * MANY; i++)
+        assert_int_equal(datum_number(datum_member(object, members[i].key), -1), i % 2 ? i : -1);
+    for (uint32_t i = 1; i < object->count; i++)
+        assert_true(strcmp(object->members[i - 1].key, object->members[i].key) < 0);
+}
+
 static void paths_find_and_replace(void **state)
 {
     struct fixture *fixture = *state;
@@ -219,6 +236,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(equal_content_is_equal, setup, teardown),
         cmocka_unit_test_setup_teardown(what_differs_is_ordered, setup, teardown),
         cmocka_unit_test_setup_teardown(members_come_in_any_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_members_come_in_any_order, setup, teardown),
         cmocka_unit_test_setup_teardown(paths_find_and_replace, setup, teardown),
         cmocka_unit_test_setup_teardown(malformed_paths_are_known, setup, teardown),
         cmocka_unit_test_setup_teardown(a_real_server_writes_strings, setup, teardown),

@@ -248,6 +248,9 @@ static bool respond_external(struct round *round, const struct api_request *requ
                               reconciler->external, fresh_version + reconciler->external_calls++,
                               response, &after, round->problems))
         return false;
+    /* The answer may be a part of the state, which goes now. */
+    if (response->content)
+        response->content = datum_copy(round->arena, response->content);
     struct arena kept;
     arena_init(&kept, reconciler->memory);
     reconciler->external = datum_copy(&kept, after);

@@ -22,6 +22,8 @@ from serving import FATHOM, Server
 
 TLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "tls")
 
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
+
 CLUSTER = """
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -231,6 +233,65 @@ class ControllerRunTest(unittest.TestCase):
         website = {"metadata": {"name": "shop"}, "spec": {"title": "late", "replicas": 1}}
         self.ask(server, WEBSITE.rsplit("/", 1)[0], "POST", website)
         self.eventually("made", lambda: self.replicas(server) == 1)
+
+    def define(self, group, plural, kind):
+        return (
+            f"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+            f"metadata: {{name: {plural}.{group}}}\nspec:\n  group: {group}\n"
+            f"  scope: Namespaced\n  names: {{plural: {plural}, kind: {kind}}}\n"
+            "  versions: [{name: v1, served: true, storage: true, subresources: {status: {}}}]\n"
+            "---\n"
+        )
+
+    def run_example(self, name, manifest, *options):
+        """The server, after the controller of an example has done all that it can."""
+        self.write("cluster.yaml", manifest)
+        server = self.serve()
+        done = subprocess.run(
+            [os.path.abspath(FATHOM[0]), "controller", "run", os.path.join(EXAMPLES, name)]
+            + ["--kubeconfig", server.kubeconfig, "--once", "--timeout", "20s", *options],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("error", done.stderr)
+        return server
+
+    def test_plugin_with_a_model_of_its_application(self):
+        cluster = self.define("zookeeper.example", "zookeeperclusters", "ZookeeperCluster")
+        cluster += """
+apiVersion: zookeeper.example/v1
+kind: ZookeeperCluster
+metadata: {name: zk}
+spec:
+  replicas: 4
+  image: zookeeper:3.8
+  ports: {client: 2181, quorum: 2888, leaderElection: 3888, metrics: 7000, adminServer: 8080}
+  conf: {initLimit: 10, tickTime: 2000, syncLimit: 2, minSessionTimeout: 4000, maxSessionTimeout: 40000}
+  persistence: {enabled: true, storageSize: 20Gi, storageClassName: standard}
+"""
+        server = self.run_example("controller-zookeeper/check.yaml", cluster, "--model-external")
+        services = self.ask(server, "/api/v1/namespaces/default/services")["items"]
+        self.assertEqual(
+            [one["metadata"]["name"] for one in services],
+            ["zk-admin-server", "zk-client", "zk-headless"],
+        )
+        made = self.ask(server, "/apis/apps/v1/namespaces/default/statefulsets/zk")
+        self.assertEqual(made["spec"]["replicas"], 4)
+
+    def test_program(self):
+        cluster = self.define("fluentbit.example", "fluentbitconfigs", "FluentBitConfig")
+        cluster += """
+apiVersion: fluentbit.example/v1
+kind: FluentBitConfig
+metadata: {name: logs}
+spec: {fluentbitConfig: "[SERVICE] flush 1", parsersConfig: "[PARSER] json"}
+"""
+        server = self.run_example("controller-fluentbit/config-python.yaml", cluster)
+        made = self.ask(server, "/api/v1/namespaces/default/secrets/logs")
+        self.assertEqual(sorted(made["data"]), ["fluent-bit.conf", "parsers.conf"])
 
     def kubeconfig(self, name, server, cluster, user):
         config = {
