@@ -67,6 +67,7 @@ void change_import(struct note_collection *collection, const struct import_optio
         .graph = graph,
         .lives = ARENA_ARRAY(collection->arena, struct life, things ? things : 1),
         .note_context = ARENA_ARRAY(collection->arena, uint32_t, notes ? notes : 1),
+        .first_of_burst = ARENA_ARRAY(collection->arena, uint32_t, notes ? notes : 1),
     };
     *graph = (struct change_graph){.arena = collection->arena};
     map_init(&import.context_index, collection->arena);

@@ -57,6 +57,15 @@ static int64_t last_of_sort(const struct life *life, const struct note *note)
     return is_of_status(note) ? last->of_status : last->of_rest;
 }
 
+/* The last note that this write before can have seen: none of the requests of its
+ * own reconcile, and nothing that came in between. */
+static int64_t seen_before(const struct import *import, const struct life *life,
+                           const struct note *note)
+{
+    const int64_t last = last_of_sort(life, note);
+    return last == NO_NOTE ? NO_NOTE : (int64_t)import->first_of_burst[last] - 1;
+}
+
 /* Was it there when the writer looked? What began later cannot have been seen. The
  * clock of the API server is asked only about its own requests. */
 static bool was_visible(const struct note *note, int64_t horizon_ns)
@@ -67,21 +76,25 @@ static bool was_visible(const struct note *note, int64_t horizon_ns)
 /* A reconcile looks first and then makes its requests, one after the other. When
  * did the requests begin that this one belongs to? They are about the object, what
  * it owns, or (from above) about its neighbours. */
-static int64_t find_horizon(const struct import *import, const struct life *life,
-                            const struct note *note)
+static int64_t find_horizon(struct import *import, const struct life *life, uint32_t index)
 {
+    const struct note *note = note_at(import, index);
+    const int64_t last = last_of_sort(life, note); /* a reconcile writes a status but once */
     int64_t horizon_ns = note->start_ns;
+    import->first_of_burst[index] = index;
     uint32_t i = life->below.count;
     uint32_t j = life->writes.count;
     while (note->source == SOURCE_AUDIT && (i > 0 || j > 0)) {
         const bool below =
             j == 0 || (i > 0 && life->below.items[i - 1] > life->writes.items[j - 1]);
-        const struct note *before =
-            note_at(import, below ? life->below.items[--i] : life->writes.items[--j]);
-        if (horizon_ns - before->end_ns > BURST_GAP_NS)
+        const uint32_t at = below ? life->below.items[--i] : life->writes.items[--j];
+        const struct note *before = note_at(import, at);
+        if (at == last || horizon_ns - before->end_ns > BURST_GAP_NS)
             break;
-        if (before->actor == note->actor && before->start_ns < horizon_ns)
-            horizon_ns = before->start_ns;
+        if (before->actor != note->actor || before->start_ns >= horizon_ns)
+            continue;
+        horizon_ns = before->start_ns;
+        import->first_of_burst[index] = at;
     }
     return horizon_ns;
 }
@@ -290,7 +303,8 @@ void import_find_causes(struct import *import, uint32_t index, struct candidates
 {
     const struct note *note = note_at(import, index);
     const struct life *life = &import->lives[note->thing];
-    const struct window window = {last_of_sort(life, note), find_horizon(import, life, note)};
+    const struct window window = {seen_before(import, life, note),
+                                  find_horizon(import, life, index)};
     const bool of_status = is_of_status(note);
     const bool of_pod = strcmp(note->action, "bind") == 0 || strcmp(note->action, "evict") == 0;
     found->count = 0;

@@ -74,8 +74,9 @@ struct import {
     struct note_collection *collection;
     const struct import_options *options;
     struct change_graph *graph;
-    struct life *lives;     /* by thing */
-    uint32_t *note_context; /* by note: index + 1 into contexts */
+    struct life *lives;       /* by thing */
+    uint32_t *note_context;   /* by note: index + 1 into contexts */
+    uint32_t *first_of_burst; /* by note: the first request of the same reconcile */
     VEC(struct known_context) contexts;
     struct map context_index; /* CPID as text -> index + 1 */
     VEC(uint32_t) selecting;  /* things that select pods */
