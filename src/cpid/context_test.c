@@ -215,6 +215,11 @@ static void merges_are_new_kept_or_absent(void **state)
     assert_int_equal(merged.how, FATHOM_TRACE_NEW);
     assert_string_equal(merged.context, "N[x,o,z]"); /* z has taken y's place */
     assert_string_equal(merged.sources, "xz");
+    /* What several have in common keeps its first position. */
+    const struct fathom_trace_rules many = {FATHOM_TRACE_ORDERED, FATHOM_TRACE_CONCAT, 9};
+    assert_string_equal(merge(many, "x[o,p] y[q,o]").context, "N[x,o,p,y,q]");
+    const struct fathom_trace_rules level = {FATHOM_TRACE_ORDERED, FATHOM_TRACE_LEVEL, 9};
+    assert_string_equal(merge(level, "x[o,p] y[q,o]").context, "N[x,y,o,q,p]");
 }
 
 static void absent_contexts_do_not_count_and_the_result_may_be_an_input(void **state)

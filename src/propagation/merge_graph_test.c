@@ -309,6 +309,7 @@ static void what_is_taken_back_was_never_there(void **state)
     assert_int_equal(merge_graph_node(graph, find(graph, 2)).time_ns, 3);
     assert_string_equal(names(graph, merge_graph_roots(graph, find(graph, 3)), text), "1,2");
     assert_int_equal(merge_graph_node(graph, find(graph, 1)).target_count, 1);
+    assert_int_equal(merge_graph_node(graph, find(graph, 3)).target_count, 0);
     assert_true(merge_graph_next_number(graph) >= next);
     assert_int_equal(put(graph, &(struct log){2, {0}}, 2), MERGE_ADDED);
     assert_int_equal(merge_graph_oldest(graph), find(graph, 1));

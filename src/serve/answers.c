@@ -342,25 +342,45 @@ static int newest_first(const void *one, const void *other)
     return (a->node > b->node) - (a->node < b->node);
 }
 
+struct newest {
+    struct root *items; /* room for twice as many as are wanted */
+    uint32_t count;
+    uint32_t wanted;
+    uint32_t seen;
+};
+
+/* A graph may have a million roots: sorted are only twice as many as are wanted,
+ * again and again; those that cannot be among them do not come so far. */
+static void consider(struct newest *newest, struct root root)
+{
+    newest->seen++;
+    if (newest->count == 2 * newest->wanted) {
+        qsort(newest->items, newest->count, sizeof(root), newest_first);
+        newest->count = newest->wanted;
+    }
+    if (newest->seen <= 2 * newest->wanted ||
+        newest_first(&root, &newest->items[newest->wanted - 1]) < 0)
+        newest->items[newest->count++] = root;
+}
+
 /* The newest changes, for people who look for theirs. */
 void answer_roots(struct trace_server *server, struct request *request)
 {
     struct answering answering;
     if (!begin(&answering, server, request))
         return;
-    VEC(struct root) roots = {0};
+    struct newest newest = {.wanted = answering.left};
+    newest.items = ARENA_ARRAY(&request->arena, struct root, 2 * (size_t)newest.wanted);
     for (uint32_t i = 0; i < merge_graph_end(answering.graph); i++) {
         const struct merge_node node = merge_graph_node(answering.graph, i);
-        const struct root root = {node.time_ns, i};
         if (node.number && !node.source_count)
-            VEC_PUSH(&request->arena, &roots, root);
+            consider(&newest, (struct root){node.time_ns, i});
     }
-    if (roots.count)
-        qsort(roots.items, roots.count, sizeof(roots.items[0]), newest_first);
+    qsort(newest.items, newest.count, sizeof(newest.items[0]), newest_first);
     json_array_begin(&answering.json, "roots");
-    for (uint32_t i = 0; i < roots.count && i < answering.left; i++)
-        write_node(&answering, roots.items[i].node);
+    for (uint32_t i = 0; i < newest.count && i < newest.wanted; i++)
+        write_node(&answering, newest.items[i].node);
     json_array_end(&answering.json);
-    json_boolean(&answering.json, "truncated", roots.count > answering.left);
+    json_boolean(&answering.json, "truncated", newest.seen > newest.wanted);
     end(&answering);
 }

@@ -6,6 +6,7 @@ import argparse
 import gzip
 import json
 import os
+import random
 import resource
 import socket
 import subprocess
@@ -103,6 +104,17 @@ class Paths(unittest.TestCase):
         self.assertTrue(roots["truncated"])
         short = self.good(f"/api/v1/cpids/{named(2)}/related?limit=2")
         self.assertEqual((len(short["cpids"]), short["truncated"]), (2, True))
+
+    def test_the_newest_of_many_changes(self):
+        with Server(FATHOM, "--in-memory") as server:
+            times = list(range(1, 301))
+            random.Random(7).shuffle(times)
+            server.post("/api/v1/mergelogs", [mergelog(time=time) for time in times])
+            for limit in (1, 7, 149, 150, 151, 299, 300, 301):
+                status, answer = server.get(f"/api/v1/roots?limit={limit}")
+                found = [int(root["timeUnixNano"]) for root in answer["roots"]]
+                self.assertEqual((status, found), (200, list(range(300, max(300 - limit, 0), -1))))
+                self.assertEqual(answer["truncated"], limit < 300)
 
     def test_again_is_once_and_otherwise_is_refused(self):
         log = published(3)
