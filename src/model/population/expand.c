@@ -46,13 +46,16 @@ struct step_subject step_subject_of(const struct step *step)
 }
 
 /* Is the step one of a node's own, its kubelet's or of who clears it? Pods of a
- * DaemonSet have one node only, and each is tried by itself. */
+ * DaemonSet have one node only, and each is tried by itself, as are those that have
+ * a place kept. */
 static bool is_of_node(const struct population *population, const struct happening *happening)
 {
     switch (happening->action) {
     case ACT_BIND:
     case ACT_UNSCHEDULABLE:
-    case ACT_PREEMPT: return population->revisions.items[happening->revision].daemon_set != NULL;
+    case ACT_PREEMPT:
+        return happening->nominated > 0 ||
+               population->revisions.items[happening->revision].daemon_set != NULL;
     case ACT_ADMIT:
     case ACT_REJECT:
     case ACT_PRESSURE_REJECT:
@@ -78,9 +81,10 @@ static uint32_t fairness_of(const struct population *population,
     uint32_t subject = 0;
     if (outside(happening->action))
         return FAIRNESS_OPTIONAL;
-    if (happening->node != UINT32_MAX) {
+    const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
+    if (node != UINT32_MAX) {
         const struct node_config *config =
-            population->catalog->configs.items[state->nodes[happening->node].config];
+            population->catalog->configs.items[state->nodes[node].config];
         place = 1 + population->templates.items[config->template->id].node;
     }
     if (happening->action == ACT_DESCHEDULE)

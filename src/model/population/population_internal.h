@@ -665,6 +665,7 @@ struct happening {
     uint32_t node;     /* index of the entry it happens on; UINT32_MAX: none */
     uint32_t amount;
     uint32_t event;
+    uint32_t nominated; /* a pod is tried that has a place kept here: the entry + 1; 0: none */
     uint64_t victims; /* who loses pods by it: see victims_of */
 };
 

@@ -37,14 +37,15 @@ struct placement {
 typedef VEC(struct placement) placement_list;
 
 static struct happening about(const struct population *population, enum population_action action,
-                              uint32_t revision, uint32_t entry)
+                              const struct attempt *attempt, uint32_t entry)
 {
     return (struct happening){
         .action = action,
-        .workload = population->revisions.items[revision].workload,
-        .revision = revision,
+        .workload = population->revisions.items[attempt->revision].workload,
+        .revision = attempt->revision,
         .node = entry,
         .amount = 1,
+        .nominated = attempt->nominated == VIEW_NONE ? 0 : attempt->nominated + 1,
     };
 }
 
@@ -68,7 +69,7 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
-    const struct happening happening = about(population, ACT_BIND, attempt->revision, entry);
+    const struct happening happening = about(population, ACT_BIND, attempt, entry);
     uint32_t config = drop_nomination(population, next, expansion->state, attempt, entry,
                                       next->nodes[entry].config);
     if (attempt->waits_for == VIEW_NONE)
@@ -137,8 +138,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     }
     config = drop_lower(population, config, preemptor->scheduler, preemptor->priority);
     config = config_nominate(population, config, attempt->class, true);
-    struct happening happening =
-        about(population, ACT_PREEMPT, attempt->revision, candidate->entry);
+    struct happening happening = about(population, ACT_PREEMPT, attempt, candidate->entry);
     happening.amount = candidate->victim_count;
     happening.victims = victims;
     state_move_node(population, next, candidate->entry, config);
@@ -169,7 +169,7 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
 {
     struct population *population = expansion->population;
     const struct happening failed =
-        about(population, ACT_UNSCHEDULABLE, attempt->revision,
+        about(population, ACT_UNSCHEDULABLE, attempt,
               attempt->waits_for == VIEW_NONE ? UINT32_MAX : attempt->waits_for);
     uint32_t preempted = 0;
     if (!decision->error) {
