@@ -187,7 +187,8 @@ FATHOM_TRACE_API void fathom_trace_options_init(struct fathom_trace_options *opt
 FATHOM_TRACE_API struct fathom_tracer *
 fathom_tracer_create(const struct fathom_trace_options *options, char *why, size_t why_size);
 
-/* Sends what waits for at most `finish_timeout_ms`, then ends the thread. */
+/* Sends what waits for at most `finish_timeout_ms`, then ends the thread; only a
+ * name that is being looked up is waited for. */
 FATHOM_TRACE_API void fathom_tracer_free(struct fathom_tracer *tracer);
 
 /* Waits until all that was queued so far is sent or given up; false: time over. */
