@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 18 };
+enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 13 };
 
 bool property_is_liveness(const struct property *property)
 {
@@ -168,14 +168,20 @@ static void go_parallel(struct search *search)
             model->before_threads(model);
 }
 
-/* Levels are expanded in segments, so that little is lost of a large one if the
- * search ends in it. */
+/* Where a search may be saved, levels are expanded in segments, so that little is lost
+ * if it ends in a large one. */
+static uint64_t segment_states(const struct search *search)
+{
+    if (search->options->segment_states > 0)
+        return search->options->segment_states;
+    return search->boundary ? (uint64_t)SEGMENT_STATES : UINT64_MAX;
+}
+
 static void expand_segment(struct search *search)
 {
     const uint32_t threads = search_threads(search);
     const uint64_t left = search->level_size - search->level_done;
-    const uint64_t most =
-        search->options->segment_states ? search->options->segment_states : SEGMENT_STATES;
+    const uint64_t most = segment_states(search);
     const uint32_t begin = (uint32_t)atomic_load(&search->store.roots.next_id);
     search->unused_ids = begin - search->state_count;
     search->level_end = search->level_done + (left < most ? left : most);

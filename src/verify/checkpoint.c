@@ -43,7 +43,7 @@ struct checkpoint_writer *checkpoint_create(struct memory *memory, const char *p
     *writer = (struct checkpoint_writer){.memory = memory};
     arena_init(&writer->arena, memory);
     writer->path = arena_strdup(&writer->arena, path);
-    writer->draft = arena_printf(&writer->arena, "%s.%ld.tmp", path, (long)getpid());
+    writer->draft = arena_printf(&writer->arena, "%s.tmp", path);
     pthread_mutex_init(&writer->mutex, NULL);
     return writer;
 }
