@@ -104,6 +104,22 @@ static void compare(struct arena *arena, const char *path, const struct datum *o
     note_difference(differences, path, old, new);
 }
 
+/* What matters most first. */
+static void compare_objects(struct arena *arena, const struct datum *old, const struct datum *new,
+                            struct differences *differences)
+{
+    static const char *const first[] = {"spec", "data"};
+    const struct datum *old_rest = old;
+    const struct datum *new_rest = new;
+    for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
+        compare(arena, first[i], datum_member(old, first[i]), datum_member(new, first[i]),
+                differences);
+        old_rest = datum_with(arena, old_rest, first[i], NULL);
+        new_rest = datum_with(arena, new_rest, first[i], NULL);
+    }
+    compare(arena, "", old_rest, new_rest, differences);
+}
+
 /* "replicas 1 -> 2, data.conf a -> b"; of a new object "replicas 1". */
 static const char *difference_words(struct arena *arena, const struct differences *differences,
                                     bool is_new)
@@ -209,7 +225,7 @@ static void note_writers(struct telling *telling, uint32_t number)
             const struct object_key key = object_key_of(store->items[i]);
             const struct datum *twin = object_in(other, &key);
             struct differences differences = {0};
-            compare(telling->arena, "", twin, store->items[i], &differences);
+            compare_objects(telling->arena, twin, store->items[i], &differences);
             if (twin && differences.count == 0)
                 continue;
             const char *words = key_words(telling->arena, &key);
@@ -254,14 +270,14 @@ static const char *effect_words(struct telling *telling, const struct api_reques
     struct differences differences = {0};
     const char *stale = late ? "the late " : "the ";
     if (request->verb == API_CREATE && !old && new) {
-        compare(arena, "", NULL, new, &differences);
+        compare_objects(arena, NULL, new, &differences);
         return arena_printf(arena, "applies %screate of %s: %s%s", stale, object,
                             difference_words(arena, &differences, true),
                             though_words(telling, &differences, resource));
     }
     if (old && !new)
         return arena_printf(arena, "deletes %s%s", object, late ? ", late" : "");
-    compare(arena, "", old, new, &differences);
+    compare_objects(arena, old, new, &differences);
     if (differences.count == 0)
         return arena_printf(arena, "handles %s%s, which changes nothing", late ? "the late " : "",
                             request_words(arena, request));
@@ -343,7 +359,7 @@ static void tell_user(struct telling *telling, uint32_t at, struct controller_st
     step->operation = at;
     add_cause(step, writer_of(telling, object));
     struct differences differences = {0};
-    compare(arena, "", old, new, &differences);
+    compare_objects(arena, old, new, &differences);
     if (telling->options->client_async)
         step->detail = arena_printf(arena, "the user sends a request that %s %s",
                                     verbs[operation->verb], object);
@@ -385,7 +401,7 @@ static void tell_start(struct telling *telling, enum action action, uint32_t ind
         copy = telling->options->fuse_schedule ? round->resource : round->scheduled;
     const struct datum *stored = object_in(&telling->before->store, &key);
     struct differences differences = {0};
-    compare(arena, "", stored, copy, &differences);
+    compare_objects(arena, stored, copy, &differences);
     const char *outdated = "";
     if (!stored)
         outdated = ", which is deleted by now";
