@@ -311,6 +311,56 @@ static void creates_that_are_wrong(void **state)
     world_end(&world);
 }
 
+/* Kubernetes' protobuf: a wrapper of the type and the object. */
+static void protobuf_is_read_or_refused(void **state)
+{
+    (void)state;
+    struct world world;
+    world_start(&world);
+    /* A ConfigMap p of data k: v, with an empty generateName and creationTimestamp. */
+    static const char good[] = "k8s\0\x0a\x0f\x0a\x02v1\x12\x09"
+                               "ConfigMap\x12\x11\x0a\x07\x0a\x01p\x12\x00\x42\x00\x12\x06\x0a\x01"
+                               "k\x12\x01v";
+    struct http_request request = {
+        .method = "POST",
+        .path = CMS,
+        .accept = "",
+        .content_type = "application/vnd.kubernetes.protobuf",
+        .body = good,
+        .body_length = sizeof(good) - 1,
+    };
+    for (size_t length = 0; length <= sizeof(good) - 1; length++) {
+        char copy[sizeof(good)];
+        memcpy(copy, good, sizeof(good));
+        copy[length] = '\0';
+        struct http_response response = {0};
+        text_init(&response.body, &world.memory);
+        request.body = copy;
+        request.body_length = length;
+        apiserver_handle(&world.server, &request, &response);
+        /* Whatever is cut off: only the whole, or what is a whole without the rest, is taken. */
+        if (length == sizeof(good) - 1)
+            assert_int_equal(response.status, 201);
+        else
+            assert_true(response.status == 415 || response.status == 422);
+        text_release(&response.body);
+    }
+    EXPECT(200, "\"data\":{\"k\":\"v\"}", "GET", CMS "/p", "");
+    /* Field 9 of a ConfigMap is none. */
+    char strange[sizeof(good)];
+    memcpy(strange, good, sizeof(good));
+    strange[sizeof(good) - 9] = '\x4a';
+    struct http_response response = {0};
+    text_init(&response.body, &world.memory);
+    request.body = strange;
+    request.body_length = sizeof(good) - 1;
+    apiserver_handle(&world.server, &request, &response);
+    assert_int_equal(response.status, 415);
+    assert_non_null(strstr(text_content(&response.body), "field 9 of ConfigMap is not known"));
+    text_release(&response.body);
+    world_end(&world);
+}
+
 static void dry_runs_change_nothing(void **state)
 {
     (void)state;
@@ -729,6 +779,7 @@ int main(void)
         cmocka_unit_test(stateful_sets_are_validated),
         cmocka_unit_test(finalizers_keep_what_is_deleted),
         cmocka_unit_test(creates_that_are_wrong),
+        cmocka_unit_test(protobuf_is_read_or_refused),
         cmocka_unit_test(dry_runs_change_nothing),
         cmocka_unit_test(lists_are_selected),
         cmocka_unit_test(patches_merge_lists),

@@ -2,6 +2,7 @@
 /* What is in the body of a request. */
 #include "apiserver/handle_internal.h"
 #include "apiserver/patch.h"
+#include "apiserver/protobuf.h"
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -93,6 +94,18 @@ const struct datum *call_read_again(const struct call *call, const struct datum 
     return again;
 }
 
+static const struct datum *read_protobuf(const struct call *call)
+{
+    const char *why = NULL;
+    const struct datum *object =
+        protobuf_read(call->arena, call->request->body, call->request->body_length, &why);
+    if (object)
+        return call_read_again(call, object);
+    call_refuse(call,
+                (struct status){.code = 415, .reason = "UnsupportedMediaType", .message = why});
+    return NULL;
+}
+
 const struct datum *call_read_body(const struct call *call)
 {
     const char *type = call->request->content_type;
@@ -100,6 +113,8 @@ const struct datum *call_read_body(const struct call *call)
         return read_json(call, call->request->body, call->request->body_length);
     if (call_is_media_type(type, "application/yaml"))
         return read_yaml(call);
-    call_refuse_media_type(call, "application/json, application/yaml");
+    if (call_is_media_type(type, PROTOBUF_MEDIA_TYPE))
+        return read_protobuf(call);
+    call_refuse_media_type(call, "application/json, application/yaml, " PROTOBUF_MEDIA_TYPE);
     return NULL;
 }

@@ -124,6 +124,26 @@ class KubectlTest(unittest.TestCase):
             self.kubectl("get", "cm", "settings", fails=True),
         )
 
+    def test_objects_that_kubectl_makes_itself(self):
+        """Newer versions of kubectl send these as protobuf."""
+        made = {
+            "configmap": ("plain", "--from-literal=a=b", "--from-literal=empty="),
+            "secret": ("generic", "hidden", "--from-literal=a=b"),
+            "serviceaccount": ("account",),
+            "role": ("reader", "--verb=get,list", "--resource=pods,pods/status"),
+            "rolebinding": ("readers", "--role=reader", "--serviceaccount=default:account"),
+            "service": ("nodeport", "front", "--tcp=80:http", "--node-port=30000"),
+        }
+        for kind, arguments in made.items():
+            self.kubectl("create", kind, *arguments)
+            name = next(word for word in arguments if word not in ("generic", "nodeport"))
+            wanted = json.loads(
+                self.kubectl("create", kind, *arguments, "--dry-run=client", "-o", "json")
+            )
+            found = self.get(kind, name)
+            for member in ("data", "rules", "roleRef", "subjects", "spec"):
+                self.assertEqual(found.get(member), wanted.get(member), (kind, member))
+
     def test_apply_twice_then_changed(self):
         self.assertEqual(
             self.kubectl("apply", "-f", "-", given=STATEFUL_SET), "statefulset.apps/web created"

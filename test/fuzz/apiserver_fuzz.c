@@ -68,6 +68,8 @@ static void request_one(struct apiserver *server, struct arena *arena, char *inp
     request.accept = strstr(line, "Table") ? "application/json;as=Table;v=v1;g=meta.k8s.io" : "";
     request.body = input;
     request.body_length = strlen(input);
+    if (strncmp(input, "k8s!", 4) == 0)
+        input[3] = '\0'; /* the start of protobuf, of which inputs have no other way */
     struct http_response response = {0};
     text_init(&response.body, arena->memory);
     apiserver_handle(server, &request, &response);
