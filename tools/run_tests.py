@@ -39,9 +39,11 @@ BUILDS = {
 # and of referees, whose programs are not ours; and tests that run over again what
 # others have run, to look at it from another side.
 ONCE = (
+    "apart",
     "causes",
     "documents",
     "kubectl",
+    "large_states",
     "recorded_table",
     "trace_dashboard",
     "trace_import_quality",

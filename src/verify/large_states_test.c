@@ -62,13 +62,15 @@ static void large_bounds_are_passed_by_one(void **state)
         CHECK(
             GROUP("a", "1"),
             "  scale: {mode: exact}\n"
-            "  events: [{name: scale, workload: Deployment/default/web, to: [70000]}]\n"
+            "  events: [{name: scale, workload: Deployment/default/web, to: [70000], after: "
+            "settled}]\n"
             "  intents: [{name: replicasAtMost, workload: Deployment/default/web, value: 70000}]\n")
             SMALL_PODS("1"),
         CHECK(
             GROUP("a", "1"),
             "  scale: {mode: exact}\n"
-            "  events: [{name: scale, workload: Deployment/default/web, to: [70001]}]\n"
+            "  events: [{name: scale, workload: Deployment/default/web, to: [70001], after: "
+            "settled}]\n"
             "  intents: [{name: replicasAtMost, workload: Deployment/default/web, value: 70000}]\n")
             SMALL_PODS("1"),
     };

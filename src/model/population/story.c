@@ -225,6 +225,7 @@ struct storyteller *storyteller_copy(struct arena *arena, const struct storytell
     copy->created = arena_copy(arena, teller->created, sizeof(*teller->created) * (revisions + 1));
     copy->subjects = (story_numbers){0};
     COPY_VEC(arena, &copy->values);
+    COPY_VEC(arena, &copy->writers);
     /* What happened before is of no interest to it. */
     copy->writes.items = NULL;
     copy->writes.count = 0;
@@ -283,9 +284,13 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
     struct story_value *now = &teller->values.items[object];
     if (now->number == after.number && now->detail == after.detail)
         return;
-    const struct story_write write = {object, *now, after, matters};
+    while (teller->writers.count < teller->values.count)
+        VEC_PUSH(teller->arena, &teller->writers, 0);
+    const struct story_write write = {object, *now, after, matters, teller->writers.items[object]};
     VEC_PUSH(teller->arena, &teller->writes, write);
     *now = after;
+    if (matters)
+        teller->writers.items[object] = teller->step_ends.count + 1;
 }
 
 /* Levels of usage that differ only in who is older are the model's own affair. */
@@ -427,12 +432,16 @@ static struct named_node *find_changing(struct storyteller *teller,
 {
     struct named_node *best = NULL;
     uint32_t nearest = UINT32_MAX;
+    int64_t *surplus = ARENA_ARRAY(&teller->population->scratch, int64_t,
+                                   teller->population->catalog->configs.count);
+    const uint32_t kind = kind_of(teller, config);
+    for (uint32_t i = 0; i < teller->nodes.count; i++)
+        surplus[teller->nodes.items[i].config]++;
+    for (uint32_t n = 0; n < to->node_count; n++)
+        surplus[to->nodes[n].config] -= to->nodes[n].count;
     for (uint32_t i = 0; i < teller->nodes.count; i++) {
         struct named_node *node = &teller->nodes.items[i];
-        int64_t have = 0;
-        for (uint32_t j = 0; j < teller->nodes.count; j++)
-            have += teller->nodes.items[j].config == node->config;
-        if (node->kind != kind_of(teller, config) || have <= count_of(to, node->config))
+        if (node->kind != kind || surplus[node->config] <= 0)
             continue;
         const uint32_t steps = distance(teller, node->config, config);
         if (steps < nearest) {

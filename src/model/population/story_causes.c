@@ -497,12 +497,65 @@ static void find(const struct question *question, bool outside, struct story_cau
             causes->items[causes->count++] = k + 1;
 }
 
+/* To ask about runs of thousands of steps takes too long, and so does a list of all
+ * that happened to everybody. */
+static bool is_long(const struct storyteller *teller, uint32_t steps)
+{
+    enum { LONG = 2000, LONG_ENOUGH = 300 };
+    return steps > LONG || (steps > LONG_ENOUGH && teller->effort >= EFFORT_MOST);
+}
+
+static void add_cause(struct story_causes *causes, uint32_t step)
+{
+    uint32_t at = causes->count;
+    for (uint32_t i = 0; i < causes->count; i++)
+        if (causes->items[i] == step)
+            return;
+    for (; at > 0 && causes->items[at - 1] > step; at--)
+        causes->items[at] = causes->items[at - 1];
+    causes->items[at] = step;
+    causes->count++;
+}
+
+/* Who changed the object last, unless that is the step in hand. */
+static void add_writer(const struct storyteller *teller, uint32_t object, uint32_t step,
+                       struct story_causes *causes)
+{
+    const uint32_t last = object < teller->writers.count ? teller->writers.items[object] : 0;
+    if (last > 0 && last <= step)
+        add_cause(causes, last);
+}
+
+/* In long runs: the steps that changed last what this one changes, or is about. */
+static void find_recent(const struct storyteller *teller, uint32_t step, bool outside,
+                        struct story_causes *causes)
+{
+    enum { CAUSES_MOST = 100 }; /* of one step */
+    uint32_t count;
+    const struct story_write *effect = writes_of(teller, step, &count);
+    causes->items = ARENA_ARRAY(teller->arena, uint32_t, CAUSES_MOST + 3);
+    causes->count = 0;
+    for (uint32_t i = 0; i < count && causes->count < CAUSES_MOST; i++)
+        if (effect[i].matters && effect[i].last > 0)
+            add_cause(causes, effect[i].last);
+    for (uint32_t i = 0; i < teller->subjects.count && causes->count < CAUSES_MOST; i++)
+        add_writer(teller, object_of_pod(teller, teller->subjects.items[i]), step, causes);
+    if (teller->subject_node != UINT32_MAX)
+        add_writer(teller, object_of_node(teller, teller->subject_node), step, causes);
+    if (causes->count == 0 || outside)
+        add_cause(causes, 0);
+}
+
 void story_find_causes(struct storyteller *teller, const struct population_state *from,
                        const struct population_state *to, const struct step *step,
                        struct story_step *told)
 {
     struct population *population = teller->population;
     const uint32_t number = teller->step_ends.count - 1;
+    if (is_long(teller, number)) {
+        find_recent(teller, number, told->outside, &told->causes);
+        return;
+    }
     struct story_value *values = arena_copy(&population->scratch, teller->values.items,
                                             teller->values.count * sizeof(*values));
     struct question question = {
@@ -529,6 +582,11 @@ void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
                        struct story_causes *causes)
 {
     struct population *population = teller->population;
+    if (is_long(teller, teller->step_ends.count)) {
+        find_recent(teller, teller->step_ends.count - 1, false, causes);
+        add_cause(causes, teller->step_ends.count);
+        return;
+    }
     const struct arena_mark mark = arena_mark(&population->scratch);
     const struct population_state *state = state_unpack(population, teller->words, teller->length);
     struct question question = {

@@ -35,7 +35,8 @@ struct story_write {
     uint32_t object;
     struct story_value before;
     struct story_value after;
-    bool matters; /* false: only the model's own bookkeeping changed */
+    bool matters;  /* false: only the model's own bookkeeping changed */
+    uint32_t last; /* step before that changed it, from 1; 0: none */
 };
 
 struct named_pod {
@@ -75,6 +76,7 @@ struct storyteller {
     bool without_causes;
 
     VEC(struct story_value) values; /* by object: at present */
+    story_numbers writers;          /* by object: the last step that changed it, as above */
     VEC(struct story_write) writes; /* of all steps */
     story_numbers step_ends;        /* by step: where its writes end */
 };
