@@ -20,7 +20,7 @@ const state = {
   from: null, // microseconds
   to: null,
   selected: null,
-  truncated: false,
+  partial: false, // the server has more than was loaded
 };
 
 const flame = new FlameGraph(byId("flame"), byId("tip"), (span, open) => select(span, open));
@@ -113,7 +113,7 @@ function refresh() {
   const what = state.focus
     ? `${countOf(cpids.size, "CPID")} ${{ forward: "that came of", backward: "that led to", both: "around" }[state.direction]} ${state.focus}`
     : countOf(cpids.size, "CPID");
-  say(`${countOf(spans.length, "span")}, ${what}${state.truncated ? "; there are more on the server" : ""}.`);
+  say(`${countOf(spans.length, "span")}, ${what}${state.partial ? "; the server has more, look at one change to see all of it" : ""}.`);
 }
 
 function select(span, open) {
@@ -141,7 +141,7 @@ async function follow(cpid) {
   state.focus = cpid;
   byId("cpid").value = cpid;
   location.hash = cpid;
-  if (state.truncated) await load(cpid);
+  if (state.partial) await load(cpid).catch(() => {});
   refresh();
 }
 
@@ -167,7 +167,7 @@ function clearFilters() {
 
 function adopt(records) {
   state.model = buildModel(records);
-  state.truncated = Boolean(records.truncated);
+  state.partial ||= Boolean(records.truncated);
   clearFilters();
   const nodes = [...state.model.cpids.values()].filter((node) => node.spans.length).slice(0, 500);
   byId("cpids").replaceChildren(...nodes.map((node) =>
@@ -222,7 +222,7 @@ function listen() {
     if (!text.trim()) follow("");
     else if (found) follow(found);
     else if (found === "") say(`Several CPIDs begin with "${text}".`);
-    else if (state.truncated) await load(text.trim()).then(() => follow(text.trim()), () => {});
+    else if (state.partial) await follow(text.trim().toLowerCase());
     else say(`No CPID is, or begins with, "${text}".`);
   });
   byId("all").addEventListener("click", () => follow(""));
@@ -264,12 +264,10 @@ async function start() {
   const records = embeddedRecords();
   if (records) adopt(records);
   else await load("").catch(() => {});
-  const asked = findCpid(state.model, location.hash.slice(1));
-  if (asked) {
-    state.focus = asked;
-    byId("cpid").value = asked;
-  }
-  refresh();
+  const asked = location.hash.slice(1);
+  const found = findCpid(state.model, asked) || (state.partial && asked);
+  if (found) await follow(found);
+  else refresh();
 }
 
 window.fathom = { state, flame }; // for scripts and tests

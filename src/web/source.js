@@ -26,7 +26,7 @@ async function ask(path) {
   return answer;
 }
 
-// What the server knows, newest questions first: all of it if it is not too much.
+// What the server knows: of one CPID, or all of it as far as one answer goes.
 export async function serverRecords(cpid) {
   const base = cpid ? `api/v1/cpids/${encodeURIComponent(cpid)}/` : "api/v1/";
   const query = `?limit=${PAGE}${cpid ? "&direction=both" : ""}`;

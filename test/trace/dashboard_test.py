@@ -330,6 +330,24 @@ class ServerTest(unittest.TestCase):
         page.key("Enter")
         page.wait_for("fathom.state.focus.startsWith('00000005')")
         self.assertEqual(page.problems, [])
+        # More than the page loads at once: a change is asked for when it is looked at.
+        many = large_records(12_000)
+        many["spans"] = many["spans"][300:]
+        for i in range(0, len(many["spans"]), 4000):
+            self.post(url, {"mergelogs": many["mergelogs"], "spans": many["spans"][i:i + 4000]},
+                      "open-sesame")
+        page.call("Page.reload")  # what was looked at is in the address
+        page.wait_for("fathom.state.focus.startsWith('00000005') && fathom.state.partial")
+        page.click_on("#all")
+        page.wait_for("document.getElementById('status').textContent.startsWith('10000 spans')")
+        wanted = Reference(large_records(12_000))
+        for cpid in ("000000c8-0000-4000-8000-000000000000",
+                     "00000002-0000-4000-8000-000000000000"):
+            page.type_into("#cpid", cpid)
+            page.key("Enter")
+            count = len(wanted.spans_of(wanted.reach(cpid)))
+            page.wait_for(f"fathom.state.focus === '{cpid}' && "
+                          f"fathom.flame.spans.length === {count}")
 
 
 def main():
