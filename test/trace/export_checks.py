@@ -28,16 +28,16 @@ HEX32 = re.compile(r"[0-9a-f]{32}\Z")
 DECIMAL = re.compile(r"-?\d+\Z")
 
 
-def show(*arguments):
-    return subprocess.run([FATHOM, "trace", "show", "-f", os.path.join(FOLDER, "audit.log"),
+def show(name, *arguments):
+    return subprocess.run([FATHOM, "trace", "show", "-f", os.path.join(FOLDER, name),
                            *arguments], stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
 class Records:
     """The reference: what `-o json` says."""
 
-    def __init__(self, *arguments):
-        self.records = json.loads(show("-o", "json", *arguments))
+    def __init__(self, name, *arguments):
+        self.records = json.loads(show(name, "-o", "json", *arguments))
         self.nodes, self.edges = set(), []
         for merge in self.records["mergelogs"]:
             self.nodes.add(merge["cpid"])
@@ -106,13 +106,20 @@ class Otlp:
         self.spans[key] = span
 
 
-class ExportTest(unittest.TestCase):
+class ExportChecks:
+    """What every export must fulfil, whatever the records."""
+
+    NAME = ""
+
     @classmethod
     def setUpClass(cls):
-        cls.reference = Records()
+        cls.reference = Records(cls.NAME)
+
+    def show(self, *arguments):
+        return show(self.NAME, *arguments)
 
     def test_otlp(self):
-        otlp = Otlp(show("-o", "otlp"))
+        otlp = Otlp(self.show("-o", "otlp"))
         merge_links = cause_links = 0
         ids = [span["spanId"] for span in otlp.spans.values()]
         self.assertEqual(len(ids), len(set(ids)))
@@ -141,8 +148,14 @@ class ExportTest(unittest.TestCase):
         merges = [s for s in otlp.spans.values() if s["name"] == "merge"]
         self.assertEqual(len(merges),
                          sum(bool(m["sources"]) for m in self.reference.records["mergelogs"]))
+        sources = {m["cpid"]: sorted(source.replace("-", "") for source in m["sources"])
+                   for m in self.reference.records["mergelogs"]}
         for span in merges:
             self.assertEqual(span["startTimeUnixNano"], span["endTimeUnixNano"])
+            self.assertEqual(sorted(link["traceId"] for link in span["links"]),
+                             sources[span["attributes"]["cpid.id"]])
+        parents = sum(bool(span["parentSpanId"]) for span in otlp.spans.values())
+        self.assertEqual(parents, sum(bool(s["parentId"]) for s in self.reference.records["spans"]))
         refused = [s for s in otlp.spans.values() if s["status"]]
         self.assertTrue(refused)
         for span in refused:
@@ -152,8 +165,7 @@ class ExportTest(unittest.TestCase):
     def test_merged_traces(self):
         root = max(self.reference.roots, key=lambda r: len(self.reference.related(r)))
         related = self.reference.related(root)
-        self.assertGreater(len(related), 3)
-        otlp = Otlp(show("-o", "otlp", "--merge-traces", root))
+        otlp = Otlp(self.show("-o", "otlp", "--merge-traces", root))
         self.assertEqual({trace for trace, _ in otlp.spans}, {root.replace("-", "")})
         wanted = {span["spanId"] for span in self.reference.records["spans"]
                   if span["cpid"] in related}
@@ -164,19 +176,25 @@ class ExportTest(unittest.TestCase):
         for span in otlp.spans.values():
             for link in span["links"]:
                 self.assertIn((link["traceId"], link["spanId"]), otlp.spans)
-        jaeger = json.loads(show("-o", "jaeger", "--merge-traces", root))
+        jaeger = json.loads(self.show("-o", "jaeger", "--merge-traces", root))
         self.assertEqual([trace["traceID"] for trace in jaeger["data"]], [root.replace("-", "")])
 
     def test_a_part_alone_is_complete(self):
         """Sources outside of what was asked for are stood in for."""
-        root = min(self.reference.roots, key=lambda r: len(self.reference.related(r)))
-        part = Records(root)
-        otlp = Otlp(show("-o", "otlp", root))
+        root = next(source for source, new in self.reference.edges
+                    if self.outside_sources(source, new))
+        part = Records(self.NAME, root)
+        otlp = Otlp(self.show("-o", "otlp", root))
         for span in otlp.spans.values():
             for link in span["links"]:
                 self.assertIn((link["traceId"], link["spanId"]), otlp.spans)
         self.assertEqual({s["cpid"] for s in part.records["spans"]} - self.reference.related(root),
                          set())
+
+    def outside_sources(self, source, new):
+        related = self.reference.related(source)
+        return [other for other, target in self.reference.edges
+                if target == new and other not in related]
 
     def test_spans_before_a_merge_are_not_under_the_other_cause(self):
         """The other sources of a merge are not related to this one."""
@@ -186,14 +204,14 @@ class ExportTest(unittest.TestCase):
             independent = [o for o in others if source not in self.reference.related(o)
                            and o not in related]
             if independent:
-                part = Records(source)
+                part = Records(self.NAME, source)
                 cpids = {span["cpid"] for span in part.records["spans"]}
                 self.assertFalse(cpids & set(independent))
                 return
         self.fail("no merge of independent sources")
 
     def test_jaeger(self):
-        document = json.loads(show("-o", "jaeger"))
+        document = json.loads(self.show("-o", "jaeger"))
         spans, follows = {}, 0
         for trace in document["data"]:
             self.assertRegex(trace["traceID"], HEX32)
@@ -218,11 +236,13 @@ class ExportTest(unittest.TestCase):
                 follows += reference["refType"] == "FOLLOWS_FROM"
         self.assertEqual(document["total"], len(document["data"]))
         self.assertEqual(follows, len(self.reference.edges) + self.reference.causes)
+        children = sum(r["refType"] == "CHILD_OF" for s in spans.values() for r in s["references"])
+        self.assertEqual(children, sum(bool(s["parentId"]) for s in self.reference.records["spans"]))
         errors = [s for s in spans.values() if any(t["key"] == "error" for t in s["tags"])]
         self.assertTrue(errors and all(s["logs"] for s in errors))
 
     def test_chrome(self):
-        events = json.loads(show("-o", "chrome"))["traceEvents"]
+        events = json.loads(self.show("-o", "chrome"))["traceEvents"]
         names = {e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
         self.assertLessEqual(self.reference.services, set(names.values()))
         lanes, flows = {}, {}
@@ -264,16 +284,17 @@ class ExportTest(unittest.TestCase):
 
     def test_folded(self):
         total = 0
-        for line in show("-o", "folded").splitlines():
+        for line in self.show("-o", "folded").splitlines():
             stack, count = line.rsplit(" ", 1)
             self.assertRegex(count, r"\A[1-9]\d*\Z")
-            self.assertIn(stack.split(";")[0], self.reference.services)
+            self.assertIn(stack.split(";")[0],
+                          {service.replace(";", ",") for service in self.reference.services})
             self.assertGreaterEqual(len(stack.split(";")), 2)
             total += 1
-        self.assertGreater(total, 10)
+        self.assertGreater(total, 0)
 
     def test_dot(self):
-        nodes, edges = parse_dot(show("-o", "dot"))
+        nodes, edges = parse_dot(self.show("-o", "dot"))
         self.assertEqual(len(edges), len(self.reference.edges) + self.reference.causes)
         for source, target in edges:
             self.assertIn(source, nodes)
@@ -283,7 +304,7 @@ class ExportTest(unittest.TestCase):
 
     def test_html_holds_the_records(self):
         parser = PageParser()
-        parser.feed(show("-o", "html"))
+        parser.feed(self.show("-o", "html"))
         self.assertEqual(json.loads(parser.scripts["application/json"]), self.reference.records)
         self.assertNotIn("http://", parser.external)
         self.assertEqual(parser.external, [])
@@ -291,13 +312,66 @@ class ExportTest(unittest.TestCase):
     def test_records_are_read_back(self):
         path = os.path.join(FOLDER, "records.json")
         with open(path, "w", encoding="utf-8") as stream:
-            stream.write(show("-o", "json"))
+            stream.write(self.show("-o", "json"))
         again = subprocess.run([FATHOM, "trace", "show", "-f", path, "-o", "json"],
                                stdout=subprocess.PIPE, check=True).stdout
         again = json.loads(again)
         self.assertEqual(again["mergelogs"], self.reference.records["mergelogs"])
         self.assertEqual(sorted(again["spans"], key=lambda s: s["spanId"]),
                          sorted(self.reference.records["spans"], key=lambda s: s["spanId"]))
+
+
+class ImportedTest(ExportChecks, unittest.TestCase):
+    NAME = "audit.log"
+
+
+class ToldTest(ExportChecks, unittest.TestCase):
+    """Records as controllers may tell them: spans inside others, ids that begin alike or
+    with zeros, sources of which nothing else is known, texts that need care."""
+
+    NAME = "told.json"
+
+    def test_steps(self):
+        otlp = Otlp(self.show("-o", "otlp"))
+        self.assertEqual([s["attributes"]["mc.step"] for s in otlp.spans.values()
+                          if "mc.step" in s["attributes"]], ["3"])
+
+    def test_nesting(self):
+        folded = self.show("-o", "folded").splitlines()
+        self.assertIn("operator,a;sync;write ConfigMap/default/x 1000", folded)
+        self.assertIn("operator,a;sync 2000", folded)
+
+
+def told_records():
+    def cpid(number):
+        return f"{number:08x}-0000-4000-8000-00000000000{number}"
+
+    def span(number, start, end, **more):
+        return {"cpid": cpid(more.pop("under", 1)), "parentId": "", "service": "operator;a",
+                "spanId": f"aaaaaaaa-bbbb-4ccc-8ddd-{number:012x}", "name": "sync",
+                "startTimeUnixNano": str(1_700_000_000_000_000_000 + start * 1000),
+                "endTimeUnixNano": str(1_700_000_000_000_000_000 + end * 1000), **more}
+
+    zeros = "00000000-0000-0000-8000-000000000001"
+    return {
+        "mergelogs": [
+            {"cpid": cpid(1), "sources": [], "timeUnixNano": "1700000000000000000"},
+            {"cpid": cpid(2), "sources": [cpid(1), cpid(3)], "timeUnixNano": "1700000000000500000"},
+            {"cpid": cpid(4), "sources": [], "timeUnixNano": "1700000000000600000"},
+            {"cpid": cpid(5), "sources": [cpid(2), cpid(4)], "timeUnixNano": "1700000000000700000"},
+        ],
+        "spans": [
+            span(1, 0, 3000),
+            span(2, 1000, 2000, parentId="aaaaaaaa-bbbb-4ccc-8ddd-000000000001", name="write",
+                 object="ConfigMap/default/x"),
+            span(3, 1500, 4000, name="quote \" back \\ <script>\nline"),
+            span(4, 5000, 5000, under=2, service="b", attributes={"mc.step": 3, "cpid.causes": [
+                {"cpid": cpid(1), "span": "aaaaaaaa-bbbb-4ccc-8ddd-000000000001",
+                 "label": "exact", "rule": "precondition"}]}),
+            dict(span(5, 6000, 7000, under=5, service="b",
+                      attributes={"cpid.failure": "409: conflict"}), spanId=zeros),
+        ],
+    }
 
 
 class PageParser(html.parser.HTMLParser):
@@ -376,6 +450,8 @@ def main():
         with open(os.path.join(FOLDER, "audit.log"), "w", encoding="utf-8") as stream:
             for line in lines:
                 stream.write(json.dumps(line) + "\n")
+        with open(os.path.join(FOLDER, "told.json"), "w", encoding="utf-8") as stream:
+            json.dump(told_records(), stream, separators=(",", ":"))
         unittest.main()
 
 

@@ -161,6 +161,36 @@ class ImportTest(unittest.TestCase):
         status = self.causes(records)["deployment-controller: status Deployment"]
         self.assertIn(("alice: create Deployment", "exact", "precondition"), status)
 
+    def test_a_patch_that_raced_with_the_writer_of_its_version(self):
+        """It started first, but only the update is known to have written version 14."""
+        idle = audit(29, "bob", "patch", "deployments", "web", requestObject={"spec": {}},
+                     responseObject=body("Deployment", "web", 14, generation=1))
+        agent = "system:serviceaccount:kube-system:deployment-controller"
+        status = audit(60, agent, "update", "deployments", "web",
+                       reference={"subresource": "status", "resourceVersion": "14"},
+                       responseObject=body("Deployment", "web", 21, generation=1,
+                                           status={"observedGeneration": 1}))
+        records = self.import_json(self.write_lines(self.log() + [idle, status]))
+        spans = {s["spanId"]: s for s in records["spans"]}
+        last = next(s for s in records["spans"] if s.get("resourceVersionWritten") == "21")
+        exact = [spans[c["span"]]["service"] for c in last["attributes"]["cpid.causes"]
+                 if c["label"] == "exact"]
+        self.assertEqual(exact, ["deployment-controller"])
+
+    def test_two_patches_with_one_version_prove_nothing(self):
+        lines = self.log() + [
+            audit(40 + i, user, "patch", "deployments", "web", requestObject={"spec": {}},
+                  responseObject=body("Deployment", "web", 20, generation=2))
+            for i, user in enumerate(("bob", "carol"))]
+        agent = "system:serviceaccount:kube-system:deployment-controller"
+        lines.append(audit(60, agent, "update", "deployments", "web",
+                           reference={"subresource": "status", "resourceVersion": "20"},
+                           responseObject=body("Deployment", "web", 21, generation=2,
+                                               status={"observedGeneration": 2})))
+        records = self.import_json(self.write_lines(lines))
+        last = next(s for s in records["spans"] if s.get("resourceVersionWritten") == "21")
+        self.assertNotIn("exact", [c["label"] for c in last["attributes"]["cpid.causes"]])
+
     def test_two_changes_meet(self):
         """A user's update is a root of its own, and merges with what was there."""
         update = audit(50, "bob", "update", "deployments", "web",
