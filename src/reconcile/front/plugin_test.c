@@ -14,7 +14,9 @@
 #include "reconcile/front/front_fixture.h"
 #include "reconcile/front/plugin.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- Forms ----------------------------------------------------------------------- */
@@ -301,6 +303,84 @@ static void test_source_that_does_not_compile(void **state)
     front_tear_down(&front);
 }
 
+/* How many shared objects the cache holds. */
+static int cached(struct front *front)
+{
+    DIR *entries = opendir(arena_printf(&front->arena, "%s/fathom/plugins", folder));
+    int count = 0;
+    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
+        count += strstr(entry->d_name, ".so") != NULL;
+    if (entries)
+        closedir(entries);
+    return count;
+}
+
+static const char *const small_plugin =
+    "#include <fathom/controller.h>\n#include \"part.h\"\n"
+    "static const char *const kinds[] = {KIND, NULL};\n"
+    "static const struct fathom_value *init(struct fathom_call *call) { return fathom_make(call, "
+    "\"%d\", 5); }\n"
+    "static struct fathom_answer step(struct fathom_call *call, const struct fathom_value *cr,\n"
+    "    const struct fathom_response *response, const struct fathom_value *local)\n"
+    "{ (void)cr; (void)response; (void)local; fathom_fail(call, \"no %s\", \"idea\");\n"
+    "  return (struct fathom_answer){0}; }\n"
+    "static enum fathom_status status(struct fathom_call *call, const struct fathom_value *local)\n"
+    "{ (void)call; (void)local; return FATHOM_RUNNING; }\n"
+    "const struct fathom_controller fathom_controller = {FATHOM_CONTROLLER_HEADER, .name = "
+    "\"small\",\n"
+    "    .custom_kinds = kinds, .init = init, .step = step, .status = status};\n";
+
+static void open_small(struct front *front, const char *kind)
+{
+    front_set_up(front);
+    write_file(front, "part.h", arena_printf(&front->arena, "#define KIND \"%s\"\n", kind));
+    write_file(front, "small.c", small_plugin);
+    front_open(front, arena_printf(&front->arena, "%s/check.yaml", folder), "{plugin: small.c}");
+    assert_string_equal(front_problem(front), "no problem");
+    assert_string_equal(front->controller.custom_kinds[0], kind);
+}
+
+/* A plugin is compiled again when something that it includes has changed, and only then;
+ * a folder that others can write to is not used. */
+static void test_cache(void **state)
+{
+    (void)state;
+    struct front front;
+    open_small(&front, "A");
+    int before = cached(&front);
+    front_tear_down(&front);
+    open_small(&front, "B");
+    assert_int_equal(cached(&front), before + 1);
+    front_tear_down(&front);
+    open_small(&front, "A");
+    assert_int_equal(cached(&front), before + 1);
+    const char *plugins = arena_printf(&front.arena, "%s/fathom/plugins", folder);
+    assert_int_equal(chmod(plugins, 0777), 0);
+    front_tear_down(&front);
+    open_small(&front, "C");
+    assert_int_equal(cached(&front), before + 1);
+    assert_int_equal(chmod(arena_printf(&front.arena, "%s/fathom/plugins", folder), 0700), 0);
+    front_tear_down(&front);
+}
+
+/* A plugin that gives up says why, and the round fails. */
+static void test_gives_up(void **state)
+{
+    (void)state;
+    struct front front;
+    open_small(&front, "A");
+    front_user(&front, API_CREATE,
+               "{\"kind\":\"A\",\"metadata\":{\"name\":\"a\",\"namespace\":\"default\"}}");
+    assert_string_equal(front_round(&front, "A", "a"), "failed");
+    assert_string_equal(
+        front_problem(&front),
+        arena_printf(&front.arena,
+                     "%s/check.yaml:1:29: spec.controller.plugin: step of small: no "
+                     "idea",
+                     folder));
+    front_tear_down(&front);
+}
+
 static int folder_set_up(void **state)
 {
     (void)state;
@@ -329,6 +409,8 @@ int main(void)
         cmocka_unit_test(test_fluentbit),
         cmocka_unit_test(test_plugins_that_are_none),
         cmocka_unit_test(test_source_that_does_not_compile),
+        cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_gives_up),
     };
     return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
 }
