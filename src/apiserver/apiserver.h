@@ -51,6 +51,7 @@ void apiserver_free(struct apiserver *server);
 void apiserver_handle(struct apiserver *server, const struct http_request *request,
                       struct http_response *response);
 
+int64_t apiserver_seconds(const struct apiserver *server); /* since 1970 */
 /* "2026-01-31T12:00:00Z" */
 const char *apiserver_now(const struct apiserver *server, struct arena *arena);
 

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-static int64_t seconds_now(const struct apiserver *server)
+int64_t apiserver_seconds(const struct apiserver *server)
 {
     return server->settings.now ? server->settings.now() : (int64_t)time(NULL);
 }
 
 const char *apiserver_now(const struct apiserver *server, struct arena *arena)
 {
-    const time_t now = (time_t)seconds_now(server);
+    const time_t now = (time_t)apiserver_seconds(server);
     struct tm date;
     char text[sizeof("2026-01-31T12:00:00Z") + 16];
     gmtime_r(&now, &date);
@@ -36,7 +36,7 @@ struct rendering rendering_of(const struct apiserver *server, struct arena *aren
         .table =
             table && strstr(request->accept, "v=v1;") && strstr(request->accept, "g=meta.k8s.io"),
         .include = arena_strdup(arena, *include ? include : "Metadata"),
-        .now = seconds_now(server),
+        .now = apiserver_seconds(server),
     };
 }
 

@@ -87,11 +87,13 @@ static bool concerns(const struct watch *watch, const struct object_store_change
 }
 
 /* Takes over changes that concern the watch; they are held. False: some were forgotten. */
-static bool take_changes(struct watch *watch, struct object_store_change *changes, uint32_t *count)
+static bool take_changes(struct watch *watch, struct object_store_change *changes, uint32_t *count,
+                         uint64_t *oldest)
 {
     struct object_store *store = &watch->server->store;
     pthread_mutex_lock(&store->lock);
     const bool forgotten = watch->next < store->change_first;
+    *oldest = store->forgotten;
     *count = 0;
     while (!forgotten && watch->next < store->change_end && *count < CHANGES_AT_ONCE) {
         struct object_store_change change = store->changes[watch->next++ % store->change_capacity];
@@ -112,9 +114,9 @@ static bool collect(struct watch *watch)
 {
     struct object_store_change changes[CHANGES_AT_ONCE];
     uint32_t count = 0;
-    if (!take_changes(watch, changes, &count)) {
-        const struct status expired =
-            status_expired(&watch->scratch, watch->version, watch->server->store.forgotten);
+    uint64_t oldest = 0;
+    if (!take_changes(watch, changes, &count, &oldest)) {
+        const struct status expired = status_expired(&watch->scratch, watch->version, oldest);
         append_error(watch, &expired);
         return true;
     }
@@ -152,6 +154,7 @@ static void fill(struct watch *watch, int connection)
     while (!watch->over && !watch->pending.length) {
         arena_release(&watch->scratch);
         watch->rendering.arena = &watch->scratch;
+        watch->rendering.now = apiserver_seconds(watch->server);
         if (collect(watch))
             continue;
         const int64_t now = clock_now_ns();
