@@ -694,8 +694,9 @@ static void *add_again_and_again(void *context)
     problems_init(&problems, &arena);
     for (int done = 0; done < ADDITIONS;) {
         exchange_plain(adder, "GET", CMS "/sum", "", &text);
-        const struct datum *object = datum_read(&arena, DATUM_REAL, (struct place){0},
-                                                text_content(&text), text.length, &problems);
+        const struct datum *object =
+            datum_read(&arena, DATUM_REAL, (struct place){"response", 1, 1}, text_content(&text),
+                       text.length, &problems);
         const int sum = atoi(datum_text(datum_at(object, "data.sum"), "0"));
         object = datum_with(&arena, object, "data.sum", datum_printf(&arena, "%d", sum + 1));
         struct text body;

@@ -253,8 +253,9 @@ static bool script_status(const struct controller *controller, struct arena *are
 
 static const struct datum *read_object(struct fixture *fixture, const char *text)
 {
-    const struct datum *object = datum_read(&fixture->arena, DATUM_REAL, (struct place){0}, text,
-                                            strlen(text), &fixture->problems);
+    const struct datum *object =
+        datum_read(&fixture->arena, DATUM_REAL, (struct place){"response", 1, 1}, text,
+                   strlen(text), &fixture->problems);
     assert_non_null(object);
     return object;
 }

@@ -162,8 +162,9 @@ static const struct datum *read_answer(struct arena *arena, const struct text *l
 {
     struct problems problems;
     problems_init(&problems, arena);
-    const struct datum *answer = datum_read(arena, DATUM_TAGGED, (struct place){0},
-                                            text_content(line), line->length, &problems);
+    const struct datum *answer =
+        datum_read(arena, DATUM_TAGGED, (struct place){.line = 1, .column = 1}, text_content(line),
+                   line->length, &problems);
     if (problems.count > 0)
         *wrong = arena_printf(arena, "which cannot be read: %s", problems.items[0].message);
     else if (strlen(text_content(line)) != line->length)
