@@ -167,8 +167,11 @@ const struct datum *datum_read(struct arena *arena, enum datum_form form, struct
     struct manifest_reader *reader = manifest_reader_create(arena->memory);
     struct arena scratch;
     arena_init(&scratch, arena->memory);
+    const struct place start = {.file = place.file,
+                                .line = place.line > 0 ? place.line : 1,
+                                .column = place.column > 0 ? place.column : 1};
     const struct document *document =
-        manifest_reader_parse_json(reader, &scratch, place, bytes, count, problems);
+        manifest_reader_parse_json(reader, &scratch, start, bytes, count, problems);
     const struct datum *datum = NULL;
     if (document) {
         const uint32_t errors = problems->errors;
