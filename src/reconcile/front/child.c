@@ -41,7 +41,24 @@ static bool pipes_open(int pipes[3][2])
     return true;
 }
 
-static int spawn(pid_t *pid, char *const *argv, const char *folder, int pipes[3][2])
+/* Our environment, and one thing more: Python keeps what it prints to a pipe to itself
+ * until there is a lot of it, and who forgets to flush would wait for ever. */
+static char **environment_of_child(struct memory *memory, size_t *bytes)
+{
+    static char unbuffered[] = "PYTHONUNBUFFERED=1";
+    size_t count = 0;
+    while (environ[count])
+        count++;
+    *bytes = (count + 2) * sizeof *environ;
+    char **copy = memory_allocate(memory, *bytes);
+    memcpy(copy, environ, count * sizeof *environ);
+    copy[count] = unbuffered; /* the first one of a name counts */
+    copy[count + 1] = NULL;
+    return copy;
+}
+
+static int spawn(pid_t *pid, struct memory *memory, char *const *argv, const char *folder,
+                 int pipes[3][2])
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -64,7 +81,10 @@ static int spawn(pid_t *pid, char *const *argv, const char *folder, int pipes[3]
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETSIGDEF);
-    int error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+    size_t bytes;
+    char **environment = environment_of_child(memory, &bytes);
+    int error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environment);
+    memory_release(memory, environment, bytes);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
@@ -76,7 +96,7 @@ bool child_start(struct child *child, struct memory *memory, char *const *argv, 
     text_init(&child->received, memory);
     text_init(&child->said, memory);
     int pipes[3][2];
-    int error = pipes_open(pipes) ? spawn(&child->pid, argv, folder, pipes) : errno;
+    int error = pipes_open(pipes) ? spawn(&child->pid, memory, argv, folder, pipes) : errno;
     close_end(&pipes[0][0]);
     close_end(&pipes[1][1]);
     close_end(&pipes[2][1]);

@@ -163,6 +163,36 @@ static void read_part(struct reading *reading, const struct path *path,
     };
 }
 
+/* What stands behind {name}, if that is all that the name depends on; NULL otherwise. */
+static const char *suffix_of(const struct machine_resource *resource)
+{
+    static const char start[] = "{name}";
+    if (!resource->name || strncmp(resource->name, start, strlen(start)) != 0)
+        return NULL;
+    const char *suffix = resource->name + strlen(start);
+    return strpbrk(suffix, "{}") ? NULL : suffix;
+}
+
+/* If one suffix ends in another, two custom resources can want the same object: with
+ * "{name}" and "{name}-nodes", those named a-nodes and a. */
+static void warn_of_collision(struct reading *reading, const struct path *path,
+                              const struct machine_resource *one,
+                              const struct machine_resource *other)
+{
+    const char *shorter = suffix_of(one);
+    const char *longer = suffix_of(other);
+    if (!shorter || !longer || !one->kind || !other->kind || strcmp(one->kind, other->kind) != 0)
+        return;
+    size_t surplus = strlen(longer) - strlen(shorter);
+    if (strlen(longer) <= strlen(shorter) || strcmp(longer + surplus, shorter) != 0)
+        return;
+    struct path name = path_field(path, "name");
+    reading_warning(reading, &name,
+                    "the %s \"%s\" of a custom resource x%.*s is the %s \"%s\" of a custom "
+                    "resource x: they would fight for it",
+                    one->kind, one->name, (int)surplus, longer, other->kind, other->name);
+}
+
 static void read_parts(struct reading *reading, const struct path *path, struct machine *machine)
 {
     struct names names = {0};
@@ -173,6 +203,8 @@ static void read_parts(struct reading *reading, const struct path *path, struct 
     for (uint32_t i = 0; i < machine->resource_count; i++) {
         struct path item = path_item(&resources, i);
         read_part(reading, &item, &machine->resources[i], &names, &parts[i]);
+        for (uint32_t k = 0; k < machine->resource_count; k++)
+            warn_of_collision(reading, &item, &machine->resources[i], &machine->resources[k]);
     }
     machine->parts.items = parts;
     machine->parts.count = (int)machine->resource_count;

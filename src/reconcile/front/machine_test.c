@@ -125,6 +125,39 @@ static void test_machines_that_are_none(void **state)
     }
 }
 
+/* Names of which one ends in the other are for two owners, now and then. */
+static void test_collisions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *one, *other;
+        const char *warning;
+    } cases[] = {
+        {"{name}", "{name}-nodes",
+         "the Service \"{name}\" of a custom resource x-nodes is the Service \"{name}-nodes\" of a "
+         "custom resource x: they would fight for it"},
+        {"{name}-client", "{name}-nodes", NULL},
+        {"{name}-a-b", "{name}-b",
+         "the Service \"{name}-b\" of a custom resource x-a is the Service \"{name}-a-b\" of a "
+         "custom resource x: they would fight for it"},
+        {"{name}", "x-{name}", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct front front;
+        front_set_up(&front);
+        assert_true(front_open(&front, "check.yaml",
+                               arena_printf(&front.arena,
+                                            "{machine: {resources: [{kind: Service, name: '%s', "
+                                            "template: {}}, {kind: Service, name: '%s', template: "
+                                            "{}}]}}",
+                                            cases[i].one, cases[i].other)));
+        assert_int_equal(front.problems.count, cases[i].warning ? 1 : 0);
+        if (cases[i].warning)
+            assert_string_equal(front.problems.items[0].message, cases[i].warning);
+        front_tear_down(&front);
+    }
+}
+
 static void test_ways(void **state)
 {
     (void)state;
@@ -159,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_machine),
         cmocka_unit_test(test_machines_that_are_none),
+        cmocka_unit_test(test_collisions),
         cmocka_unit_test(test_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

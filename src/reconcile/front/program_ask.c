@@ -189,9 +189,10 @@ const struct datum *program_ask(struct program *program, struct program_process 
     case CHILD_FINE: break;
     case CHILD_ENDED: complain_of_end(program, process, problems); return NULL;
     case CHILD_HANGS:
-        program_complain(program, process, problems,
-                         "gave no answer within %g s (--controller-timeout)",
-                         (double)program->timeout_ns / 1e9);
+        program_complain(
+            program, process, problems,
+            "gave no answer within %g s (--controller-timeout; does it flush each line?)",
+            (double)program->timeout_ns / 1e9);
         return NULL;
     case CHILD_TOO_LONG:
         program_complain(program, process, problems,

@@ -266,8 +266,10 @@ static void test_bad_programs(void **state)
     } cases[] = {
         {"", "ended instead of answering (exit code 3), saying what is this?"},
         {"*) kill -9 $$;;\n", "ended instead of answering (killed by signal 9 (Killed))"},
-        {"*) sleep 60;;\n", "gave no answer within 0.3 s (--controller-timeout)"},
-        {"*) :;;\n", "gave no answer within 0.3 s (--controller-timeout)"},
+        {"*) sleep 60;;\n",
+         "gave no answer within 0.3 s (--controller-timeout; does it flush each line?)"},
+        {"*) :;;\n",
+         "gave no answer within 0.3 s (--controller-timeout; does it flush each line?)"},
         {"*) printf 'half'; exit 0;;\n",
          "ended in the middle of a line (exit code 0), which begins half"},
         {"*) echo 'hello world';;\n",
@@ -295,6 +297,21 @@ static void test_bad_programs(void **state)
         assert_non_null(strstr(front_problem(&front), "; it was asked {\"op\":\"init\"}"));
         front_tear_down(&front);
     }
+}
+
+/* Python programs need not flush. */
+static void test_unbuffered(void **state)
+{
+    (void)state;
+    struct front front;
+    front_set_up(&front);
+    assert_true(front_open(&front, "check.yaml",
+                           "{command: [sh, -c, 'while read -r line; do echo "
+                           "\"{\\\"local\\\":$PYTHONUNBUFFERED}\"; done']}"));
+    const struct datum *local = NULL;
+    assert_true(front.controller.init(&front.controller, &front.arena, &local, &front.problems));
+    assert_int_equal(datum_number(local, 0), 1);
+    front_tear_down(&front);
 }
 
 static void test_no_such_program(void **state)
@@ -388,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_safety_is_found),
         cmocka_unit_test(test_hello),
         cmocka_unit_test(test_bad_programs),
+        cmocka_unit_test(test_unbuffered),
         cmocka_unit_test(test_no_such_program),
         cmocka_unit_test(test_speaks_unasked),
         cmocka_unit_test(test_threads),
