@@ -9,6 +9,7 @@ import base64
 import json
 import os
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -233,6 +234,38 @@ class ControllerRunTest(unittest.TestCase):
         website = {"metadata": {"name": "shop"}, "spec": {"title": "late", "replicas": 1}}
         self.ask(server, WEBSITE.rsplit("/", 1)[0], "POST", website)
         self.eventually("made", lambda: self.replicas(server) == 1)
+
+    def status_of(self, server, method, path, body=b"", headers=None):
+        request = urllib.request.Request(
+            server.url + path, method=method, data=body, headers=headers or {}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            error.close()
+            return error.code
+
+    def test_server_outlives_garbage(self):
+        server = self.serve()
+        for garbage in (b"\0\1\2\3\n\n", b"GET / HTTP/9.9\r\n\r\n", b"POST /api HTTP/1.1\r\nContent-"):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+                connection.sendall(garbage)
+        maps = "/api/v1/namespaces/default/configmaps"
+        large = b'{"metadata":{"name":"a"},"data":{"k":"' + b"x" * (4 << 20) + b'"}}'
+        for code, method, path, body, headers in (
+            (404, "GET", "/" + "x" * 20000, b"", {}),
+            (405, "BREW", maps, b"", {}),
+            (400, "POST", maps, b"[" * 100000, {}),
+            (413, "POST", maps, large, {"Content-Type": "application/json"}),
+            (415, "POST", maps, b"{}", {"Content-Type": "text/plain"}),
+            (403, "GET", maps, b"", {"Origin": "http://example.org"}),
+            (403, "GET", maps, b"", {"Host": "example.org"}),
+            (200, "GET", maps, b"", {"Host": "localhost:1"}),
+        ):
+            headers.setdefault("Content-Type", "application/json")
+            self.assertEqual(self.status_of(server, method, path, body, headers), code, path[:99])
+        self.assertEqual(server.stop(), 0)
 
     def define(self, group, plural, kind):
         return (
