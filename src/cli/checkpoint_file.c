@@ -113,12 +113,15 @@ static const char *find_difference(struct arena *arena, const struct identity *t
     if (then->exhaustive != now->exhaustive)
         return then->exhaustive ? "was made with --all, --heatmap or a picture of all setups"
                                 : "was made without --all, --heatmap or a picture of all setups";
-    for (uint32_t i = 0; i < then->files.count || i < now->files.count; i++) {
-        const struct report_file *old = i < then->files.count ? &then->files.items[i] : NULL;
-        const struct report_file *new = i < now->files.count ? &now->files.items[i] : NULL;
-        if (!old || !new || strcmp(old->name, new->name) != 0)
-            return arena_printf(arena, "was made from other files: %s is new",
-                                (new ? new : old)->name);
+    if (then->files.count != now->files.count)
+        return arena_printf(arena, "was made from %u files, and these are %u", then->files.count,
+                            now->files.count);
+    for (uint32_t i = 0; i < then->files.count; i++) {
+        const struct report_file *old = &then->files.items[i];
+        const struct report_file *new = &now->files.items[i];
+        if (strcmp(old->name, new->name) != 0)
+            return arena_printf(arena, "was made from other files: %s, and not %s", old->name,
+                                new->name);
         if (old->hash != new->hash)
             return arena_printf(arena, "was made from other input: %s has changed", old->name);
     }
