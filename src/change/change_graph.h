@@ -74,6 +74,13 @@ struct change_graph {
     VEC(struct change_merge) merges;
 };
 
+/* Whatever records say: instants whose differences are numbers, too (1824 to 2116). */
+static inline int64_t change_instant(int64_t time_ns)
+{
+    const int64_t most = INT64_MAX / 2;
+    return time_ns > most ? most : time_ns < -most ? -most : time_ns;
+}
+
 /* What to look at. Zeroed: everything. */
 struct change_selection {
     struct fathom_trace_id cpid; /* none: all */

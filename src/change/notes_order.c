@@ -129,6 +129,22 @@ static void give_depths(struct note_collection *collection)
     }
 }
 
+/* No cluster has such numbers; what is beyond any is as good as not told. */
+static int64_t counted(int64_t number)
+{
+    return number < 0 || number > INT64_MAX / 4 ? NOTE_NONE : number;
+}
+
+static void tame(struct note *note)
+{
+    note->start_ns = change_instant(note->start_ns);
+    note->end_ns = change_instant(note->end_ns);
+    note->version = counted(note->version);
+    note->version_read = counted(note->version_read);
+    note->generation = counted(note->generation);
+    note->observed = counted(note->observed);
+}
+
 static bool is_known(const struct note *note)
 {
     return note->kind == NOTE_WRITE && note->version != NOTE_NONE;
@@ -176,8 +192,10 @@ static void find_moments(struct ordering *ordering)
 void notes_order(struct note_collection *collection)
 {
     struct ordering ordering = {.collection = collection};
-    for (uint32_t i = 0; i < collection->notes.count; i++)
+    for (uint32_t i = 0; i < collection->notes.count; i++) {
         collection->notes.items[i].number = i;
+        tame(&collection->notes.items[i]);
+    }
     for (int round = 0; round < 4; round++) /* owners may be told after what they own */
         give_depths(collection);
     for (uint32_t i = 0; i < collection->notes.count; i++)

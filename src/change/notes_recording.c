@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int64_t nanoseconds(double seconds)
+{
+    return seconds > -4e9 && seconds < 4e9 ? (int64_t)(seconds * 1e9) : 0;
+}
+
 /* A line has either the whole object or single fields of it. */
 static void take_version(struct note_collection *collection, struct note *note,
                          const struct version *version)
@@ -54,8 +59,8 @@ static void add_deed(struct note_collection *collection, const struct recording 
 {
     const struct version *version = deed->rv >= 0 ? version_of(recording, deed) : NULL;
     struct note note = {
-        .start_ns = (int64_t)(deed->time * 1e9),
-        .end_ns = (int64_t)(deed->time * 1e9),
+        .start_ns = nanoseconds(deed->time),
+        .end_ns = nanoseconds(deed->time),
         .version_read = NOTE_NONE,
         .version = NOTE_NONE,
         .generation = NOTE_NONE,
@@ -100,8 +105,8 @@ static void add_version(struct note_collection *collection, const struct recordi
                         const struct version *version)
 {
     struct note note = {
-        .start_ns = (int64_t)(version->time * 1e9),
-        .end_ns = (int64_t)(version->time * 1e9),
+        .start_ns = nanoseconds(version->time),
+        .end_ns = nanoseconds(version->time),
         .version_read = NOTE_NONE,
         .generation = NOTE_NONE,
         .observed = NOTE_NONE,

@@ -137,9 +137,9 @@ static const struct value *read_attributes(struct reading *reading, const char *
     if (!attributes || !*attributes)
         return NULL;
     problems_init(&ignored, reading->arena);
-    const struct document *document =
-        manifest_reader_parse_json(reading->reader, reading->arena, (struct place){0}, attributes,
-                                   strlen(attributes), &ignored);
+    const struct document *document = manifest_reader_parse_json(
+        reading->reader, reading->arena, (struct place){"attributes", 1, 1}, attributes,
+        strlen(attributes), &ignored);
     return document ? &document->root : NULL;
 }
 
@@ -152,8 +152,8 @@ static void read_span(struct reading *reading, const struct span_record *record)
         .cpid = record->cpid,
         .id = record->span_id,
         .parent = record->parent_id,
-        .start_ns = record->start_ns,
-        .end_ns = record->end_ns,
+        .start_ns = change_instant(record->start_ns),
+        .end_ns = change_instant(record->end_ns),
         .service = text_or_null(arena, record->service),
         .name = text_or_null(arena, record->name),
         .object = read_object(arena, record->object),
@@ -251,7 +251,7 @@ void change_from_records(struct arena *arena, const struct record_batch *batch,
                                         mergelog->source_count * sizeof(*mergelog->sources))
                            : NULL,
             .source_count = (uint32_t)mergelog->source_count,
-            .time_ns = mergelog->time_ns,
+            .time_ns = change_instant(mergelog->time_ns),
         };
         VEC_PUSH(arena, &graph->merges, merge);
     }
