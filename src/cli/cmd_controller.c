@@ -108,6 +108,8 @@ static void render(struct session *session, const void *answer, const char *form
     const struct controller_reports *reports = answer;
     if (strcmp(format, "json") == 0)
         controller_write_json(&session->arena, reports, text);
+    else if (strcmp(format, "junit") == 0)
+        controller_write_junit(&session->arena, reports, text);
     else
         controller_write_text(&session->arena, reports, session->options.verbose, text);
 }

@@ -203,6 +203,22 @@ static bool step_once(const struct inquiry *inquiry, const struct controller_res
     return true;
 }
 
+/* Rounds belong to the custom resources that the script names. */
+static bool knows_resource(struct environment *environment, const struct api_request *request)
+{
+    const struct object_key *key = &request->key;
+    if (request->verb != API_CREATE || !environment_kind(environment, key->kind)->custom)
+        return true;
+    for (uint32_t i = 0; i < environment->resource_count; i++)
+        if (object_key_compare(&environment->resources[i], key) == 0)
+            return true;
+    environment_fail(environment,
+                     "the controller creates the custom resource %s/%s/%s, which the script does "
+                     "not name; it would have no rounds",
+                     key->kind, key->name_space, key->name);
+    return false;
+}
+
 /* What a client leaves out is filled in as kubectl would. */
 static bool complete_request(const struct inquiry *inquiry, struct api_request *request)
 {
@@ -229,7 +245,7 @@ static bool complete_request(const struct inquiry *inquiry, struct api_request *
                          key->kind);
         return false;
     }
-    return true;
+    return knows_resource(inquiry->environment, request);
 }
 
 static bool same_answer(const struct inquiry *inquiry, const struct controller_answer *a,

@@ -44,6 +44,7 @@ struct naive {
     uint32_t resource_count;
     bool too_large;
     uint32_t from;
+    struct arena space;
     struct arena *scratch; /* of one expansion */
 };
 
@@ -685,18 +686,16 @@ static void make_case(struct fixture *fixture)
 /* False: the graph is too large for the plain way. */
 static bool explore_naively(struct naive *naive)
 {
-    struct fixture *fixture = naive->fixture;
-    struct arena scratch;
-    arena_init(&scratch, &fixture->memory);
-    naive->scratch = &scratch;
-    node_of(naive, datum_object(&scratch, NULL, 0));
+    arena_init(&naive->space, &naive->fixture->memory);
+    naive->scratch = &naive->space;
+    node_of(naive, datum_object(naive->scratch, NULL, 0));
     for (uint32_t i = 0; i < naive->nodes.count && naive->nodes.count <= STATES_LIMIT; i++) {
-        const struct arena_mark mark = arena_mark(&scratch);
+        const struct arena_mark mark = arena_mark(naive->scratch);
         look_at_state(naive, &naive->nodes.items[i]);
         expand(naive, i);
-        arena_rewind(&scratch, mark);
+        arena_rewind(naive->scratch, mark);
     }
-    arena_release(&scratch);
+    arena_release(&naive->space);
     return naive->nodes.count <= STATES_LIMIT && naive->class_count <= CLASSES_MOST;
 }
 

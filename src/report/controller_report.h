@@ -33,6 +33,10 @@ void controller_write_text(struct arena *arena, const struct controller_reports 
 void controller_write_json(struct arena *arena, const struct controller_reports *reports,
                            struct text *text);
 
+/* A suite for each check or variant, a case for each intent. */
+void controller_write_junit(struct arena *arena, const struct controller_reports *reports,
+                            struct text *text);
+
 /* Violated if any is; else undecided if any is; else holds. */
 enum verdict controller_reports_verdict(const struct controller_reports *reports);
 
