@@ -258,8 +258,7 @@ static const char *start_daemon(struct trace_server *server, struct arena *arena
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_CONNECTION_LIMIT,
         options->connections_most, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-        MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
-        MHD_OPTION_END);
+        MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_END);
     if (!server->daemon)
         return arena_printf(arena, "cannot listen at %s: %s", options->listen, strerror(errno));
     const union MHD_DaemonInfo *info =

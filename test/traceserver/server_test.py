@@ -315,7 +315,7 @@ class Limits(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as stream:
                 stream.write("two words\n")
             with Server(FATHOM, "--in-memory", "--token-file", path) as server:
-                self.assertEqual(server.process.wait(), 2)
+                self.assertEqual(server.process.wait(timeout=30), 2)
                 self.assertIn("expected a token", server.said)
 
     def test_bodies(self):
@@ -422,7 +422,7 @@ class Store(unittest.TestCase):
 
     def test_one_server_a_store(self):
         with self.server() as server, self.server() as second:
-            self.assertEqual(second.process.wait(), 2)
+            self.assertEqual(second.process.wait(timeout=30), 2)
             self.assertIn("database is locked", second.said)
             self.assertEqual(server.get("/healthz")[0], 200)
 
@@ -449,10 +449,16 @@ class Store(unittest.TestCase):
             self.assertEqual({log["cpid"] for log in server.all("mergelogs")}, set(acknowledged))
             self.assertEqual(server.post("/api/v1/mergelogs", mergelog())[0], 200)
 
+    def test_one_server_a_port(self):
+        with Server(FATHOM, "--in-memory") as server:
+            with Server(FATHOM, "--in-memory", "--listen", f"127.0.0.1:{server.port}") as second:
+                self.assertEqual(second.process.wait(timeout=30), 2)
+                self.assertIn(f"cannot listen at 127.0.0.1:{server.port}: Address", second.said)
+
     def test_addresses(self):
         for wrong in ("7788", "example.org:80", "127.0.0.1:99999", "::1:80", "127.0.0.1:"):
             with self.server("--listen", wrong) as server:
-                self.assertEqual(server.process.wait(), 2)
+                self.assertEqual(server.process.wait(timeout=30), 2)
                 self.assertIn("expected an address and a port", server.said)
         with self.server("--listen", "0.0.0.0:0") as server:
             self.assertIn("http://0.0.0.0:", server.said)
