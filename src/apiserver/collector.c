@@ -13,6 +13,7 @@ struct collector {
     struct apiserver *server;
     struct object_store_watcher watcher;
     pthread_t thread;
+    uint64_t next; /* the first change that was not looked at */
 };
 
 /* One look: what is found is done at its end, since doing it moves entries. */
@@ -239,6 +240,27 @@ bool collect_garbage(struct apiserver *server)
     return did;
 }
 
+/* What was written makes garbage only if something went, ends, or has owners (who may
+ * never have been there). */
+static bool may_make_garbage(const struct object_store_change *change)
+{
+    return change->deleted || ends(change->after->object) ||
+           datum_at(change->after->object, "metadata.ownerReferences");
+}
+
+/* Whether anything happened since the last time for which it is worth to look at all. */
+static bool is_worth_a_look(struct collector *collector)
+{
+    struct object_store *store = &collector->server->store;
+    pthread_mutex_lock(&store->lock);
+    bool worth = collector->next < store->change_first; /* some were missed */
+    for (uint64_t i = collector->next; !worth && i < store->change_end; i++)
+        worth = may_make_garbage(&store->changes[i % store->change_capacity]);
+    collector->next = store->change_end;
+    pthread_mutex_unlock(&store->lock);
+    return worth;
+}
+
 static void *run(void *context)
 {
     struct collector *collector = context;
@@ -249,8 +271,8 @@ static void *run(void *context)
         poll(&polled, 1, -1);
         const ssize_t got = read(collector->watcher.descriptor, &counter, sizeof(counter));
         (void)got; /* that there was something is enough */
-        while (!atomic_load(&server->stopping) && collect_garbage(server)) {
-        }
+        while (!atomic_load(&server->stopping) && is_worth_a_look(collector))
+            collect_garbage(server);
     }
     return NULL;
 }
