@@ -317,6 +317,35 @@ static void act_crash(struct naive *naive, const struct datum *state)
     step_to(naive, next, NULL);
 }
 
+/* A server that lags keeps a copy of the store. */
+static void act_lag(struct naive *naive, const struct datum *state)
+{
+    if (datum_member(state, "lag") || number(state, "stale") == naive->fixture->options.stale_reads)
+        return;
+    const struct datum *next = datum_with(naive->scratch, state, "lag.on", datum_bool(true));
+    step_to(naive, datum_with(naive->scratch, next, "lag.objects", datum_member(state, "objects")),
+            NULL);
+}
+
+/* After a crash reads may be stale; one that is not ends that. */
+static bool reads_stale(const struct datum *state)
+{
+    return datum_member(state, "lag") && number(state, "crashes") > 0;
+}
+
+static const struct datum *read_fresh(struct naive *naive, const struct datum *state)
+{
+    return reads_stale(state) ? datum_with(naive->scratch, state, "lag", NULL) : state;
+}
+
+static const struct datum *read_stale(struct naive *naive, const struct datum *state)
+{
+    const struct datum *next = add(naive, state, "stale");
+    return number(next, "stale") == naive->fixture->options.stale_reads
+               ? datum_with(naive->scratch, next, "lag", NULL)
+               : next;
+}
+
 static const char *class_of(struct naive *naive, const char *what, const char *key)
 {
     return arena_printf(naive->scratch, "%s %s", what, key);
@@ -339,22 +368,39 @@ static const struct datum *without_round(struct naive *naive, const struct datum
     return scheduled ? put(naive, next, "rounds[\"%s\"].scheduled", key, scheduled) : next;
 }
 
+static void start_round(struct naive *naive, const struct datum *state, const char *key,
+                        const struct datum *copy, const char *class)
+{
+    const struct datum *next = put(naive, state, "rounds[\"%s\"].resource", key, copy);
+    next = put(naive, next, "rounds[\"%s\"].scheduled", key, NULL);
+    next = put(naive, next, "rounds[\"%s\"].memory", key, chain_memory(naive->scratch, 0, "start"));
+    step_to(naive, next, class);
+}
+
 static void act_start(struct naive *naive, const struct datum *state, const char *key)
 {
     const bool fused = naive->fixture->options.fuse_schedule;
     const struct datum *stored = at(state, "objects[\"%s\"]", key);
+    const struct datum *old = reads_stale(state) ? at(state, "lag.objects[\"%s\"]", key) : NULL;
     const struct datum *scheduled = at(state, "rounds[\"%s\"].scheduled", key);
-    const struct datum *running = at(state, "rounds[\"%s\"].resource", key);
-    if (!fused && stored && !datum_equal(stored, scheduled))
-        step_to(naive, put(naive, state, "rounds[\"%s\"].scheduled", key, stored),
-                class_of(naive, "schedule", key));
-    const struct datum *copy = fused ? stored : scheduled;
-    if (running || !copy)
+    const bool running = at(state, "rounds[\"%s\"].resource", key) != NULL;
+    const char *class = class_of(naive, "round", key);
+    if (fused) {
+        if (!running && stored)
+            start_round(naive, read_fresh(naive, state), key, stored, class);
+        if (!running && old)
+            start_round(naive, read_stale(naive, state), key, old, NULL);
         return;
-    const struct datum *next = put(naive, state, "rounds[\"%s\"].resource", key, copy);
-    next = put(naive, next, "rounds[\"%s\"].scheduled", key, NULL);
-    next = put(naive, next, "rounds[\"%s\"].memory", key, chain_memory(naive->scratch, 0, "start"));
-    step_to(naive, next, class_of(naive, "round", key));
+    }
+    if (stored && !datum_equal(stored, scheduled))
+        step_to(naive,
+                put(naive, read_fresh(naive, state), "rounds[\"%s\"].scheduled", key, stored),
+                class_of(naive, "schedule", key));
+    if (old && !datum_equal(old, scheduled))
+        step_to(naive, put(naive, read_stale(naive, state), "rounds[\"%s\"].scheduled", key, old),
+                NULL);
+    if (!running && scheduled)
+        start_round(naive, state, key, scheduled, class);
 }
 
 static void act_round(struct naive *naive, const struct datum *state, const char *key)
@@ -396,8 +442,18 @@ static void act_request(struct naive *naive, const struct datum *state, const ch
     const struct datum *answer = NULL;
     const struct datum *waiting = put(naive, state, "rounds[\"%s\"].request", key, NULL);
     const struct datum *next = serve(naive, waiting, request, &answer);
-    step_to(naive, put(naive, next, "rounds[\"%s\"].response", key, answer),
+    const bool reads = strcmp(datum_text(datum_member(request, "verb"), ""), "get") == 0;
+    const struct datum *read = reads ? read_fresh(naive, next) : next;
+    step_to(naive, put(naive, read, "rounds[\"%s\"].response", key, answer),
             class_of(naive, "serve", key));
+    if (reads && reads_stale(state)) {
+        const struct datum *past =
+            datum_with(naive->scratch, waiting, "objects", datum_at(waiting, "lag.objects"));
+        serve(naive, past, request, &answer);
+        step_to(naive,
+                put(naive, read_stale(naive, waiting), "rounds[\"%s\"].response", key, answer),
+                NULL);
+    }
     if (!may_fail(naive, state, true))
         return;
     static const char *const errors[] = {"Timeout", "ServerTimeout", "Conflict", "Timeout"};
@@ -513,6 +569,7 @@ static void expand(struct naive *naive, uint32_t from)
     naive->from = from;
     act_user(naive, state);
     act_crash(naive, state);
+    act_lag(naive, state);
     for (uint32_t i = 0; i < naive->resource_count; i++) {
         act_start(naive, state, naive->resources[i]);
         act_round(naive, state, naive->resources[i]);
@@ -673,6 +730,7 @@ static void make_case(struct fixture *fixture)
     }
     fixture->options.crashes = any(2);
     fixture->options.failures = any(3) == 0;
+    fixture->options.stale_reads = any(4) == 0 ? 1 + any(2) : 0;
     fixture->options.fuse_schedule = any(2) == 0;
     fixture->options.no_status = any(2) == 0;
     fixture->options.status_flap = any(3) == 0;
