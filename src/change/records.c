@@ -88,6 +88,36 @@ void change_to_record(struct arena *arena, const struct change_graph *graph, uin
     };
 }
 
+void change_write_records(struct json_out *json, const char *key, const struct change_graph *graph)
+{
+    struct arena scratch;
+    arena_init(&scratch, json->text->memory);
+    const struct arena_mark empty = arena_mark(&scratch);
+    json_object_begin(json, key);
+    json_array_begin(json, "mergelogs");
+    for (uint32_t i = 0; i < graph->merges.count; i++) {
+        const struct change_merge *merge = &graph->merges.items[i];
+        const struct fathom_trace_mergelog mergelog = {
+            .cpid = merge->cpid,
+            .sources = merge->sources,
+            .source_count = merge->source_count,
+            .time_ns = merge->time_ns,
+        };
+        record_write_mergelog(json, NULL, &mergelog);
+    }
+    json_array_end(json);
+    json_array_begin(json, "spans");
+    for (uint32_t i = 0; i < graph->spans.count; i++) {
+        struct span_record record;
+        change_to_record(&scratch, graph, i, &record);
+        record_write_span(json, NULL, &record);
+        arena_rewind(&scratch, empty);
+    }
+    json_array_end(json);
+    json_object_end(json);
+    arena_release(&scratch);
+}
+
 /* ---- from records ---- */
 
 struct reading {
@@ -102,8 +132,7 @@ static const char *text_or_null(struct arena *arena, const char *text)
     return text && *text ? arena_strdup(arena, text) : NULL;
 }
 
-/* "Kind/namespace/name" or "Kind/name" */
-static struct change_object read_object(struct arena *arena, const char *text)
+struct change_object change_object_read(struct arena *arena, const char *text)
 {
     struct change_object object = {0};
     const char *first = text ? strchr(text, '/') : NULL;
@@ -156,7 +185,7 @@ static void read_span(struct reading *reading, const struct span_record *record)
         .end_ns = change_instant(record->end_ns),
         .service = text_or_null(arena, record->service),
         .name = text_or_null(arena, record->name),
-        .object = read_object(arena, record->object),
+        .object = change_object_read(arena, record->object),
         .version_read = text_or_null(arena, record->version_read),
         .version_written = text_or_null(arena, record->version_written),
         .origin = value_find_string(attributes, "k8s.audit.id"),

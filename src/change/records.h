@@ -17,6 +17,12 @@
 void change_to_record(struct arena *arena, const struct change_graph *graph, uint32_t span,
                       struct span_record *record);
 
+/* {"mergelogs": [...], "spans": [...]} */
+void change_write_records(struct json_out *json, const char *key, const struct change_graph *graph);
+
+/* "Kind/namespace/name" or "Kind/name"; what is neither is a name without a kind. */
+struct change_object change_object_read(struct arena *arena, const char *text);
+
 /* Spans are sorted by time. Everything that the graph needs is copied. */
 void change_from_records(struct arena *arena, const struct record_batch *batch,
                          struct change_graph *graph);

@@ -2,8 +2,10 @@
 #include "cli/trace_input.h"
 
 #include "base/lines.h"
+#include "change/counterexample.h"
 #include "change/import.h"
 #include "change/records.h"
+#include "cli/told_report.h"
 #include "cli/trace_records.h"
 
 #include <string.h>
@@ -27,19 +29,75 @@ static bool begins_with_records(const char *line)
     return strncmp(line, "{\"mergelogs\":", 13) == 0 || strncmp(line, "{\"spans\":", 9) == 0;
 }
 
-static bool holds_records(struct session *session, const char *path)
+/* A report of `fathom verify` or `fathom controller` says so in its first lines. */
+static bool begins_with_report(const char *line)
 {
+    return strstr(line, "\"kind\": \"Report\"") || strstr(line, "\"kind\": \"ReportList\"");
+}
+
+enum contents { CONTENTS_OTHER, CONTENTS_RECORDS, CONTENTS_REPORT };
+
+static enum contents contents_of(struct session *session, const char *path)
+{
+    enum { LINES_LOOKED_AT = 3 };
     struct lines lines;
     struct problems ignored;
     struct stat status;
-    bool answer = false;
+    enum contents contents = CONTENTS_OTHER;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return false;
+        return contents;
     problems_init(&ignored, &session->arena);
-    if (lines_open(&lines, &session->memory, path, &ignored) && lines_next(&lines, &ignored))
-        answer = begins_with_records(text_content(&lines.text));
+    bool more = lines_open(&lines, &session->memory, path, &ignored);
+    for (int i = 0; i < LINES_LOOKED_AT && more && contents == CONTENTS_OTHER; i++) {
+        more = lines_next(&lines, &ignored);
+        if (more && i == 0 && begins_with_records(text_content(&lines.text)))
+            contents = CONTENTS_RECORDS;
+        else if (more && begins_with_report(text_content(&lines.text)))
+            contents = CONTENTS_REPORT;
+    }
     lines_close(&lines);
-    return answer;
+    return contents;
+}
+
+static void add_violation(struct session *session, const struct told_report *report,
+                          const struct told_violation *violation, struct change_graph *graph)
+{
+    struct counterexample_step *steps =
+        ARENA_ARRAY(&session->arena, struct counterexample_step, violation->steps.count + 1);
+    for (uint32_t i = 0; i < violation->steps.count; i++) {
+        const struct told_step *told = &violation->steps.items[i];
+        steps[i] = (struct counterexample_step){
+            .actor = told->actor,
+            .detail = told->detail,
+            .object = told->object,
+            .causes = told->causes.items,
+            .cause_count = told->causes.count,
+            .outside = told->outside,
+        };
+    }
+    change_add_counterexample(graph, &(struct counterexample){
+                                         .check = report->check,
+                                         .intent = violation->label,
+                                         .steps = steps,
+                                         .step_count = violation->steps.count,
+                                     });
+}
+
+/* The counterexamples of a report, one after the other. */
+static bool read_report(struct session *session, const char *path, struct change_graph *graph)
+{
+    struct told_reports reports;
+    if (!told_report_read(session, path, &reports) || !told_report_select(session, &reports))
+        return false;
+    graph->arena = &session->arena;
+    for (uint32_t r = 0; r < reports.items.count; r++)
+        for (uint32_t i = 0; i < reports.items.items[r].violations.count; i++)
+            add_violation(session, &reports.items.items[r],
+                          &reports.items.items[r].violations.items[i], graph);
+    if (graph->spans.count > 0)
+        return true;
+    session_say(session, "%s: the report has no violation to show", path);
+    return false;
 }
 
 static bool read_records(struct session *session, const char *path, struct change_graph *graph,
@@ -109,7 +167,11 @@ bool trace_input_read(struct session *session, const char *cpid, struct trace_in
     if (!read_trust(session, &options.trust))
         return false;
     input->notes.run = (uint32_t)session->options.run;
-    if (files->count == 1 && holds_records(session, files->items[0])) {
+    const enum contents contents =
+        files->count == 1 ? contents_of(session, files->items[0]) : CONTENTS_OTHER;
+    if (contents == CONTENTS_REPORT)
+        return read_report(session, files->items[0], &input->graph);
+    if (contents == CONTENTS_RECORDS) {
         good = read_records(session, files->items[0], &input->graph, &problems);
     } else {
         for (uint32_t i = 0; i < files->count; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/controller_report.h"
 
+#include "change/counterexample.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -348,6 +349,30 @@ static void run_json(struct json_out *json, const struct controller_run *run)
     json_array_end(json);
 }
 
+static void changes_json(struct arena *arena, struct json_out *json,
+                         const struct controller_report *report, const struct judged_intent *intent)
+{
+    const struct controller_run *run = intent->run;
+    struct counterexample_step *steps =
+        ARENA_ARRAY(arena, struct counterexample_step, run->count + (size_t)1);
+    for (uint32_t i = 0; i < run->count; i++)
+        steps[i] = (struct counterexample_step){
+            .actor = run->steps[i].actor,
+            .detail = run->steps[i].detail,
+            .object = run->steps[i].object,
+            .causes = run->steps[i].causes,
+            .cause_count = run->steps[i].cause_count,
+            .outside = run->steps[i].is_user || run->steps[i].is_fault,
+        };
+    report_changes_json(arena, json,
+                        &(struct counterexample){
+                            .check = report->check,
+                            .intent = label_of(arena, intent),
+                            .steps = steps,
+                            .step_count = run->count,
+                        });
+}
+
 static void source_json(struct json_out *json, const struct controller_report *report,
                         const struct judged_intent *intent)
 {
@@ -394,6 +419,7 @@ static void intent_json(struct arena *arena, struct json_out *json,
         run_json(json, intent->run);
         if (intent->sliced)
             slice_json(json, report->options, &intent->slice);
+        changes_json(arena, json, report, intent);
         source_json(json, report, intent);
     } else {
         json_array_begin(json, "trace");

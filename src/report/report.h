@@ -107,6 +107,11 @@ const char *report_count(struct arena *arena, uint64_t count, const char *noun);
 /* The texts of a list as a member. */
 void report_write_strings(struct json_out *json, const char *key, const struct string_list *list);
 
+struct counterexample;
+/* A run once more, as changes and what they led to: the records of a trace server. */
+void report_changes_json(struct arena *arena, struct json_out *json,
+                         const struct counterexample *run);
+
 /* Nodes with their pods, then what the workloads want, a line each. */
 void report_write_picture(struct arena *arena, const struct story_picture *picture,
                           const char *indent, struct text *text);

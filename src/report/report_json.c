@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report for programs (docs/formats.md). */
+#include "change/counterexample.h"
 #include "object/time.h"
 #include "report/report.h"
 
@@ -71,6 +72,31 @@ static void write_trace(struct arena *arena, struct json_out *json,
         json_boolean(json, "rests", true);
     if (result->race)
         json_boolean(json, "race", true);
+}
+
+static void write_changes(struct arena *arena, struct json_out *json, const struct report *report,
+                          const struct verify_result *result)
+{
+    struct counterexample_step *steps =
+        ARENA_ARRAY(arena, struct counterexample_step, result->step_count + 1);
+    for (uint32_t i = 0; i < result->step_count; i++) {
+        const struct story_step *told = &result->steps[i].told;
+        steps[i] = (struct counterexample_step){
+            .actor = told->actor,
+            .detail = told->detail,
+            .object = told->object,
+            .causes = told->causes.items,
+            .cause_count = told->causes.count,
+            .outside = told->outside,
+        };
+    }
+    const struct counterexample run = {
+        .check = report->check,
+        .intent = report_intent_label(arena, result->intent),
+        .steps = steps,
+        .step_count = result->step_count,
+    };
+    report_changes_json(arena, json, &run);
 }
 
 static void write_place(struct json_out *json, const char *key, const struct report_source *source)
@@ -189,6 +215,7 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
     if (result->verdict == VERDICT_VIOLATED) {
         write_causes(json, &result->causes);
         write_judged(json, report, result->asked);
+        write_changes(arena, json, report, result);
     }
     write_source(arena, json, report, result);
     if (result->verdict == VERDICT_VIOLATED)

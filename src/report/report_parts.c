@@ -2,6 +2,8 @@
 /* What several formats say in the same words. */
 #include "report/report.h"
 
+#include "change/counterexample.h"
+#include "change/records.h"
 #include "object/time.h"
 
 #include <inttypes.h>
@@ -219,4 +221,18 @@ void report_write_strings(struct json_out *json, const char *key, const struct s
     for (uint32_t i = 0; i < list->count; i++)
         json_string(json, NULL, list->items[i]);
     json_array_end(json);
+}
+
+void report_changes_json(struct arena *arena, struct json_out *json,
+                         const struct counterexample *run)
+{
+    struct change_graph graph = {.arena = arena};
+    struct text text;
+    struct json_out line; /* for programs only: on one line, out of the reader's way */
+    text_init(&text, arena->memory);
+    json_out_init(&line, &text, 0);
+    change_add_counterexample(&graph, run);
+    change_write_records(&line, NULL, &graph);
+    json_raw(json, "changes", text_content(&text));
+    text_release(&text);
 }
