@@ -11,7 +11,7 @@ struct labelling {
     const struct counterexample *run;
     const char *name;                      /* of the run, in all its ids */
     struct fathom_trace_context *contexts; /* by step, from 0: what it passes on */
-    uint32_t first_span;
+    uint32_t span_of_start;                /* of step 0; that of the others follow */
 };
 
 static struct fathom_trace_id id_of(const struct labelling *labelling, const char *what,
@@ -40,6 +40,12 @@ static struct fathom_trace_context make_root(const struct labelling *labelling, 
     return root;
 }
 
+/* What comes from outside needs no start to be possible: it is one itself. */
+static bool is_cause(const struct counterexample_step *step, uint32_t number, uint32_t i)
+{
+    return step->causes[i] < number && (step->causes[i] > 0 || !step->outside);
+}
+
 /* What the step is done under: for one from outside its own root, which is merged
  * with what it met into what it passes on. */
 static struct fathom_trace_id give_context(const struct labelling *labelling, uint32_t number)
@@ -55,7 +61,7 @@ static struct fathom_trace_id give_context(const struct labelling *labelling, ui
     size_t count = 0;
     size_t source_count = 0;
     for (uint32_t i = 0; i < step->cause_count; i++)
-        if (step->causes[i] < number)
+        if (is_cause(step, number, i))
             met[count++] = labelling->contexts[step->causes[i]];
     if (step->outside)
         met[count++] = make_root(labelling, number);
@@ -82,9 +88,9 @@ static void add_span(const struct labelling *labelling, uint32_t number,
     struct change_cause *causes = ARENA_ARRAY(arena, struct change_cause, step->cause_count + 1);
     uint32_t count = 0;
     for (uint32_t i = 0; i < step->cause_count; i++)
-        if (step->causes[i] < number)
+        if (is_cause(step, number, i))
             causes[count++] = (struct change_cause){
-                .span = labelling->first_span + step->causes[i],
+                .span = labelling->span_of_start + step->causes[i],
                 .label = CHANGE_EXACT,
                 .rule = "step",
             };
@@ -104,6 +110,22 @@ static void add_span(const struct labelling *labelling, uint32_t number,
         .cause_count = count,
     };
     VEC_PUSH(arena, &labelling->graph->spans, span);
+}
+
+static bool goes_back_to_start(const struct counterexample *run)
+{
+    for (uint32_t s = 0; s < run->step_count; s++) {
+        const struct counterexample_step *step = &run->steps[s];
+        bool caused = step->outside;
+        for (uint32_t i = 0; i < step->cause_count && !step->outside; i++) {
+            if (step->causes[i] == 0)
+                return true;
+            caused = true;
+        }
+        if (!caused)
+            return true;
+    }
+    return false;
 }
 
 /* The cluster as the manifests describe it. */
@@ -132,9 +154,12 @@ void change_add_counterexample(struct change_graph *graph, const struct countere
         .name = arena_printf(graph->arena, "%s/%s/%u", run->check, run->intent, graph->spans.count),
         .contexts =
             ARENA_ARRAY(graph->arena, struct fathom_trace_context, run->step_count + (size_t)1),
-        .first_span = graph->spans.count,
+        .span_of_start = graph->spans.count,
     };
-    add_start(&labelling);
+    if (goes_back_to_start(run))
+        add_start(&labelling);
+    else
+        labelling.span_of_start--; /* steps count from 1 */
     for (uint32_t number = 1; number <= run->step_count; number++) {
         const struct fathom_trace_id cpid = give_context(&labelling, number);
         add_span(&labelling, number, &cpid);

@@ -3,10 +3,10 @@
  * A counterexample as a change graph: the checker knows exactly which steps made
  * which others possible, and CPIDs are labels on top of that.
  *
- * What the manifests say at the start is one root, every step from outside (a
- * user's change, a fault, an event) begins another; any other step is done under
- * the merge of what its causes passed on. A step takes a millisecond. The ids
- * follow from the run's name, so that the same report gives the same graph.
+ * What the manifests say at the start is one root if anything goes back to it, every step from
+ * outside (a user's change, a fault, an event) begins another; any other step is done under the
+ * merge of what its causes passed on. A step takes a millisecond. The ids follow from the run's
+ * name, so that the same report gives the same graph.
  */
 #ifndef FATHOM_CHANGE_COUNTEREXAMPLE_H
 #define FATHOM_CHANGE_COUNTEREXAMPLE_H

@@ -20,11 +20,15 @@ struct telling {
     struct arena *arena;
     const struct world *before;
     const struct world *after;
-    struct writer writers[WRITERS_MOST]; /* who wrote an object last */
+    struct writer writers[WRITERS_MOST]; /* who wrote an object last, or asked for it to be */
     uint32_t writer_count;
+    uint32_t *copy_steps;    /* when each resource was last copied, for a round to come */
     uint32_t *round_steps;   /* the last step of each resource's round */
     uint32_t *request_steps; /* the step that sent the request that is pending or late */
+    uint32_t
+        *crash_steps; /* the crash that each resource's next round begins anew after; 0: none */
     uint32_t crash_step;
+    uint32_t external_step; /* the last that changed the application's state */
 };
 
 /* --- Values and differences --- */
@@ -214,6 +218,41 @@ static uint32_t writer_of(const struct telling *telling, const char *object)
     return 0;
 }
 
+static void note_writer(struct telling *telling, const char *object, uint32_t number)
+{
+    uint32_t at = 0;
+    while (at < telling->writer_count && strcmp(telling->writers[at].object, object) != 0)
+        at++;
+    if (at == WRITERS_MOST)
+        return;
+    telling->writers[at] = (struct writer){object, number};
+    if (at == telling->writer_count)
+        telling->writer_count++;
+}
+
+/* Under which the request of the garbage collector or a status controller about an
+ * object is remembered. */
+static const char *asking_about(struct telling *telling, bool collector, const char *object)
+{
+    return arena_printf(telling->arena, "%s %s", collector ? "collect" : "status", object);
+}
+
+/* Who wrote or deleted the owners of an object. */
+static void add_owners(struct telling *telling, const struct object_key *key,
+                       struct controller_step *step)
+{
+    const struct datum *object = object_in(&telling->before->store, key);
+    const struct datum *owners = datum_at(object, "metadata.ownerReferences");
+    for (uint32_t i = 0; owners && owners->kind == DATUM_LIST && i < owners->count; i++) {
+        const struct object_key owner = {
+            .kind = datum_text(datum_member(owners->items[i], "kind"), ""),
+            .name_space = key->name_space,
+            .name = datum_text(datum_member(owners->items[i], "name"), ""),
+        };
+        add_cause(step, writer_of(telling, key_words(telling->arena, &owner)));
+    }
+}
+
 static void note_writers(struct telling *telling, uint32_t number)
 {
     const struct world *after = telling->after;
@@ -228,15 +267,7 @@ static void note_writers(struct telling *telling, uint32_t number)
             compare_objects(telling->arena, twin, store->items[i], &differences);
             if (twin && differences.count == 0)
                 continue;
-            const char *words = key_words(telling->arena, &key);
-            uint32_t at = 0;
-            while (at < telling->writer_count && strcmp(telling->writers[at].object, words) != 0)
-                at++;
-            if (at == WRITERS_MOST)
-                return;
-            telling->writers[at] = (struct writer){words, number};
-            if (at == telling->writer_count)
-                telling->writer_count++;
+            note_writer(telling, key_words(telling->arena, &key), number);
         }
     }
 }
@@ -331,7 +362,9 @@ static void tell_serve(struct telling *telling, uint32_t index, struct controlle
         step->detail =
             arena_printf(arena, "the API server %s", effect_words(telling, request, wanted, false));
     add_cause(step, telling->request_steps[index]);
-    if (step->object && writer_of(telling, step->object) > 0)
+    if (request->verb == API_EXTERNAL && telling->external_step > 0)
+        add_cause(step, telling->external_step);
+    else if (step->object && writer_of(telling, step->object) > 0)
         add_cause(step, writer_of(telling, step->object));
 }
 
@@ -422,10 +455,13 @@ static void tell_start(struct telling *telling, enum action action, uint32_t ind
             arena_printf(arena, "the controller learns of %s from an API server that lags behind%s",
                          object, outdated);
     step->is_fault = action == ACTION_STALE_SCHEDULE;
-    if (action == ACTION_SCHEDULE || telling->options->fuse_schedule)
+    if (action != ACTION_RUN || telling->options->fuse_schedule) {
         add_cause(step, writer_of(telling, object));
-    else
-        add_cause(step, telling->round_steps[index]);
+        if (telling->crash_steps[index] > 0)
+            add_cause(step, telling->crash_steps[index]);
+    } else {
+        add_cause(step, telling->copy_steps[index]);
+    }
 }
 
 static void tell_continue(struct telling *telling, uint32_t index, struct controller_step *step)
@@ -516,6 +552,11 @@ static void tell_key(struct telling *telling, enum action action, uint32_t argum
         break;
     }
     add_cause(step, writer_of(telling, object));
+    if (action == ACTION_COLLECT)
+        add_owners(telling, &key, step);
+    const bool collector = action == ACTION_SERVE_COLLECTOR || action == ACTION_FAIL_COLLECTOR;
+    if (action != ACTION_COLLECT && action != ACTION_REPORT_STATUS && action != ACTION_STABILIZE)
+        add_cause(step, writer_of(telling, asking_about(telling, collector, object)));
 }
 
 static void tell_unread(struct telling *telling, enum action action, uint32_t at,
@@ -599,7 +640,26 @@ static void remember(struct telling *telling, const struct path_step *made, uint
     switch ((enum action)made->action) {
     case ACTION_SCHEDULE:
     case ACTION_STALE_SCHEDULE:
+        telling->crash_steps[which] = 0;
+        if (telling->options->fuse_schedule)
+            telling->round_steps[which] = number;
+        else
+            telling->copy_steps[which] = number;
+        break;
     case ACTION_RUN:
+        if (telling->options->fuse_schedule)
+            telling->crash_steps[which] = 0;
+        telling->round_steps[which] = number;
+        break;
+    case ACTION_COLLECT:
+    case ACTION_REPORT_STATUS: {
+        const struct object_key key = environment_key(telling->environment, which);
+        note_writer(
+            telling,
+            asking_about(telling, made->action == ACTION_COLLECT, key_words(telling->arena, &key)),
+            number);
+        break;
+    }
     case ACTION_END:
     case ACTION_SERVE_CONTROLLER:
     case ACTION_STALE_READ:
@@ -608,9 +668,15 @@ static void remember(struct telling *telling, const struct path_step *made, uint
         telling->round_steps[which] = number;
         telling->request_steps[which] = number;
         break;
-    case ACTION_CRASH: telling->crash_step = number; break;
+    case ACTION_CRASH:
+        telling->crash_step = number;
+        for (uint32_t i = 0; i < environment_resource_count(telling->environment); i++)
+            telling->crash_steps[i] = number;
+        break;
     default: break;
     }
+    if (!datum_equal(telling->before->external, telling->after->external))
+        telling->external_step = number;
     note_writers(telling, number);
 }
 
@@ -624,6 +690,8 @@ struct controller_run *tell_run(const struct environment *environment,
     telling->environment = environment;
     telling->options = options;
     telling->arena = arena;
+    telling->copy_steps = ARENA_ARRAY(arena, uint32_t, resources + 1);
+    telling->crash_steps = ARENA_ARRAY(arena, uint32_t, resources + 1);
     telling->round_steps = ARENA_ARRAY(arena, uint32_t, resources + 1);
     telling->request_steps = ARENA_ARRAY(arena, uint32_t, resources + 1);
     run->steps = ARENA_ARRAY(arena, struct controller_step, path->step_count + 1);
