@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/lines.h"
+#include "manifest/limits.h"
 #include "manifest/manifest.h"
 #include "observe/audit_event.h"
 
@@ -213,70 +214,77 @@ static bool add_document(struct note_collection *collection, const struct value 
     return notes_add_object(collection, document, problems);
 }
 
-/* The first line that is not empty is a JSON value by itself: these are JSON
- * lines. Otherwise it is a manifest. */
-static bool has_json_lines(const char *path, struct memory *memory, bool *answer,
-                           struct problems *problems)
+static void skip_empty_lines(struct lines *lines, struct problems *problems, bool *more)
 {
-    struct lines lines;
-    bool good = lines_open(&lines, memory, path, problems);
-    const uint32_t errors = problems->errors;
-    *answer = false;
-    while (good && lines_next(&lines, problems))
-        if (lines.text.length > 0) {
-            struct manifest_reader *reader = manifest_reader_create(memory);
-            struct arena scratch;
-            struct problems ignored;
-            arena_init(&scratch, memory);
-            problems_init(&ignored, &scratch);
-            const struct document *document =
-                manifest_reader_parse_json(reader, &scratch, (struct place){path, lines.number, 1},
-                                           lines.text.content, lines.text.length, &ignored);
-            *answer = document && document->root.kind == VALUE_MAPPING;
-            arena_release(&scratch);
-            manifest_reader_free(reader);
-            break;
-        }
-    lines_close(&lines);
-    return good && problems->errors == errors;
+    *more = lines_next(lines, problems);
+    while (*more && lines->text.length == 0)
+        *more = lines_next(lines, problems);
 }
 
-static bool read_json_lines(struct note_collection *collection, const char *path,
+/* A file of JSON lines: its first line that is not empty is a whole JSON value.
+ * Otherwise it is a manifest, of which a line by itself means nothing. */
+static bool is_json_line(const struct lines *lines, struct memory *memory)
+{
+    struct manifest_reader *reader = manifest_reader_create(memory);
+    struct arena scratch;
+    struct problems ignored;
+    arena_init(&scratch, memory);
+    problems_init(&ignored, &scratch);
+    const struct document *document =
+        manifest_reader_parse_json(reader, &scratch, (struct place){lines->path, 1, 1},
+                                   text_content(&lines->text), lines->text.length, &ignored);
+    const bool answer = document && document->root.kind == VALUE_MAPPING;
+    arena_release(&scratch);
+    manifest_reader_free(reader);
+    return answer;
+}
+
+static bool read_json_lines(struct note_collection *collection, struct lines *lines,
                             struct problems *problems)
 {
     struct memory *memory = collection->arena->memory;
     struct manifest_reader *reader = manifest_reader_create(memory);
     struct arena scratch;
-    struct lines lines;
     arena_init(&scratch, memory);
     const struct arena_mark empty = arena_mark(&scratch);
-    bool good = lines_open(&lines, memory, path, problems);
-    const uint32_t errors = problems->errors;
-    while (good && lines_next(&lines, problems)) {
-        if (lines.text.length == 0)
-            continue;
+    bool good = true;
+    bool more = true;
+    while (good && more) {
         const struct document *document = manifest_reader_parse_json(
-            reader, &scratch, (struct place){lines.path, lines.number, 1}, lines.text.content,
-            lines.text.length, problems);
+            reader, &scratch, (struct place){lines->path, lines->number, 1},
+            text_content(&lines->text), lines->text.length, problems);
         good = document && add_document(collection, &document->root, problems);
         collection->lines++;
         arena_rewind(&scratch, empty);
+        skip_empty_lines(lines, problems, &more);
     }
-    lines_close(&lines);
     arena_release(&scratch);
     manifest_reader_free(reader);
-    return good && problems->errors == errors;
+    return good;
 }
 
-static bool read_manifests(struct note_collection *collection, const char *path,
+static bool read_manifests(struct note_collection *collection, struct lines *lines,
                            struct problems *problems)
 {
     struct arena scratch;
     struct documents documents = {0};
+    struct text whole;
     const uint32_t before = problems->count;
     arena_init(&scratch, collection->arena->memory);
-    bool good = manifest_load(&scratch, &(struct manifest_paths){.items = &path, .count = 1},
-                              &documents, problems);
+    text_init(&whole, collection->arena->memory);
+    for (uint32_t i = 1; i < lines->number; i++)
+        text_append_char(&whole, '\n'); /* places count them */
+    do {
+        text_append(&whole, text_content(&lines->text), lines->text.length);
+        text_append_char(&whole, '\n');
+    } while (whole.length <= INPUT_BYTES_MOST && lines_next(lines, problems));
+    if (whole.length > INPUT_BYTES_MOST)
+        problem_error(problems, (struct place){lines->path, 0, 0}, NULL,
+                      "larger than %u MiB, the most that is read of a manifest",
+                      (unsigned)(INPUT_BYTES_MOST >> 20));
+    bool good = whole.length <= INPUT_BYTES_MOST &&
+                manifest_parse(&scratch, lines->path, text_content(&whole), whole.length,
+                               &documents, problems);
     for (uint32_t i = 0; i < documents.count; i++)
         good = add_document(collection, &documents.items[i].root, problems) && good;
     /* Problems outlive the documents that they are about. */
@@ -284,14 +292,31 @@ static bool read_manifests(struct note_collection *collection, const char *path,
         if (problems->items[i].place.file)
             problems->items[i].place.file =
                 arena_strdup(problems->arena, problems->items[i].place.file);
+    text_release(&whole);
     arena_release(&scratch);
     return good;
+}
+
+static bool read_file(struct note_collection *collection, const char *path,
+                      struct problems *problems)
+{
+    struct lines lines;
+    struct memory *memory = collection->arena->memory;
+    const uint32_t errors = problems->errors;
+    bool more = false;
+    bool good = lines_open(&lines, memory, path, problems);
+    if (good)
+        skip_empty_lines(&lines, problems, &more);
+    if (more)
+        good = is_json_line(&lines, memory) ? read_json_lines(collection, &lines, problems)
+                                            : read_manifests(collection, &lines, problems);
+    lines_close(&lines);
+    return good && problems->errors == errors;
 }
 
 bool notes_read(struct note_collection *collection, const char *path, struct problems *problems)
 {
     struct stat status;
-    bool lines = true; /* what comes through a pipe can be looked at only once */
     if (strcmp(path, "-") != 0) {
         if (stat(path, &status) != 0) {
             problem_error(problems, (struct place){path, 0, 0}, NULL, "cannot be read: %s",
@@ -300,10 +325,6 @@ bool notes_read(struct note_collection *collection, const char *path, struct pro
         }
         if (S_ISDIR(status.st_mode))
             return notes_read_recording(collection, path, problems);
-        if (S_ISREG(status.st_mode) &&
-            !has_json_lines(path, collection->arena->memory, &lines, problems))
-            return false;
     }
-    return lines ? read_json_lines(collection, path, problems)
-                 : read_manifests(collection, path, problems);
+    return read_file(collection, path, problems);
 }

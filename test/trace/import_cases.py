@@ -292,6 +292,16 @@ items:
         self.assertFalse([s for s in records["spans"]
                           for c in s["attributes"].get("cpid.causes", ()) if c["label"] == "exact"])
 
+    def test_standard_input_and_packed_manifests(self):
+        plain = self.import_json(self.write("dump.yaml", self.DUMP))
+        self.assertEqual(self.import_json(self.write("dump.yaml.gz", self.DUMP, packed=True)), plain)
+        for content, expected in ((self.DUMP, plain), ("".join(
+                json.dumps(line) + "\n" for line in self.log()), None)):
+            done = subprocess.run([FATHOM, "trace", "import", "-f", "-", "-o", "json"],
+                                  input=content.encode(), stdout=subprocess.PIPE, check=True)
+            self.assertEqual(json.loads(done.stdout),
+                             expected or self.import_json(self.write_lines(self.log())))
+
     def test_events_name_the_version_that_was_seen(self):
         event = {"apiVersion": "v1", "kind": "Event",
                  "metadata": {"name": "e1", "namespace": "shop", "uid": "e-1"},
