@@ -76,10 +76,10 @@ __attribute__((format(printf, 4, 5))) void program_complain(const struct program
                                                             struct problems *problems,
                                                             const char *format, ...);
 
-/* What {"op":"hello"} and {"op":"safety"} bring out of processes of their own; NULL: no
- * answer of that form. */
-const struct datum *program_probe(const struct program *program, struct arena *arena,
-                                  const char *question, const char *needed);
+/* What a question brings out of a process of its own: NULL, nothing of that form. False
+ * after a problem: it hangs. */
+bool program_probe(const struct program *program, struct arena *arena, const char *question,
+                   const char *needed, const struct datum **answer, struct problems *problems);
 
 /* The request of a step. False after a problem. */
 bool program_read_request(const struct program *program, const struct program_process *process,

@@ -219,23 +219,32 @@ const struct datum *program_ask(struct program *program, struct program_process 
     return answer;
 }
 
-const struct datum *program_probe(const struct program *program, struct arena *arena,
-                                  const char *question, const char *needed)
+bool program_probe(const struct program *program, struct arena *arena, const char *question,
+                   const char *needed, const struct datum **answer, struct problems *problems)
 {
     struct child child;
     struct text line;
     const char *wrong = NULL;
-    const struct datum *answer = NULL;
+    *answer = NULL;
     if (!child_start(&child, program->memory, program->argv, program->folder))
-        return NULL;
+        return true;
     text_init(&line, program->memory);
     /* A program that passes over what it does not know answers the second line. */
     const char *asked = arena_printf(arena, "%s\n{\"op\":\"init\"}\n", question);
-    if (child_ask(&child, asked, strlen(asked), &line, program->timeout_ns) == CHILD_FINE)
-        answer = read_answer(arena, &line, &wrong);
-    if (answer && !has_key(text_content(&line), needed))
-        answer = NULL;
+    enum child_outcome outcome =
+        child_ask(&child, asked, strlen(asked), &line, program->timeout_ns);
+    if (outcome == CHILD_FINE)
+        *answer = read_answer(arena, &line, &wrong);
+    if (*answer && !has_key(text_content(&line), needed))
+        *answer = NULL;
+    /* Slow is not the same as ignorant: what it knows must not depend on the machine. */
+    if (outcome == CHILD_HANGS)
+        problem_error(
+            problems, program->place, program->path,
+            "the program %s did not answer %s within %g s (--controller-timeout), nor the "
+            "question behind it; it need not know it, but then has to end or to go on",
+            command_text(problems->arena, program), question, (double)program->timeout_ns / 1e9);
     text_release(&line);
     child_release(&child);
-    return answer;
+    return outcome != CHILD_HANGS;
 }

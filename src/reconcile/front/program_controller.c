@@ -316,16 +316,17 @@ bool program_controller_init(struct arena *arena, struct controller *controller,
     };
     /* The first real question says what is wrong with a program that cannot be run. */
     const struct datum *local;
-    bool fine = program_init(controller, arena, &local, problems);
-    if (fine) {
-        const struct datum *hello =
-            program_probe(program, arena, "{\"op\":\"hello\"}", "operations");
-        if (hello)
-            fine = take_hello(arena, controller, program, hello, problems);
-        else if (program_probe(program, arena, "{\"op\":\"safety\",\"before\":[],\"after\":[]}",
-                               "violated"))
-            controller->safety = program_safety;
-    }
+    const struct datum *hello = NULL;
+    const struct datum *safety = NULL;
+    bool fine = program_init(controller, arena, &local, problems) &&
+                program_probe(program, arena, "{\"op\":\"hello\"}", "operations", &hello, problems);
+    if (fine && hello)
+        fine = take_hello(arena, controller, program, hello, problems);
+    else if (fine)
+        fine = program_probe(program, arena, "{\"op\":\"safety\",\"before\":[],\"after\":[]}",
+                             "violated", &safety, problems);
+    if (fine && safety)
+        controller->safety = program_safety;
     if (!fine)
         program_release(program);
     return fine;

@@ -299,6 +299,24 @@ static void test_bad_programs(void **state)
     }
 }
 
+/* Programs may pass over questions that they do not know, but not hang. */
+static void test_unknown_questions(void **state)
+{
+    (void)state;
+    struct front front;
+    front_set_up(&front);
+    assert_true(open_script(&front, INIT "*'\"hello\"'*|*'\"safety\"'*) continue;;\n"));
+    assert_null(front.controller.safety);
+    front_tear_down(&front);
+    front_set_up(&front);
+    front.timeout_ns = 2000000000;
+    assert_false(open_script(&front, INIT "*'\"hello\"'*) sleep 60;;\n"));
+    assert_non_null(strstr(front_problem(&front),
+                           "the program sh script.sh did not answer {\"op\":\"hello\"} within 2 s "
+                           "(--controller-timeout), nor the question behind it"));
+    front_tear_down(&front);
+}
+
 /* Python programs need not flush. */
 static void test_unbuffered(void **state)
 {
@@ -405,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_safety_is_found),
         cmocka_unit_test(test_hello),
         cmocka_unit_test(test_bad_programs),
+        cmocka_unit_test(test_unknown_questions),
         cmocka_unit_test(test_unbuffered),
         cmocka_unit_test(test_no_such_program),
         cmocka_unit_test(test_speaks_unasked),
