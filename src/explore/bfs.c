@@ -198,6 +198,14 @@ static void expand_segment(struct search *search)
         search->level_done = search->level_end;
 }
 
+/* With several threads a path takes about as long as the search to its end did. That
+ * is part of the time that the search is given, and so comes before its end. */
+static void explain_early(struct search *search)
+{
+    if (search->parallel && !search_ending(search))
+        explain_safety(search);
+}
+
 static void expand_level(struct search *search)
 {
     const uint32_t depth = search->depth + 1;
@@ -208,6 +216,7 @@ static void expand_level(struct search *search)
     }
     open_level(search, depth);
     gather_hits(search, depth);
+    explain_early(search);
     if (!search_ending(search))
         search_snapshot_mark(search);
 }
@@ -245,6 +254,7 @@ void bfs_run(struct search *search)
         gather_hits(search, 0);
         statistics->initial_states = search->state_count;
     }
+    explain_early(search);
     if (!search_ending(search))
         search_snapshot_mark(search);
     while (!search_ending(search) && search->level_size > 0) {

@@ -191,9 +191,16 @@ static void gather_counts(struct search *search)
     }
 }
 
+/* Is there no time left for a path that takes long to find? */
+static bool too_late(struct search *search)
+{
+    const enum explore_reason reason = limits_reason(&search->limits);
+    return search->parallel && (reason == EXPLORE_TIME || reason == EXPLORE_INTERRUPTED);
+}
+
 /* Counterexamples and witnesses of safety properties. One that cannot be shown
- * for lack of memory is not claimed. */
-static void explain_safety(struct search *search)
+ * for lack of memory or time is not claimed. */
+void explain_safety(struct search *search)
 {
     const int64_t started = clock_now_ns();
     for (uint32_t i = 0; i < search->model->property_count; i++) {
@@ -203,12 +210,12 @@ static void explain_safety(struct search *search)
             continue;
         struct trail trail;
         trail_init(&trail, search->memory);
-        result->has_path = trail_find(search, i, &trail) &&
+        result->has_path = !too_late(search) && trail_find(search, i, &trail) &&
                            replay_trail(search, result->property, &trail, &result->path);
         trail_release(&trail);
         if (!result->has_path) {
             result->verdict = VERDICT_UNDECIDED;
-            result->reason = EXPLORE_MEMORY;
+            result->reason = too_late(search) ? limits_reason(&search->limits) : EXPLORE_MEMORY;
         }
     }
     search->result->statistics.path_seconds += (double)(clock_now_ns() - started) / 1e9;

@@ -156,6 +156,9 @@ static inline uint64_t search_atoms(const struct search *search, void *scratch,
     return model->atoms ? model->atoms(model, scratch, words, length) : 0;
 }
 
+/* explore.c: the paths of all safety properties that are decided and have none yet. */
+void explain_safety(struct search *search);
+
 /* worker.c */
 bool worker_init(struct worker *worker, struct search *search);
 void worker_release(struct worker *worker);

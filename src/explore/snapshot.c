@@ -142,11 +142,16 @@ static void save_properties(const struct search *search, struct bytes_out *out)
                            state->path_length + (property->kind == PROPERTY_DEADLOCK_FREE) >
                                search->boundary->depth;
         const bool decided = state->decided && !later;
+        /* Also if there was no memory or time left to show a path. */
+        const bool met = decided && search->boundary->hits[i];
+        const enum verdict verdict = !met                                   ? VERDICT_UNDECIDED
+                                     : property->kind == PROPERTY_REACHABLE ? VERDICT_HOLDS
+                                                                            : VERDICT_VIOLATED;
         bytes_put_number(out, decided);
         bytes_put_number(out, decided ? state->path_length : 0);
         bytes_put_number(out, search->boundary->hits[i]);
-        bytes_put_number(out, decided ? search->result->properties[i].verdict : VERDICT_UNDECIDED);
-        bytes_put_number(out, search->result->properties[i].reason);
+        bytes_put_number(out, verdict);
+        bytes_put_number(out, met ? EXPLORE_DECIDED : search->result->properties[i].reason);
     }
 }
 

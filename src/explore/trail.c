@@ -217,6 +217,14 @@ struct marking {
     atomic_uint_fast64_t next;
 };
 
+static bool is_over(struct worker *worker)
+{
+    if (limit_tick(&worker->watch))
+        (void)limits_expired(&worker->search->limits, &worker->watch);
+    const enum explore_reason reason = limits_reason(&worker->search->limits);
+    return reason == EXPLORE_TIME || reason == EXPLORE_INTERRUPTED;
+}
+
 static void marking_job(void *context, uint32_t member)
 {
     struct marking *marking = context;
@@ -228,7 +236,7 @@ static void marking_job(void *context, uint32_t member)
     probe.least_id = marking->next_level_begin;
     for (;;) {
         const uint64_t first = atomic_fetch_add(&marking->next, CHUNK);
-        if (first >= marking->end)
+        if (first >= marking->end || is_over(worker))
             break;
         for (uint64_t id = first; id < first + CHUNK && id < marking->end; id++) {
             if (marking->property ? is_target(worker, marking->property, (uint32_t)id)
@@ -304,7 +312,7 @@ static bool find_by_marking(struct search *search, const struct property *proper
     mark_level(search, depth, property, 0, marks);
     for (uint32_t at = depth; at-- > 0;)
         mark_level(search, at, NULL, level_begin(search, at + 1), marks);
-    const bool done = walk_marked(search, depth, marks, trail);
+    const bool done = !is_over(&search->workers[0]) && walk_marked(search, depth, marks, trail);
     memory_release(search->memory, marks, bytes);
     return done;
 }
