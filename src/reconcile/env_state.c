@@ -254,10 +254,10 @@ static bool name_by_place(struct writing *writing, uint8_t *holes)
     return names->version_count < MEMO_NUMBERS_MOST && names->uid_count < MEMO_NUMBERS_MOST;
 }
 
-/* A set of numbers, and how many of it are below a number. */
+/* A set of numbers, and the place of each in it. */
 struct number_set {
     uint64_t bits[4];
-    uint8_t below[4];
+    uint8_t places[256]; /* of those that are in it */
 };
 
 static void number_set_add(struct number_set *set, uint8_t number)
@@ -265,28 +265,23 @@ static void number_set_add(struct number_set *set, uint8_t number)
     set->bits[number >> 6] |= UINT64_C(1) << (number & 63);
 }
 
+/* How many there are; from now on their places are known. */
 static uint32_t number_set_count(struct number_set *set)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < 4; i++) {
-        set->below[i] = (uint8_t)count;
-        count += (uint32_t)__builtin_popcountll(set->bits[i]);
-    }
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint64_t bits = set->bits[i]; bits != 0; bits &= bits - 1)
+            set->places[i * 64 + (uint32_t)__builtin_ctzll(bits)] = (uint8_t)count++;
     return count;
-}
-
-static uint8_t number_set_rank(const struct number_set *set, uint8_t number)
-{
-    const uint64_t lower = (UINT64_C(1) << (number & 63)) - 1;
-    return (uint8_t)(set->below[number >> 6] +
-                     __builtin_popcountll(set->bits[number >> 6] & lower));
 }
 
 /* In the order of the numbers; a fresh one is the greatest. */
 static bool name_by_order(struct writing *writing, uint8_t *holes)
 {
-    struct number_set versions = {0};
-    struct number_set uids = {0};
+    struct number_set versions;
+    struct number_set uids;
+    memset(versions.bits, 0, sizeof(versions.bits));
+    memset(uids.bits, 0, sizeof(uids.bits));
     for (uint32_t i = 0; i < writing->part_count; i++) {
         const struct part *part = &writing->worker->parts[i];
         uint32_t k = 0;
@@ -302,9 +297,9 @@ static bool name_by_order(struct writing *writing, uint8_t *holes)
         const struct part *part = &writing->worker->parts[i];
         uint32_t k = 0;
         for (; k < part->versions; k++)
-            holes[count++] = number_set_rank(&versions, part->holes[k]);
+            holes[count++] = versions.places[part->holes[k]];
         for (; k < (uint32_t)part->versions + part->uids; k++)
-            holes[count++] = number_set_rank(&uids, part->holes[k]);
+            holes[count++] = uids.places[part->holes[k]];
     }
     return version_count < MEMO_NUMBERS_MOST && uid_count < MEMO_NUMBERS_MOST;
 }
