@@ -241,6 +241,20 @@ static void stateful_sets_are_validated(void **state)
                 ask_as(&world, "PATCH", STS "/s/status", "application/merge-patch+json", patch),
                 "\"generation\":2");
     assert_int_equal(version_of(&world), version);
+    EXPECT(200, "\"spec\":{\"replicas\":2},\"status\":{\"replicas\":0}", "GET", STS "/s/scale", "");
+    EXPECT(409, "Conflict", "PUT", STS "/s/scale",
+           "{\"kind\":\"Scale\",\"metadata\":{\"name\":\"s\",\"resourceVersion\":\"1\"},"
+           "\"spec\":{\"replicas\":3}}");
+    EXPECT(400, "not the Scale", "PUT", STS "/s/scale", sts(&world, "3", "a"));
+    EXPECT(422, "spec.replicas", "PUT", STS "/s/scale",
+           "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"replicas\":-3}}");
+    assert_says(&world, 200,
+                ask_as(&world, "PATCH", STS "/s/scale", "application/merge-patch+json",
+                       "{\"spec\":{\"replicas\":4}}"),
+                "\"kind\":\"Scale\"");
+    EXPECT(200, "\"replicas\":4", "GET", STS "/s", "");
+    EXPECT(404, "could not find", "GET", CMS "/s/scale", "");
+    EXPECT(404, "not found", "PUT", STS "/t/scale", "{\"metadata\":{\"name\":\"t\"}}");
     world_end(&world);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "apiserver/discovery.h"
 
+#include "apiserver/handle_internal.h"
 #include "base/json_out.h"
 
 #include <string.h>
@@ -182,6 +183,17 @@ static void write_resource(struct json_out *json, struct arena *arena,
         write_texts(json, "categories", all, 1);
     }
     json_object_end(json);
+    if (scale_is_served(type)) {
+        json_object_begin(json, NULL);
+        json_string(json, "name", arena_printf(arena, "%s/scale", type->plural));
+        json_string(json, "singularName", "");
+        json_boolean(json, "namespaced", type->namespaced);
+        json_string(json, "group", "autoscaling");
+        json_string(json, "version", "v1");
+        json_string(json, "kind", "Scale");
+        write_texts(json, "verbs", status_verbs, sizeof(status_verbs) / sizeof(*status_verbs));
+        json_object_end(json);
+    }
     if (!version->status)
         return;
     json_object_begin(json, NULL);

@@ -67,7 +67,10 @@ static void handle_get(const struct call *call)
         call_refuse(call, status_of_error(call->arena, call->type, change.name, API_NOT_FOUND, ""));
         return;
     }
-    call_respond(call, 200, snapshot->object);
+    if (call_is_scale(call))
+        call_respond_scale(call, snapshot->object);
+    else
+        call_respond(call, 200, snapshot->object);
     snapshot_release(snapshot);
 }
 
@@ -169,7 +172,8 @@ static void handle_resource(struct call *call)
     call_unlock(call);
     const char *part = call->target.sub_resource;
     if (!call->type || !fits_scope(call) ||
-        (*part && (strcmp(part, "status") != 0 || !call->version->status)))
+        (*part && !(strcmp(part, "status") == 0 && call->version->status) &&
+         !(call_is_scale(call) && scale_is_served(call->type))))
         call_refuse(call, status_path_unknown());
     else if (*call->target.name)
         handle_named(call);

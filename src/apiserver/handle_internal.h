@@ -47,6 +47,15 @@ void handle_create(const struct call *call);
 void handle_update(const struct call *call);
 void handle_patch(const struct call *call);
 
+/* handle_scale.c: the Scale of an object, and what becomes of the object with another. */
+bool scale_is_served(const struct resource_type *type);
+const struct datum *scale_of(struct arena *arena, const struct datum *object);
+struct change_result scale_update(const struct call *call, const struct change *change,
+                                  const struct datum *scale);
+bool call_is_scale(const struct call *call);
+/* Responds with the Scale of the object. */
+void call_respond_scale(const struct call *call, const struct datum *object);
+
 /* handle_delete.c */
 void handle_delete(const struct call *call);
 void handle_delete_all(const struct call *call);

@@ -12,6 +12,8 @@ static void respond_change(const struct call *call, const struct change_result *
 {
     if (result->refused)
         call_refuse(call, result->status);
+    else if (call_is_scale(call))
+        call_respond_scale(call, result->object);
     else
         call_respond(call, status, result->object);
 }
@@ -33,6 +35,13 @@ static enum api_verb update_verb(const struct call *call)
     return *call->target.sub_resource ? API_UPDATE_STATUS : API_UPDATE;
 }
 
+static struct change_result update(const struct call *call, const struct change *change,
+                                   const struct datum *object)
+{
+    return call_is_scale(call) ? scale_update(call, change, object)
+                               : change_update(change, update_verb(call), object);
+}
+
 void handle_update(const struct call *call)
 {
     const struct datum *object = call_read_body(call);
@@ -40,7 +49,7 @@ void handle_update(const struct call *call)
         return;
     const struct change change = call_change(call);
     call_lock(call);
-    const struct change_result result = change_update(&change, update_verb(call), object);
+    const struct change_result result = update(call, &change, object);
     call_unlock(call);
     respond_change(call, &result, 200);
 }
@@ -113,6 +122,8 @@ static const struct datum *patched(const struct call *call, patch_function *appl
         datum_with(call->arena, patch_plain(call->arena, stored), "apiVersion",
                    datum_string(call->arena, resource_api_version(call->arena, call->type,
                                                                   call->version->name)));
+    if (call_is_scale(call))
+        spoken = patch_plain(call->arena, scale_of(call->arena, stored));
     const struct datum *result = apply(call, spoken, patch, &why);
     if (result && deeper_than(result, DEPTH_MOST)) {
         result = NULL;
@@ -134,7 +145,7 @@ static void apply_patch(const struct call *call, patch_function *apply, const st
     const struct datum *stored = change_stored(&change);
     const struct datum *object = stored ? patched(call, apply, stored, patch) : NULL;
     if (object)
-        result = change_update(&change, update_verb(call), object);
+        result = update(call, &change, object);
     call_unlock(call);
     if (object)
         respond_change(call, &result, 200);

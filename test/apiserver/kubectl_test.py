@@ -171,6 +171,16 @@ class KubectlTest(unittest.TestCase):
         )
         self.kubectl("delete", "sts", "web")
 
+    def test_scale(self):
+        self.kubectl("create", "-f", "-", given=STATEFUL_SET.replace("name: web}", "name: big}", 1))
+        self.assertEqual(
+            self.kubectl("scale", "sts", "big", "--replicas=7", "--current-replicas=2"),
+            "statefulset.apps/big scaled",
+        )
+        self.assertEqual(self.get("sts", "big")["spec"]["replicas"], 7)
+        self.kubectl("scale", "sts", "big", "--replicas=8", "--current-replicas=2", fails=True)
+        self.assertEqual(self.get("sts", "big")["metadata"]["generation"], 2)
+
     def test_stale_version_is_a_conflict(self):
         self.kubectl("create", "-f", "-", given=CONFIG_MAP.replace("settings", "stale"))
         old = self.kubectl("get", "cm", "stale", "-o", "yaml")
