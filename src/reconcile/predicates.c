@@ -115,8 +115,6 @@ static bool condition_holds(const struct object_condition *condition,
     const struct datum *object = find_object(&condition->object, store, resource);
     if (!condition->path)
         return (condition->comparison == COMPARE_ABSENT) == (object == NULL);
-    if (!object)
-        return false;
     const struct datum *value = condition->value;
     if (condition->resource_path) {
         const struct object_pattern self = {.self = true};

@@ -42,15 +42,15 @@ struct match_rules {
 
 enum comparison {
     COMPARE_EXISTS,
-    COMPARE_ABSENT, /* the object, or the field of an object that exists */
+    COMPARE_ABSENT, /* the object, or the field */
     COMPARE_EQUALS,
     COMPARE_DIFFERS,
     COMPARE_LESS,
     COMPARE_GREATER,
 };
 
-/* True of no object that does not exist, but for COMPARE_ABSENT. A number that is
- * compared and absent counts as 0. */
+/* All fields of an object that does not exist are absent; an absent number that is
+ * less or greater than another counts as 0. */
 struct object_condition {
     struct object_pattern object;
     const char *path; /* NULL: the object itself */

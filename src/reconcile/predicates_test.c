@@ -116,12 +116,16 @@ static void conditions_compare(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_int_equal(broken(fixture, &cases[i].condition, 1), cases[i].holds);
-    /* All have to hold at once; of an object that is not there, nothing does. */
+    /* All have to hold at once; of an object that is not there, all fields are absent. */
     const struct object_condition both[] = {cases[5].condition, cases[8].condition};
     assert_false(broken(fixture, both, 2));
     fixture->store.count = 1;
-    assert_false(broken(fixture, &cases[4].condition, 1));
     assert_true(broken(fixture, &cases[1].condition, 1));
+    assert_false(broken(fixture, &cases[2].condition, 1));
+    assert_true(broken(fixture, &cases[4].condition, 1));
+    assert_false(broken(fixture, &cases[5].condition, 1));
+    assert_true(broken(fixture, &cases[6].condition, 1));
+    assert_true(broken(fixture, &cases[8].condition, 1));
 }
 
 int main(void)
