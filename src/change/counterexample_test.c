@@ -60,8 +60,8 @@ static uint32_t roots_in(const struct change_graph *graph)
     return count;
 }
 
-#define CAUSES(...)                                                                     \
-    .causes = (const uint32_t[]){__VA_ARGS__},                                          \
+#define CAUSES(...)                            \
+    .causes = (const uint32_t[]){__VA_ARGS__}, \
     .cause_count = sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
 
 /* A custom resource is made, deleted and made anew; a round that knows only the

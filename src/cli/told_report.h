@@ -36,7 +36,7 @@ struct told_violation {
     enum intent_kind kind; /* of a report of `fathom verify` */
     const char *name;
     const char *meaning; /* what it means that it is violated, if the report says so */
-    uint32_t number; /* of the intent in its report, from 0 */
+    uint32_t number;     /* of the intent in its report, from 0 */
     const char *label;
     const struct value *scale;
     VEC(struct told_step) steps;

@@ -33,11 +33,14 @@ struct telling {
 
 /* --- Values and differences --- */
 
+enum { WORDS_MOST = 60 };
+
 static const char *value_words(struct arena *arena, const struct datum *value)
 {
     if (!value)
         return "none";
-    if (value->kind == DATUM_STRING)
+    /* Long ones and those of several lines are quoted, and cut. */
+    if (value->kind == DATUM_STRING && value->count <= WORDS_MOST && !strchr(value->text, '\n'))
         return value->text;
     if (value->kind == DATUM_VERSION)
         return arena_printf(arena, "version #%" PRIu64, value->number);
@@ -46,8 +49,8 @@ static const char *value_words(struct arena *arena, const struct datum *value)
     struct text text;
     text_init(&text, arena->memory);
     datum_write(&text, DATUM_TAGGED, value);
-    const char *words =
-        arena_printf(arena, "%.60s%s", text_content(&text), text.length > 60 ? "..." : "");
+    const char *words = arena_printf(arena, "%.*s%s", WORDS_MOST, text_content(&text),
+                                     text.length > WORDS_MOST ? "..." : "");
     text_release(&text);
     return words;
 }
