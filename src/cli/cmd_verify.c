@@ -98,6 +98,9 @@ static struct string_list list_of_premises(struct session *session,
     const char *late = population_settles_late(&session->arena, &verification->plan.scope);
     if (late && !settings->run.population.full_interleaving)
         VEC_PUSH(&session->arena, &premises, late);
+    const char *more = population_scores_more(&verification->plan.scope);
+    if (more)
+        VEC_PUSH(&session->arena, &premises, more);
     if (verification->plan.scope.time == TIME_CLOCKED)
         VEC_PUSH(&session->arena, &premises,
                  "clocked: periods and delays are as configured; binding, pulling images and "

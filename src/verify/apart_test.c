@@ -171,6 +171,9 @@ static void reductions_change_no_verdict(void **state)
     (void)state;
     for (uint64_t i = 0; i < seed_count; i++)
         try_seed(first_seed + i, &totals);
+    /* Others compete for the best nodes, and it shows: that is rare. */
+    for (uint64_t seed = 445; seed < 455; seed++)
+        try_seed(seed, &totals);
     print_message("%u clusters compared, in %u of them workloads were looked at one at a time; %lu "
                   "states without reductions, %lu with\n",
                   totals.compared, totals.parted, (unsigned long)totals.plain,

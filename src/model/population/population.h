@@ -49,6 +49,9 @@ bool population_supports(const struct scope *scope, const struct check_intent *i
  * against it. */
 const char *population_settles_late(struct arena *arena, const struct scope *scope);
 
+/* That nodes are looked at which a real scheduler may pass over; NULL if it does not. */
+const char *population_scores_more(const struct scope *scope);
+
 /* NULL if the setup needs more than the model can count (a problem says so). */
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,

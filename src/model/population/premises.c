@@ -2,6 +2,7 @@
 /* What the model relies on, and where the manifests themselves speak against it. */
 #include "model/controller/kubelet.h"
 #include "model/population/population_internal.h"
+#include "object/scheduler_configuration.h"
 #include "object/time.h"
 
 static int64_t ready_latest(const struct pod_spec *spec)
@@ -36,4 +37,32 @@ const char *population_settles_late(struct arena *arena, const struct scope *sco
                                 duration_format(arena, period));
     }
     return NULL;
+}
+
+/* What share of the nodes the least thorough profile scores; 0: as upstream sees fit. */
+static int64_t percentage_scored(const struct check *check)
+{
+    const struct scheduler_configuration *configuration =
+        check && check->controllers.scheduler ? check->controllers.scheduler->configuration : NULL;
+    const int64_t common = configuration ? configuration->percentage_of_nodes_to_score : 0;
+    int64_t least = configuration && configuration->profile_count > 0 ? INT64_MAX : common;
+    for (uint32_t i = 0; configuration && i < configuration->profile_count; i++) {
+        const struct optional_int own = configuration->profiles[i].percentage_of_nodes_to_score;
+        const int64_t scored = own.set ? own.value : common;
+        least = scored < least ? scored : least;
+    }
+    return least;
+}
+
+const char *population_scores_more(const struct scope *scope)
+{
+    enum { NODES_ALWAYS_EXAMINED = 100, ALL = 100 };
+    int64_t nodes = 0;
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        nodes += scope->groups[g].most;
+    return nodes <= NODES_ALWAYS_EXAMINED || percentage_scored(scope->check) >= ALL
+               ? NULL
+               : "every node is scored: beyond 100 nodes kube-scheduler stops at a sample, in "
+                 "which "
+                 "the best need not be, unless percentageOfNodesToScore is 100";
 }
