@@ -126,6 +126,16 @@ static struct place place_of(const struct reading *reading, const struct path *p
 
 /* --- The script --- */
 
+static bool has_numbers(const struct datum *tree)
+{
+    if (tree->kind == DATUM_VERSION || tree->kind == DATUM_UID)
+        return true;
+    for (uint32_t i = 0; tree->kind >= DATUM_LIST && i < tree->count; i++)
+        if (has_numbers(tree->kind == DATUM_LIST ? tree->items[i] : tree->members[i].value))
+            return true;
+    return false;
+}
+
 static void read_object(const struct reading *reading, const struct path *path,
                         struct script_operation *operation)
 {
@@ -156,6 +166,10 @@ static void read_object(const struct reading *reading, const struct path *path,
             problem_error(reading->problems, value_place(value), text_of(reading, &field),
                           "expected what a user writes, found %s, which is the API server's",
                           servers_own[i]);
+    if (has_numbers(object))
+        problem_error(reading->problems, value_place(value), text_of(reading, &field),
+                      "expected what a user writes, found {$rv: ...} or {$uid: ...}, which only "
+                      "the API server gives out");
     operation->object = object;
 }
 
