@@ -666,7 +666,7 @@ struct happening {
     uint32_t amount;
     uint32_t event;
     uint32_t nominated; /* a pod is tried that has a place kept here: the entry + 1; 0: none */
-    uint64_t victims; /* who loses pods by it: see victims_of */
+    uint64_t victims;   /* who loses pods by it: see victims_of */
 };
 
 /* Where the pods of a class are: on the nodes of an entry, or (UINT32_MAX) on none. */
