@@ -49,7 +49,7 @@ static void expect_lines(const char *mode)
     char *bytes = malloc(long_length + 32);
     assert_non_null(bytes);
     memset(bytes, 'x', long_length);
-    memcpy(bytes + long_length, "\n\na\0b\nlast", 10);
+    memcpy(bytes + long_length, "\n\na\0b\nlast", 11);
     write_file(mode, bytes, long_length + 10);
     free(bytes);
     assert_true(lines_open(&lines, &memory, path, &problems));

@@ -235,14 +235,25 @@ static bool run_in_model(struct session *session, struct replay_run *run)
     if (run->flaw)
         return true;
     run->scale = report_scale(&session->arena, &plan.scope, setup);
-    struct population *population = population_create(&session->memory, &plan.scope, setup, intents,
-                                                      count, &settings.run.population, &problems);
-    if (!population) {
-        session_complain(session, &problems);
-        return false;
+    /* As verify does: what large setups leave out first, then without. */
+    static const enum population_reductions manners[] = {REDUCTIONS_OF_LARGE, REDUCTIONS_NEVER};
+    for (uint32_t i = 0; i < sizeof(manners) / sizeof(*manners); i++) {
+        settings.run.population.reductions = manners[i];
+        struct population *population =
+            population_create(&session->memory, &plan.scope, setup, intents, count,
+                              &settings.run.population, &problems);
+        if (!population) {
+            session_complain(session, &problems);
+            return false;
+        }
+        run->steps_done = 0;
+        run->flaw = NULL;
+        run->instead.count = 0;
+        follow(session, walk_create(&session->arena, population, false), place, run);
+        population_free(population);
+        if (!run->flaw)
+            break;
     }
-    follow(session, walk_create(&session->arena, population, false), place, run);
-    population_free(population);
     return true;
 }
 

@@ -71,15 +71,18 @@ void confirm_loops(const struct setup_query *query, struct memory *memory,
         population_create(memory, query->scope, query->setup, intents, count, &how, &problems);
     struct exploration *found =
         population ? explore(query, memory, population, outcome->states) : NULL;
-    for (uint32_t i = 0; found && !population_overflowed(population) && i < count; i++)
-        if (found->properties[i].verdict == VERDICT_HOLDS)
-            outcome->violated &= ~(UINT64_C(1) << numbers[i]);
     /* Who is stopped here has not come to a verdict. */
-    if (!found)
-        outcome->ended_by = EXPLORE_MEMORY;
-    else if (found->reason == EXPLORE_TIME || found->reason == EXPLORE_INTERRUPTED ||
-             found->reason == EXPLORE_MEMORY)
-        outcome->ended_by = found->reason;
+    const bool stopped = !found || found->reason == EXPLORE_TIME ||
+                         found->reason == EXPLORE_INTERRUPTED || found->reason == EXPLORE_MEMORY;
+    if (stopped)
+        outcome->ended_by = found ? found->reason : EXPLORE_MEMORY;
+    for (uint32_t i = 0; i < count; i++) {
+        const enum verdict verdict = found ? found->properties[i].verdict : VERDICT_UNDECIDED;
+        const bool refuted =
+            verdict == VERDICT_HOLDS && population && !population_overflowed(population);
+        if (refuted || (stopped && verdict != VERDICT_VIOLATED))
+            outcome->violated &= ~(UINT64_C(1) << numbers[i]);
+    }
     if (found)
         explore_free(found);
     if (population)

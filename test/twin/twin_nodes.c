@@ -182,11 +182,14 @@ static void press(struct twin_run *run, uint32_t node)
 
 /* ---- taints ---- */
 
-/* As many terminating pods of the kind on the node as the workload has replicas. */
+/* As many terminating pods of the kind on the node as the workload has replicas;
+ * where the kubelet is gone, only if more pods can come. */
 static bool kubelet_lags(const struct twin_run *run, const struct place_of_pod *pod)
 {
     const int32_t replicas = run->state->replicas[workload_of(run->twin, pod)];
     int32_t count = 0;
+    if (!condition_works(condition_of(run, pod)) && kind_of(run->twin, pod) != OBJECT_DAEMON_SET)
+        return false;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
         count += run->state->pods[p].stage == POD_TERMINATES &&
                  run->state->pods[p].revision == pod->revision &&

@@ -299,8 +299,7 @@ enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t l
         struct graph naive;
         /* The twin has some times as many states: no need to count them in vain. */
         graph_build(&quotient, &trial->memory, model, NULL, limit / 2);
-        graph_build(&naive, &trial->memory, twin_model(twin), twin,
-                    quotient.too_large ? 1 : limit);
+        graph_build(&naive, &trial->memory, twin_model(twin), twin, quotient.too_large ? 1 : limit);
         if (!quotient.too_large && !naive.too_large && !twin_overflowed(twin) &&
             !population_overflowed(population)) {
             struct comparison comparison = {.trial = trial,

@@ -448,7 +448,11 @@ bool workloads_part(struct population *population, const struct population_state
     uint32_t acting = 0;
     for (uint32_t w = 0; w < population->managed_count && parting.good; w++) {
         follow_alone(&parting, w);
-        acting += parting.solos[w].states.count > 1;
+        const bool acts = parting.solos[w].states.count > 1;
+        acting += acts;
+        /* Who does nothing is never in focus: nobody would see that it is not well. */
+        if (!acts && !intents_content_with(population, state, w))
+            parting.good = false;
     }
     parting.good &= acting > 1;
     for (uint32_t w = 0; w < population->managed_count && parting.good; w++)

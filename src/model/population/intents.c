@@ -240,6 +240,25 @@ static bool unbalanced(const struct population *population, const struct populat
     return false;
 }
 
+bool intents_content_with(const struct population *population, const struct population_state *state,
+                          uint32_t workload)
+{
+    if (state->present[workload] == WORKLOAD_ABSENT)
+        return true;
+    for (uint32_t i = 0; i < population->intents.count; i++) {
+        const struct intent *intent = &population->intents.items[i];
+        const enum intent_kind kind = intent->source->kind;
+        if (!within(intent, workload))
+            continue;
+        if ((kind == INTENT_CONVERGES || kind == INTENT_ROLLOUT_COMPLETES) &&
+            !workload_converged(population, state, workload, kind))
+            return false;
+        if (kind == INTENT_BALANCED && skewed(population, state, intent->source, workload))
+            return false;
+    }
+    return true;
+}
+
 static bool atom(const struct population *population, const struct population_state *state,
                  uint32_t number)
 {

@@ -44,9 +44,19 @@ static void change_pod(struct expansion *expansion, uint32_t entry, uint32_t fro
                                        .victims = victims_of(population, revision)});
 }
 
+/* May pods of the revision still come to a node that is silent? The scheduler binds
+ * none there. */
+static bool reaches_silent_nodes(const struct population *population, uint32_t revision)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    return population->revisions.items[revision].node_name ||
+           population->workloads.items[workload].kind == OBJECT_DAEMON_SET;
+}
+
 /* Premise: a kubelet is done with a pod before as many others of its workload
  * as that has replicas are evicted from the same node. Without it terminating
- * pods would pile up without end. */
+ * pods would pile up without end. Nobody waits for one that is gone, where no more
+ * pods can come. */
 static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint32_t revision)
 {
     const struct population *population = expansion->population;
@@ -55,6 +65,9 @@ static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint
     const int32_t replicas =
         expansion->state->replicas[population->revisions.items[revision].workload];
     int64_t ending = 0;
+    if (!condition_traits[config_condition(population, config->id)].works &&
+        !reaches_silent_nodes(population, revision))
+        return false;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
         const struct class_info *info = &population->classes.items[config->pods[p].pod];
         if (info->revision == revision && info->stage == STAGE_TERMINATING)

@@ -360,7 +360,7 @@ static void one_scheduler(struct expansion *expansion, const struct view *view, 
         if (state->pending[r] <= try_nominated(expansion, view, r, &placements))
             continue;
         try_any(expansion, view, r, &placements);
-        if (expansion->first_only && placements.count > 0)
+        if (expansion->first_only && placements.count > 0 && !some_may_preempt(population))
             break;
     }
     if (population->has_daemon_sets)
