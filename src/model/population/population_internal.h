@@ -916,8 +916,8 @@ void intents_begin(struct population *population, struct population_state *state
 /* The properties of the model; false if an intent is not supported. */
 bool intents_compile(struct population *population);
 /* Is there nothing that an intent about states at rest has against this workload? */
-bool intents_content_with(const struct population *population,
-                          const struct population_state *state, uint32_t workload);
+bool intents_content_with(const struct population *population, const struct population_state *state,
+                          uint32_t workload);
 uint64_t intents_atoms(struct population *population, const struct population_state *state);
 /* Updates the monitors of `next` and gives the marks of the step. */
 uint64_t intents_observe(struct population *population, const struct population_state *state,
