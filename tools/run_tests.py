@@ -29,7 +29,8 @@ BUILDS = {
         "build-asan",
         # With assertions; optimised, to be fast enough. Gcc's warnings are then
         # wrong now and then, and the release build has looked at them already.
-        ["-Ddebug=true", "-Db_ndebug=false", "-Db_sanitize=address,undefined"]
+        # Lines are all that a stack trace needs of what debuggers want to know.
+        ["-Ddebug=false", "-Dc_args=-g1", "-Db_ndebug=false", "-Db_sanitize=address,undefined"]
         + ["-Doptimization=1", "-Dwerror=false"],
     ),
 }
