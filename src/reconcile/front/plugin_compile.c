@@ -45,9 +45,13 @@ static const char *include_folder(struct arena *arena)
         char *slash = strrchr(program, '/');
         if (slash) {
             *slash = '\0';
-            const char *folder = arena_printf(arena, "%s/../include", program);
-            if (access(arena_printf(arena, "%s/fathom/controller.h", folder), R_OK) == 0)
-                return folder;
+            /* The benchmarks lie a folder deeper than the program. */
+            static const char *const beside[] = {"..", "../.."};
+            for (uint32_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
+                const char *folder = arena_printf(arena, "%s/%s/include", program, beside[i]);
+                if (access(arena_printf(arena, "%s/fathom/controller.h", folder), R_OK) == 0)
+                    return folder;
+            }
         }
     }
     return "/usr/include";
