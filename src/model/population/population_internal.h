@@ -456,14 +456,19 @@ void pod_drop_loose_claims(struct population *population, struct pod *pod);
 /* The claims that a StatefulSet makes for its pod. */
 void pod_add_claims(struct population *population, const struct object *object, struct pod *pod);
 
-/* ---- population_build.c ---- */
+/* ---- build_revisions.c ---- */
 /* One more template of the workload; gives its first revision. */
 uint32_t population_add_revision(struct population *population, uint32_t workload,
                                  const struct pod_template *template, const char *signature);
+
+/* ---- build_usage.c ---- */
 int64_t pod_cpu_request(const struct pod_spec *spec);
+
+/* ---- build_nodes.c ---- */
 /* Of nodes of this kind when everything begins. */
 uint32_t first_template(const struct population *population, const struct node_kind *kind);
 
+/* ---- build_workloads.c ---- */
 /* The most replicas that anybody may ask of the workload. */
 int32_t population_replicas_most(const struct population *population, uint32_t workload);
 
