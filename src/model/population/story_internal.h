@@ -81,6 +81,31 @@ struct storyteller {
     story_numbers step_ends;        /* by step: where its writes end */
 };
 
+static inline const struct node_config *story_config(const struct storyteller *teller,
+                                                     uint32_t config)
+{
+    return teller->population->catalog->configs.items[config];
+}
+
+static inline uint32_t story_kind_of(const struct storyteller *teller, uint32_t config)
+{
+    return teller->population->templates.items[story_config(teller, config)->template->id].node;
+}
+
+static inline const char *story_pod_name(const struct storyteller *teller, uint32_t pod)
+{
+    return teller->pods.items[pod].name;
+}
+
+/* What the controller of a workload remembers, as words. */
+static inline struct story_value value_of_status(const struct population_state *state,
+                                                 uint32_t workload)
+{
+    uint32_t words[STATUS_WORDS];
+    status_pack(&state->statuses[workload], words);
+    return (struct story_value){words[0], words[1]};
+}
+
 static inline struct story_value value_of_node(const struct population *population, uint32_t config)
 {
     const struct template_info *info =
@@ -114,6 +139,41 @@ static inline uint32_t object_of_pod(const struct storyteller *teller, uint32_t 
 {
     return object_of_node(teller, teller->nodes.count) + pod;
 }
+
+/* ---- story_begin.c ---- */
+/* A pod of the revision that nobody has seen before; it is nowhere yet. */
+uint32_t story_new_pod(struct storyteller *teller, uint32_t revision);
+
+/* ---- story_follow.c ---- */
+/* Lets names, values and writes follow the step: `subjects` are the pods that it
+ * has changed. */
+void story_follow(struct storyteller *teller, const struct population_state *from,
+                  const struct population_state *to);
+/* A pod of the revision that waits is what the step is about; of those for one
+ * node only one for a node of this entry. */
+void story_note_waiting(struct storyteller *teller, const struct population_state *from,
+                        uint32_t revision, uint32_t entry);
+
+/* ---- story_words.c ---- */
+/* The kind of the controller that owns the pods: "ReplicaSet". */
+const char *story_owner_kind(const struct storyteller *teller, uint32_t revision);
+/* Of the one node that the step is about; NULL: there is none. */
+const char *story_node_name(const struct storyteller *teller, const struct step *step,
+                            const struct population_state *from);
+/* "Pod/default/web-1", "Node/worker-1": what the step is about. */
+const char *story_object(const struct storyteller *teller, const struct step *step,
+                         uint32_t revision, const char *pod, const char *node, uint32_t workload);
+/* A Deployment that works on one of its sets is told as that set's story. */
+void story_name_set(const struct storyteller *teller, const struct population_state *from,
+                    const struct population_state *to, struct story_step *told);
+/* The sentence about it; `told` has its node and event. */
+const char *story_detail(struct storyteller *teller, const struct population_state *from,
+                         const struct population_state *to, const struct step *step,
+                         uint32_t revision, const char *pod, const struct story_step *told);
+
+/* ---- story.c ---- */
+/* This is the present state from now on. */
+void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t length);
 
 /* ---- story_causes.c ---- */
 /* The writes of the step in hand are the last ones; `from` is the state that it
