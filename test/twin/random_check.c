@@ -172,19 +172,42 @@ static void write_intents(struct generator *generator)
                 generator->kind);
 }
 
+/* A second profile, which packs or does not ask all that kubelets do. */
+static void write_schedulers(struct generator *generator)
+{
+    static const char *const profiles[] = {
+        "pluginConfig: [{name: NodeResourcesFit, args: {scoringStrategy: {type: MostAllocated, "
+        "resources: [{name: cpu, weight: 1}]}}}]",
+        "plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}",
+        "plugins: {filter: {disabled: [{name: TaintToleration}]}}",
+        "plugins: {multiPoint: {disabled: [{name: DefaultPreemption}]}}",
+    };
+    const char *profile = profiles[dice_roll(&generator->dice, 4)];
+    const bool separate = dice_hit(&generator->dice, 2);
+    if (generator->scheduled)
+        text_printf(generator->text,
+                    "    scheduler:\n      separate: %s\n      configuration: {profiles: "
+                    "[{schedulerName: default-scheduler}, {schedulerName: other, %s}]}\n",
+                    separate ? "true" : "false", profile);
+}
+
 static void write_controllers(struct generator *generator)
 {
     static const char *const plugins[] = {"RemoveDuplicates",
                                           "RemovePodsViolatingTopologySpreadConstraint"};
     const int which = (int)dice_roll(&generator->dice, 2);
-    if (!has(generator, PART_DESCHEDULER, 5))
-        return;
-    text_printf(generator->text,
-                "  controllers:\n    descheduler:\n      policy: {apiVersion: "
-                "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, pluginConfig: "
-                "[{name: DefaultEvictor}, {name: %s, args: {%s}}], plugins: {balance: {enabled: "
-                "[%s]}}}]}\n",
-                plugins[which], which == 1 ? "includeSoftConstraints: true" : "", plugins[which]);
+    const bool descheduled = has(generator, PART_DESCHEDULER, 5);
+    if (descheduled || generator->scheduled)
+        text_append_string(generator->text, "  controllers:\n");
+    if (descheduled)
+        text_printf(generator->text,
+                    "    descheduler:\n      policy: {apiVersion: "
+                    "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, "
+                    "pluginConfig: [{name: DefaultEvictor}, {name: %s, args: {%s}}], plugins: "
+                    "{balance: {enabled: [%s]}}}]}\n",
+                    plugins[which], which == 1 ? "includeSoftConstraints: true" : "",
+                    plugins[which]);
+    write_schedulers(generator);
 }
 
 static const char *random_kind(struct generator *generator)
@@ -233,7 +256,7 @@ static void choose_theme(struct generator *generator)
         BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PANIC) | BIT(PART_AUTOSCALER) | BIT(PART_PATTERN);
     const uint64_t outages = BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_PRESSURE);
     const bool changes = dice_hit(&generator->dice, 2);
-    switch (dice_roll(&generator->dice, 11)) {
+    switch (dice_roll(&generator->dice, 15)) {
     case 0:
     case 1: /* preemption, of pods that somebody may delete meanwhile */
         generator->wanted = BIT(PART_SECOND_WORKLOAD) | BIT(PART_PRIORITY) | BIT(PART_TIGHT) |
@@ -265,6 +288,16 @@ static void choose_theme(struct generator *generator)
                             BIT(PART_DESCHEDULER) | BIT(PART_SECOND_WORKLOAD) |
                             BIT(PART_OTHER_KIND);
         break;
+    case 7: /* pods that name their node */
+        generator->wanted = BIT(PART_NODE_NAME) | (changes ? BIT(PART_TIGHT) : 0);
+        generator->barred = load | BIT(PART_SPREAD) | BIT(PART_DESCHEDULER);
+        break;
+    case 8: /* schedulers that do not know each other */
+        generator->wanted =
+            BIT(PART_SCHEDULERS) | BIT(PART_SECOND_WORKLOAD) | BIT(PART_TIGHT) | BIT(PART_PRIORITY);
+        generator->barred =
+            load | outages | BIT(PART_SPREAD) | BIT(PART_DESCHEDULER) | BIT(PART_APPLY);
+        break;
     default: break;
     }
 }
@@ -288,6 +321,7 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
         strcmp(generator.kind, "DaemonSet") != 0 && strcmp(generator.kind, "Job") != 0;
     generator.scaled = has(&generator, PART_AUTOSCALER, 3) && sized;
     generator.budget = has(&generator, PART_BUDGET, 2);
+    generator.scheduled = has(&generator, PART_SCHEDULERS, 12);
     text_printf(check,
                 "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: %s}\n"
                 "spec:\n  scale: {mode: exact}\n",
@@ -305,10 +339,16 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
         web.priority = above == 1 ? "high" : dice_hit(dice, 2) ? "middle" : NULL;
     write_workload(check, generator.kind, "web", &web, replicas, "web:1");
     struct shape changed = web;
-    if (dice_hit(dice, 4))
+    if (dice_hit(dice, 4)) {
         changed.recreates = !web.recreates;
+        changed.on_delete = !web.on_delete;
+        changed.surge = 1 - web.surge;
+        changed.partition = 1 - web.partition;
+    }
     const bool same = dice_hit(dice, 4) || strcmp(generator.kind, "Job") == 0 ||
                       strcmp(generator.kind, "ReplicaSet") == 0;
+    if (!same && web.node_name && dice_hit(dice, 2))
+        changed.node_name = dice_hit(dice, 2) ? "a-1" : NULL;
     write_workload(applied, generator.kind, "web", &changed, (int)dice_between(dice, 1, 3),
                    same ? "web:1" : "web:2");
     if (has(&generator, PART_SECOND_WORKLOAD, 2)) {

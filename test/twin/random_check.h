@@ -41,6 +41,8 @@ enum random_part {
     PART_PATTERN,
     PART_FULL,    /* slow controllers do not wait for rest */
     PART_RESTORE, /* what is applied is taken back, or applied by a controller */
+    PART_NODE_NAME,
+    PART_SCHEDULERS,
     PART_COUNT
 };
 
@@ -59,6 +61,7 @@ struct generator {
     const char *kind; /* of the first workload */
     bool scaled;      /* it has an autoscaler */
     bool budget;      /* and a budget */
+    bool scheduled;   /* there is more than one profile of schedulers */
 };
 
 /* Is the part wanted, once in `sides`? The dice are thrown in any case. */
@@ -84,6 +87,8 @@ struct shape {
     const char *priority; /* class; NULL: none */
     bool limited;
     bool never_ready;
+    const char *node_name; /* NULL: the scheduler decides */
+    const char *scheduler; /* NULL: the default one */
 };
 
 struct shape random_shape(struct generator *generator);

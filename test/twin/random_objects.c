@@ -22,6 +22,7 @@ struct shape random_shape(struct generator *generator)
     };
     static const char *const outcomes[] = {"succeeds", "fails", "either"};
     static const char *const priorities[] = {"high", "low", "polite"};
+    static const char *const nodes[] = {"a-1", "a-1", "b-1", "ghost"};
     struct dice *dice = &generator->dice;
     struct shape shape = {
         .cpu = (int)dice_between(dice, 3, 8) * 100,
@@ -43,6 +44,12 @@ struct shape random_shape(struct generator *generator)
         .limited = dice_hit(dice, 3),
         .never_ready = dice_hit(dice, 12),
     };
+    const char *node = nodes[dice_roll(dice, 4)];
+    if (has(generator, PART_NODE_NAME, 12))
+        shape.node_name = node;
+    const bool other = dice_hit(dice, 2);
+    if (generator->scheduled)
+        shape.scheduler = other ? "other" : dice_hit(dice, 8) ? "nobody" : NULL;
     return shape;
 }
 
@@ -103,6 +110,10 @@ static void write_pod(struct text *text, const char *kind, const char *name,
     text_append_string(text, "}\n");
     if (job)
         text_append_string(text, "      restartPolicy: Never\n");
+    if (shape->node_name)
+        text_printf(text, "      nodeName: %s\n", shape->node_name);
+    if (shape->scheduler)
+        text_printf(text, "      schedulerName: %s\n", shape->scheduler);
     if (shape->priority)
         text_printf(text, "      priorityClassName: %s\n", shape->priority);
     if (shape->spread)

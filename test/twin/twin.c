@@ -193,7 +193,6 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     twin->features = features_of_version(26);
     twin->catalog = catalog_create(&twin->arena, &twin->features);
     catalog_surround(twin->catalog, scope->objects);
-    twin->profiles = profiles_default(&twin->arena);
     struct namespace_object *namespace = ARENA_NEW(&twin->arena, struct namespace_object);
     namespace->meta.name = "default";
     namespace->meta.creation_time = TIME_NONE;
@@ -258,11 +257,6 @@ bool twin_leaves_out(const struct twin *twin)
     return twin->admits || deletes || (fails && !twin->doubts);
 }
 
-bool twin_was_crowded(const struct twin *twin)
-{
-    return twin->crowded;
-}
-
 /* ---- folding ---- */
 
 static int compare_texts(const void *left, const void *right)
@@ -313,7 +307,8 @@ static const char *node_text(struct twin *twin, const struct twin_state *state, 
             pods[count++] = arena_printf(&twin->scratch, "*%s", pod_text(twin, pod));
     }
     text_init(&text, twin->memory);
-    text_printf(&text, "[%u:%u:%u", twin->nodes[node].group, state->conditions[node],
+    text_printf(&text, "[%u%s:%u:%u", twin->nodes[node].group,
+                twin->nodes[node].named ? twin->nodes[node].name : "", state->conditions[node],
                 state->pressures[node]);
     append_sorted(&text, pods, count);
     text_append_char(&text, ']');

@@ -48,8 +48,6 @@ const struct model *twin_model(const struct twin *twin);
 bool twin_overflowed(const struct twin *twin);
 /* Would TWIN_TAKES_ALL have other steps? */
 bool twin_leaves_out(const struct twin *twin);
-/* Kubelets looked at several pods in one go, as the population's do. */
-bool twin_was_crowded(const struct twin *twin);
 
 /* The state without names: equal for states that differ by renaming alone. */
 void twin_fold(struct twin *twin, const uint32_t *words, struct text *text);

@@ -98,8 +98,13 @@ static uint32_t add_revision(struct twin *twin, uint32_t workload,
     default: add_set(twin, pod, object, template, ordinal); break;
     }
     twin->revisions[twin->revision_count] =
-        (struct twin_revision){workload, image_of(template), pod};
+        (struct twin_revision){workload, image_of(template), template, pod, NOBODY, 0};
     return twin->revision_count++;
+}
+
+static int32_t greater(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
 }
 
 static bool add_workload(struct twin *twin, uint32_t number)
@@ -115,7 +120,7 @@ static bool add_workload(struct twin *twin, uint32_t number)
     case OBJECT_JOB: break;
     default: return false;
     }
-    if (setup->comes_later || template->spec.node_name || setup->autoscaler_count > 1)
+    if (setup->comes_later || setup->autoscaler_count > 1)
         return false;
     *workload = (struct twin_workload){
         .setup = setup,
@@ -126,6 +131,7 @@ static bool add_workload(struct twin *twin, uint32_t number)
         .least = twin->setup->autoscaler_min[number],
         .most = twin->setup->autoscaler_max[number],
         .replicas = twin->setup->replicas[number],
+        .largest = greater(twin->setup->replicas[number], twin->setup->autoscaler_max[number]),
     };
     workload->first = add_revision(twin, number, template);
     twin->initial.replicas[number] = workload->replicas;
@@ -237,6 +243,14 @@ int64_t twin_amount(const struct cpu_level *level, int64_t whole)
 
 static bool same_strategy(const struct object *a, const struct object *b)
 {
+    if (a->kind == OBJECT_STATEFUL_SET)
+        return a->as.stateful_set->update_strategy == b->as.stateful_set->update_strategy &&
+               a->as.stateful_set->partition == b->as.stateful_set->partition;
+    if (a->kind == OBJECT_DAEMON_SET)
+        return a->as.daemon_set->update_strategy == b->as.daemon_set->update_strategy &&
+               int_or_percent_equal(a->as.daemon_set->max_surge, b->as.daemon_set->max_surge) &&
+               int_or_percent_equal(a->as.daemon_set->max_unavailable,
+                                    b->as.daemon_set->max_unavailable);
     if (a->kind != OBJECT_DEPLOYMENT)
         return true;
     return a->as.deployment->strategy == b->as.deployment->strategy &&
@@ -265,6 +279,8 @@ static bool add_apply(struct twin *twin, struct twin_event *event, uint32_t numb
     event->gives_replicas = gives_replicas(event->object);
     event->changes_replicas = event->gives_replicas || gives_replicas(before);
     event->replicas = workload_replicas(event->object);
+    twin->workloads[event->workload].largest =
+        greater(twin->workloads[event->workload].largest, event->replicas);
     event->revision = add_revision(twin, event->workload, workload_template(event->object));
     event->spec = same_strategy(before, event->object) ? 0 : number + 1;
     return event->revision != NOBODY;
@@ -328,9 +344,13 @@ static bool add_event(struct twin *twin, const struct check_event *source, uint3
     case EVENT_PARTITION:
     case EVENT_MAINTENANCE:
     case EVENT_KERNEL_PANIC:
-    case EVENT_DELETE: return true;
-    case EVENT_NODE_PRESSURE: twin->admits = true; return true;
-    case EVENT_SCALE: return event->workload != NOBODY;
+    case EVENT_DELETE:
+    case EVENT_NODE_PRESSURE: return true;
+    case EVENT_SCALE:
+        for (uint32_t i = 0; event->workload != NOBODY && i < source->to_count; i++)
+            twin->workloads[event->workload].largest =
+                greater(twin->workloads[event->workload].largest, source->to[i]);
+        return event->workload != NOBODY;
     case EVENT_CPU_PATTERN:
         return event->workload != NOBODY && add_pattern(&twin->workloads[event->workload], source);
     case EVENT_CPU_CHANGE:
@@ -363,6 +383,38 @@ static bool doubt_is_possible(const struct twin *twin)
     return for_ever && taken >= 3 && twin->node_count > 3;
 }
 
+/* Pods that say where they are for make their node one of its own. */
+static void find_named_nodes(struct twin *twin)
+{
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        for (uint32_t n = 0; n < twin->node_count; n++) {
+            const char *name = twin->revisions[r].pod->spec.node_name;
+            if (!name || strcmp(name, twin->nodes[n].name) != 0)
+                continue;
+            twin->revisions[r].node = n;
+            twin->nodes[n].named = true;
+        }
+}
+
+/* Profiles share a queue, unless they are programs of their own. */
+static void find_schedulers(struct twin *twin)
+{
+    const struct check_scheduler *scheduler = twin->scope->check->controllers.scheduler;
+    twin->profiles =
+        scheduler && scheduler->configuration
+            ? profiles_resolve(&twin->arena, scheduler->configuration, (struct place){0}, NULL)
+            : profiles_default(&twin->arena);
+    twin->scheduler_count = 1;
+    if (!scheduler || !scheduler->separate)
+        return;
+    twin->scheduler_count = twin->profiles.count;
+    for (uint32_t r = 0; r < twin->revision_count; r++) {
+        const struct profile *profile =
+            profiles_find(&twin->profiles, twin->revisions[r].pod->spec.scheduler_name);
+        twin->revisions[r].scheduler = profile ? (uint32_t)(profile - twin->profiles.items) : 0;
+    }
+}
+
 bool twin_interleaves(const struct check *check)
 {
     return strcmp(check->meta.name, "full") == 0;
@@ -391,6 +443,9 @@ bool twin_build(struct twin *twin)
     twin->initial.begun = !twin->begins_settled;
     if (!add_nodes(twin))
         return false;
+    find_named_nodes(twin);
+    find_schedulers(twin);
+    twin->admits = twin_admission_matters(twin);
     twin->doubts = twin->manner == TWIN_TAKES_ALL || doubt_is_possible(twin);
     return true;
 }

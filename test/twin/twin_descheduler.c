@@ -24,7 +24,7 @@ void twin_deschedule(struct twin_run *run)
     uint32_t numbers[TWIN_NODES_MOST];
     if (!check->controllers.descheduler || !check->controllers.descheduler->policy)
         return;
-    struct view view = twin_view(run, numbers);
+    struct view view = twin_view(run, 0, numbers);
     view.budgets = twin_budgets(run, &view.budget_count);
     const struct descheduler_setup setup = {
         .policy = check->controllers.descheduler->policy,

@@ -346,6 +346,20 @@ static void collect_orphan(struct twin_run *run, uint32_t place)
     twin_emit(run, &next, TWIN_ACT_COLLECT, about_pod(place), workload_of(twin, pod), 0, FAST);
 }
 
+/* It names a node that is not there: some day that is noticed. All that are alike
+ * go at once in the population. */
+static void collect_lost(struct twin_run *run, uint32_t place)
+{
+    const struct place_of_pod *pod = &run->state->pods[place];
+    struct twin_state next = *run->state;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (p == place ||
+            (run->twin->manner == TWIN_MIRRORS && is_alike(pod, &run->state->pods[p])))
+            lose_pod(run->twin, &next, p);
+    twin_emit(run, &next, TWIN_ACT_POD_GARBAGE, about_pod(place), workload_of(run->twin, pod), 0,
+              LAZY);
+}
+
 /* Pods whose node is gone vanish, those whose owner is gone are deleted. */
 void twin_collect_garbage(struct twin_run *run)
 {
@@ -355,6 +369,8 @@ void twin_collect_garbage(struct twin_run *run)
         if (!pod_is_there(pod))
             continue;
         const uint32_t workload = workload_of(twin, pod);
+        if (pod->stage == POD_WAITS && pod_names_node(twin, pod))
+            collect_lost(run, p);
         const uint32_t node = kind_of(twin, pod) == OBJECT_DAEMON_SET ? pod->member : pod->node;
         if (node != NOBODY && !node_is_listed(run->state, node)) {
             struct twin_state next = *run->state;

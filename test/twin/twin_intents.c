@@ -35,8 +35,10 @@ static void daemon_place(const struct twin *twin, const struct twin_state *state
                          uint32_t node, bool *runs, bool *stays)
 {
     const struct pod *pod = twin->revisions[state->present[workload]].pod;
-    daemon_set_should_run(twin_spec(twin, state, workload)->as.daemon_set, pod->spec.tolerations,
-                          pod->spec.toleration_count, node_of(twin, state, node), runs, stays);
+    struct daemon_set present = *twin_spec(twin, state, workload)->as.daemon_set;
+    present.template = *twin->revisions[state->present[workload]].template;
+    daemon_set_should_run(&present, pod->spec.tolerations, pod->spec.toleration_count,
+                          node_of(twin, state, node), runs, stays);
 }
 
 static int64_t daemons_wanted(const struct twin *twin, const struct twin_state *state,
@@ -204,7 +206,9 @@ static bool of_workload(const struct twin *twin, const struct twin_state *state,
     case INTENT_REPLICAS_AT_MOST: return sum(twin, state, workload, false) > bound;
     case INTENT_PODS_SCHEDULABLE:
         for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
-            if (state->pods[p].stage == POD_WAITS && workload_of(twin, &state->pods[p]) == workload)
+            if (state->pods[p].stage == POD_WAITS &&
+                workload_of(twin, &state->pods[p]) == workload &&
+                !pod_names_node(twin, &state->pods[p]))
                 return true;
         return false;
     default: return false;
@@ -328,8 +332,9 @@ static bool misplaced(const struct twin *twin, const struct twin_state *state,
 {
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &next->pods[p];
-        if (state->pods[p].stage != POD_WAITS || pod->stage == POD_WAITS || pod->node == NOBODY ||
-            !pod_is_there(pod) || !within(twin, intent, workload_of(twin, pod)))
+        const bool came = state->pods[p].stage == PLACE_FREE || state->pods[p].stage == POD_WAITS;
+        if (!came || !pod_is_there(pod) || pod->node == NOBODY ||
+            !within(twin, intent, workload_of(twin, pod)))
             continue;
         bool matched = true;
         for (uint32_t l = 0; l < intent->node_selector.count; l++) {

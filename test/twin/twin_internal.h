@@ -93,7 +93,10 @@ struct twin_state {
 struct twin_revision {
     uint32_t workload;
     const char *image;
+    const struct pod_template *template;
     struct pod *pod;
+    uint32_t node;      /* that it names; NOBODY: none, or one that is not there */
+    uint32_t scheduler; /* whose queue its pods are in */
 };
 
 struct twin_workload {
@@ -110,11 +113,13 @@ struct twin_workload {
     int32_t most;
     int32_t replicas; /* at the start */
     uint32_t first;   /* its present revision then */
+    int32_t largest;  /* the most replicas that anybody may want of it */
 };
 
 struct twin_node {
     uint32_t group;
     const char *name;
+    bool named; /* by pods that are for it */
     uint32_t templates[CONDITIONS];
     uint32_t pressed[PRESSURES];
 };
@@ -142,6 +147,7 @@ struct twin {
     struct catalog *catalog;
     struct profiles profiles;
     struct scheduler *scheduler;
+    uint32_t scheduler_count; /* that are programs of their own */
     struct twin_workload workloads[WORKLOADS_MOST];
     uint32_t workload_count;
     struct twin_revision revisions[REVISIONS_MOST];
@@ -160,7 +166,6 @@ struct twin {
     bool doubts; /* that a node is tainted is a step of its own */
     bool admits; /* that a kubelet admits a pod may be one */
     bool overflow;
-    bool crowded;                 /* two of a kind were bound to one node at once */
     VEC(uint32_t) place_of_class; /* by class */
     /* Classes by place, revision, stage, level and member; 0: none yet, else + 1. */
     uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][STAGES][LEVELS_MOST][TWIN_PODS_MOST + 1];
@@ -215,8 +220,11 @@ uint32_t twin_count(const struct twin *twin, const struct twin_state *state, uin
 const struct object *twin_spec(const struct twin *twin, const struct twin_state *state,
                                uint32_t workload);
 uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod *pod);
-/* The nodes that are listed; `numbers` has which they are. */
-struct view twin_view(struct twin_run *run, uint32_t *numbers);
+/* The nodes that are listed, with what one scheduler has kept there; `numbers` has
+ * which they are. */
+struct view twin_view(struct twin_run *run, uint32_t scheduler, uint32_t *numbers);
+/* Does the pod say itself which node it is for, so that no scheduler is asked? */
+bool pod_names_node(const struct twin *twin, const struct place_of_pod *pod);
 void new_pod(struct twin *twin, struct twin_state *next, uint32_t revision, uint32_t member);
 /* It is told to go: it terminates, or is gone if it is nowhere. */
 void end_pod(const struct twin *twin, struct twin_state *next, uint32_t place);
@@ -241,7 +249,9 @@ void twin_job_pods(struct twin_run *run);
 void twin_job_deadlines(struct twin_run *run);
 void twin_nodes(struct twin_run *run);
 /* The pod has come to the node; its kubelet may have to look at it. */
-void twin_arrive(struct twin_run *run, struct twin_state *next, uint32_t place, uint32_t node);
+void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uint32_t node);
+/* Do kubelets of this cluster ever turn a pod away? */
+bool twin_admission_matters(const struct twin *twin);
 void twin_schedule(struct twin_run *run);
 void twin_autoscale(struct twin_run *run);
 /* At rest pods move on in their pattern of usage. */

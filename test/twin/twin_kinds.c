@@ -119,6 +119,8 @@ static const struct daemon_set_decision *decide_daemons(struct daemon_sync *sync
     const struct twin_state *state = sync->run->state;
     const struct daemon_set *set = twin_spec(twin, state, sync->workload)->as.daemon_set;
     const struct pod *pod = twin->revisions[state->present[sync->workload]].pod;
+    struct daemon_set present = *set;
+    present.template = *twin->revisions[state->present[sync->workload]].template;
     struct daemon_node_class nodes[TWIN_NODES_MOST];
     for (uint32_t n = 0; n < twin->node_count; n++) {
         find_daemons(sync, n);
@@ -129,7 +131,7 @@ static const struct daemon_set_decision *decide_daemons(struct daemon_sync *sync
             .pod_count = sync->counts[n],
         };
         daemon_set_should_run(
-            set, pod->spec.tolerations, pod->spec.toleration_count,
+            &present, pod->spec.tolerations, pod->spec.toleration_count,
             twin->catalog->templates.items[node_template_of(twin, state, n)]->node,
             &nodes[n].should_run, &nodes[n].should_continue);
     }

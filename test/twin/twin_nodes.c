@@ -31,10 +31,9 @@ static void evict(struct twin_run *run, uint32_t place, enum twin_action action,
 
 /* ---- kubelets ---- */
 
-static struct kubelet_admission ask(struct twin_run *run, const struct twin_state *state,
+static struct kubelet_admission ask(struct twin *twin, const struct twin_state *state,
                                     uint32_t place, bool all)
 {
-    struct twin *twin = run->twin;
     const uint32_t node = state->pods[place].node;
     const struct kubelet_rules rules = kubelet_rules_of(26);
     struct pod_count pods[TWIN_PODS_MOST];
@@ -58,42 +57,91 @@ static struct kubelet_admission ask(struct twin_run *run, const struct twin_stat
     return admission;
 }
 
-void twin_arrive(struct twin_run *run, struct twin_state *next, uint32_t place, uint32_t node)
+/* May pods of another kind come to the node past the scheduler? */
+static bool has_rivals(const struct twin *twin, const struct place_of_pod *pod, uint32_t node)
+{
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        if (twin->revisions[r].node == node &&
+            (r != pod->revision || (kind_of(twin, pod) == OBJECT_STATEFUL_SET &&
+                                    twin->workloads[workload_of(twin, pod)].largest > 1)))
+            return true;
+    return false;
+}
+
+void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uint32_t node)
 {
     struct place_of_pod *pod = &next->pods[place];
     pod->node = (uint8_t)node;
     pod->nominated = NOBODY;
     pod->stage = POD_IS_BOUND;
-    if (run->twin->manner == TWIN_TAKES_ALL)
+    if (twin->manner == TWIN_TAKES_ALL)
         return;
-    const struct kubelet_admission admission = ask(run, next, place, true);
-    if (!run->twin->admits || (condition_works((enum twin_condition)next->conditions[node]) &&
-                               admission.admitted && !admission.preempted))
+    const struct kubelet_admission admission = ask(twin, next, place, true);
+    if (!twin->admits ||
+        (condition_works((enum twin_condition)next->conditions[node]) &&
+         !has_rivals(twin, pod, node) && admission.admitted && !admission.preempted))
         pod->stage = POD_STARTS;
 }
 
+static bool comes_with(const struct twin_state *state, uint32_t place, uint32_t other)
+{
+    const struct place_of_pod *a = &state->pods[place];
+    const struct place_of_pod *b = &state->pods[other];
+    return place == other || (b->stage == POD_IS_BOUND && a->revision == b->revision &&
+                              a->member == b->member && a->node == b->node);
+}
+
+/* Of pods that are alike the population admits all that are bound in one go. */
 static void admit(struct twin_run *run, uint32_t place)
 {
     struct twin *twin = run->twin;
     struct twin_state next = *run->state;
-    const struct place_of_pod *pod = &run->state->pods[place];
-    const struct kubelet_admission admission = ask(run, run->state, place, false);
-    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
-        if (p != place && run->state->pods[p].stage == POD_IS_BOUND &&
-            run->state->pods[p].revision == pod->revision && run->state->pods[p].node == pod->node)
-            twin->crowded = true;
-    if (admission.preempted) {
-        twin->overflow = true; /* critical pods are not generated */
-        return;
+    enum twin_action action = TWIN_ACT_ADMIT;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        if (twin->manner == TWIN_TAKES_ALL ? p != place : !comes_with(run->state, place, p))
+            continue;
+        const struct kubelet_admission admission = ask(twin, &next, p, false);
+        if (admission.preempted) {
+            twin->overflow = true; /* critical pods are not generated */
+            return;
+        }
+        if (admission.admitted) {
+            next.pods[p].stage = POD_STARTS;
+            continue;
+        }
+        action = admission.reasons.items[0].rejection == KUBELET_UNDER_PRESSURE
+                     ? TWIN_ACT_PRESSURE_REJECT
+                     : TWIN_ACT_REJECT;
+        lose_pod(twin, &next, p);
     }
-    if (admission.admitted) {
-        next.pods[place].stage = POD_STARTS;
-        emit_about(run, &next, place, TWIN_ACT_ADMIT, FAST);
-        return;
+    emit_about(run, &next, place, action, FAST);
+}
+
+/* Does every scheduler ask at least what the kubelets ask? */
+static bool schedulers_ask(const struct profiles *profiles)
+{
+    static const char *const asked[] = {"NodeResourcesFit", "NodeAffinity", "NodePorts",
+                                        "TaintToleration"};
+    for (uint32_t p = 0; p < profiles->count; p++) {
+        const struct profile *profile = &profiles->items[p];
+        uint32_t found = 0;
+        for (uint32_t f = 0; f < profile->filter_count; f++)
+            for (uint32_t a = 0; a < 4; a++)
+                found |= strcmp(profile->filters[f]->name, asked[a]) == 0 ? 1U << a : 0;
+        if (found != 15)
+            return false;
     }
-    const bool pressed = admission.reasons.items[0].rejection == KUBELET_UNDER_PRESSURE;
-    lose_pod(twin, &next, place);
-    emit_about(run, &next, place, pressed ? TWIN_ACT_PRESSURE_REJECT : TWIN_ACT_REJECT, FAST);
+    return true;
+}
+
+bool twin_admission_matters(const struct twin *twin)
+{
+    bool matters = !schedulers_ask(&twin->profiles);
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        matters |= twin->revisions[r].pod->spec.node_name != NULL;
+    for (uint32_t e = 0; e < twin->event_count; e++)
+        matters |= twin->events[e].event->kind == EVENT_NODE_PRESSURE;
+    return matters;
 }
 
 static bool never_ready(const struct twin *twin, const struct place_of_pod *pod)
@@ -183,12 +231,13 @@ static void press(struct twin_run *run, uint32_t node)
 /* ---- taints ---- */
 
 /* As many terminating pods of the kind on the node as the workload has replicas;
- * where the kubelet is gone, only if more pods can come. */
+ * where the kubelet is gone, only if more pods can come past the scheduler. */
 static bool kubelet_lags(const struct twin_run *run, const struct place_of_pod *pod)
 {
     const int32_t replicas = run->state->replicas[workload_of(run->twin, pod)];
     int32_t count = 0;
-    if (!condition_works(condition_of(run, pod)) && kind_of(run->twin, pod) != OBJECT_DAEMON_SET)
+    if (!condition_works(condition_of(run, pod)) && kind_of(run->twin, pod) != OBJECT_DAEMON_SET &&
+        !pod_names_node(run->twin, pod))
         return false;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
         count += run->state->pods[p].stage == POD_TERMINATES &&

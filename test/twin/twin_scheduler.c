@@ -4,6 +4,7 @@
 
 struct scheduling {
     struct twin_run *run;
+    uint32_t scheduler;
     struct view view;
     uint32_t numbers[TWIN_NODES_MOST]; /* of the view's nodes */
     /* Where each pod may go; only those of the highest priority do. */
@@ -39,6 +40,7 @@ static void preempt(struct scheduling *scheduling, uint32_t place,
     }
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
         if (next.pods[p].stage == POD_WAITS && next.pods[p].nominated == node &&
+            twin->revisions[next.pods[p].revision].scheduler == scheduling->scheduler &&
             priority_of(twin, &next.pods[p]) < priority_of(twin, &next.pods[place]))
             next.pods[p].nominated = NOBODY;
     next.pods[place].nominated = (uint8_t)node;
@@ -104,16 +106,18 @@ static bool try_to_place(struct scheduling *scheduling, uint32_t place)
     return decision->best_count > 0;
 }
 
-void twin_schedule(struct twin_run *run)
+/* What one scheduler may do, which knows of no other. */
+static void schedule(struct twin_run *run, uint32_t scheduler)
 {
     struct twin *twin = run->twin;
-    struct scheduling scheduling = {.run = run};
+    struct scheduling scheduling = {.run = run, .scheduler = scheduler};
     int32_t highest = INT32_MIN;
-    scheduling.view = twin_view(run, scheduling.numbers);
+    scheduling.view = twin_view(run, scheduler, scheduling.numbers);
     scheduling.view.budgets = twin_budgets(run, &scheduling.view.budget_count);
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &run->state->pods[p];
-        if (pod->stage == POD_WAITS && try_to_place(&scheduling, p) &&
+        if (pod->stage == POD_WAITS && !pod_names_node(twin, pod) &&
+            twin->revisions[pod->revision].scheduler == scheduler && try_to_place(&scheduling, p) &&
             priority_of(twin, pod) > highest)
             highest = priority_of(twin, pod);
     }
@@ -123,7 +127,13 @@ void twin_schedule(struct twin_run *run)
             if (!scheduling.fits[p][n] || priority_of(twin, pod) < highest)
                 continue;
             struct twin_state next = *run->state;
-            twin_arrive(run, &next, p, n);
+            twin_arrive(twin, &next, p, n);
             twin_emit(run, &next, TWIN_ACT_BIND, about_pod(p), workload_of(twin, pod), 0, FAST);
         }
+}
+
+void twin_schedule(struct twin_run *run)
+{
+    for (uint32_t s = 0; s < run->twin->scheduler_count; s++)
+        schedule(run, s);
 }

@@ -241,7 +241,12 @@ uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod
     return *known - 1;
 }
 
-struct view twin_view(struct twin_run *run, uint32_t *numbers)
+bool pod_names_node(const struct twin *twin, const struct place_of_pod *pod)
+{
+    return twin->revisions[pod->revision].pod->spec.node_name != NULL;
+}
+
+struct view twin_view(struct twin_run *run, uint32_t scheduler, uint32_t *numbers)
 {
     struct twin *twin = run->twin;
     struct view_node *nodes = ARENA_ARRAY(&twin->scratch, struct view_node, twin->node_count + 1);
@@ -257,7 +262,8 @@ struct view twin_view(struct twin_run *run, uint32_t *numbers)
                 continue;
             if (pod->node == n)
                 pods[count++] = (struct pod_count){twin_class(twin, p, pod), 1};
-            else if (pod->stage == POD_WAITS && pod->nominated == n)
+            else if (pod->stage == POD_WAITS && pod->nominated == n &&
+                     twin->revisions[pod->revision].scheduler == scheduler)
                 nominated[nominated_count++] = (struct pod_count){twin_class(twin, p, pod), 1};
         }
         if (!node_is_listed(run->state, n))
@@ -280,6 +286,8 @@ void new_pod(struct twin *twin, struct twin_state *next, uint32_t revision, uint
                                                   .node = NOBODY,
                                                   .member = (uint8_t)member,
                                                   .nominated = NOBODY};
+            if (twin->revisions[revision].node != NOBODY)
+                twin_arrive(twin, next, p, twin->revisions[revision].node);
             return;
         }
     twin->overflow = true;

@@ -258,9 +258,7 @@ static enum result compare(struct comparison *comparison)
     struct exploration *naive = explore_all(memory, twin_model(comparison->twin));
     comparison->naive = naive;
     find_unfair(comparison, quotient);
-    enum result result =
-        compare_verdicts(comparison, quotient, naive, NULL,
-                         twin_was_crowded(comparison->twin) ? ", in batches" : NULL);
+    enum result result = compare_verdicts(comparison, quotient, naive, NULL, NULL);
     if (try_all_reduced(comparison) != SAME ||
         (twin_leaves_out(comparison->twin) && try_all_steps(comparison, quotient) != SAME))
         result = DIFFERENT;
@@ -308,7 +306,7 @@ enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t l
                                             .twin = twin,
                                             .limit = limit,
                                             .tell = tell};
-            result = twin_was_crowded(twin) ? SAME : compare_graphs(&quotient, &naive, tell);
+            result = compare_graphs(&quotient, &naive, tell);
             if (compare(&comparison) != SAME)
                 result = DIFFERENT;
             if (totals)

@@ -267,6 +267,7 @@ static bool atom(const struct population *population, const struct population_st
     case INTENT_PODS_SCHEDULABLE:
         for (uint32_t r = 0; r < population->revisions.count; r++)
             if (within(intent, population->revisions.items[r].workload) &&
+                !population->revisions.items[r].node_name && /* no scheduler is asked */
                 (state->pending[r] > 0 || state_waits_for_nodes(population, state, r)))
                 return true;
         return false;
@@ -378,30 +379,6 @@ static void arm(const struct population *population, struct population_state *ne
             *armed_word(next, intent, w) |= armed_bit(intent, w);
 }
 
-static bool matches(const struct labels *selector, const struct labels *labels)
-{
-    for (uint32_t i = 0; i < selector->count; i++) {
-        const char *value = labels_find(labels, selector->items[i].key);
-        if (!value || strcmp(value, selector->items[i].value) != 0)
-            return false;
-    }
-    return true;
-}
-
-static bool misplaced(const struct population *population, const struct population_state *state,
-                      const struct intent *intent, const struct happening *happening)
-{
-    if (happening->action != ACT_BIND && happening->action != ACT_SET_CREATE &&
-        happening->action != ACT_STATEFUL_CREATE && happening->action != ACT_JOB_CREATE)
-        return false;
-    if (happening->node == UINT32_MAX)
-        return false;
-    const struct node *node =
-        population->catalog->configs.items[state->nodes[happening->node].config]->template->node;
-    const bool matched = matches(&intent->source->node_selector, &node->meta.labels);
-    return matched == (intent->source->kind == INTENT_NEVER_ON);
-}
-
 /* Does a workload of the intent lose pods? */
 static bool hits(const struct population *population, const struct intent *intent,
                  const struct happening *happening)
@@ -446,7 +423,8 @@ static bool marked(struct population *population, const struct population_state 
         return (action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT) &&
                hits(population, intent, happening);
     case INTENT_ONLY_ON:
-    case INTENT_NEVER_ON: return ours && misplaced(population, state, intent, happening);
+    case INTENT_NEVER_ON:
+        return ours && pod_is_misplaced(population, state, next, intent, happening);
     case INTENT_NODES_HEALTHY: return action == ACT_PANIC;
     case INTENT_ENDPOINTS_LIVE: return endpoint_dies(population, state, next, intent, happening);
     case INTENT_TRAFFIC_BALANCED:

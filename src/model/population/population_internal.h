@@ -638,6 +638,9 @@ static inline bool pod_is_ready_on(const struct population *population,
 /* Is the workload as its spec wants? */
 bool workload_converged(const struct population *population, const struct population_state *state,
                         uint32_t workload, enum intent_kind intent);
+/* The entry of the node of this name; UINT32_MAX: there is none. */
+uint32_t state_find_named(const struct population *population, const struct population_state *state,
+                          const char *name);
 /* So many new pods of the revision: on the node that they name, or waiting. Gives
  * the entry of that node, UINT32_MAX if there is none. */
 uint32_t state_add_pods(struct population *population, struct population_state *state,
@@ -927,5 +930,11 @@ uint64_t intents_atoms(struct population *population, const struct population_st
 /* Updates the monitors of `next` and gives the marks of the step. */
 uint64_t intents_observe(struct population *population, const struct population_state *state,
                          struct population_state *next, const struct happening *happening);
+
+/* ---- misplaced.c ---- */
+/* onlyOn, neverOn: does the step bring a pod to where it is not wanted? */
+bool pod_is_misplaced(const struct population *population, const struct population_state *state,
+                      const struct population_state *next, const struct intent *intent,
+                      const struct happening *happening);
 
 #endif

@@ -525,9 +525,8 @@ uint32_t state_workload_ready(const struct population *population,
                  : count_pods(population, state, 0, workload, true);
 }
 
-/* The node of this name; UINT32_MAX: there is none. */
-static uint32_t find_named(const struct population *population,
-                           const struct population_state *state, const char *name)
+uint32_t state_find_named(const struct population *population, const struct population_state *state,
+                          const char *name)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_template *template =
@@ -542,7 +541,7 @@ uint32_t state_add_pods(struct population *population, struct population_state *
                         uint32_t revision, uint32_t count)
 {
     const char *name = population->revisions.items[revision].node_name;
-    const uint32_t node = name ? find_named(population, state, name) : UINT32_MAX;
+    const uint32_t node = name ? state_find_named(population, state, name) : UINT32_MAX;
     if (node == UINT32_MAX) {
         state->pending[revision] += count;
         return node;
