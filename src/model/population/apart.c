@@ -4,26 +4,20 @@
  *
  * When a node has failed for good and no further event can come, the pods of many
  * workloads are evicted, made anew and placed, in every order. The states of that
- * are the product of what each workload does by itself. Where no workload can
- * notice what the others do, every run of all of them is, seen by each, a run of
+ * are the product of what each workload does by itself. Where what others do makes
+ * no difference to a workload, every run of all of them is, seen by each, a run of
  * it alone, and every run of one alone is one in which the others take their time:
  * so the sum of their states is enough. From the state after the failure on a
  * state has a focus, and only the workload in focus acts.
  *
- * That workloads do not notice each other is checked, not assumed. Beforehand: no
- * selector, affinity, volume, port or autoscaler of one is about pods of another,
- * so all that is left between them is room on nodes. Then, for the state in hand,
- * each workload is followed alone, and whenever a pod of it is placed:
- *
- *   - nodes that others have placed pods on, in whichever way they do so alone,
- *     are not among the best for it, nor do they change which the best are or how
- *     many nodes are feasible (the scheduler is asked, with such nodes in the view);
- *   - there are more of the best nodes than the others can ever take.
- *
- * By induction over a run of all: each node has new pods of one workload at most,
- * and to every other the best nodes are those of its own run, less some of many.
+ * That it makes no difference is checked, not assumed. Beforehand: no selector,
+ * affinity, volume, port or autoscaler of one is about pods of another, so all that
+ * is left between them is room on nodes. Then, for the state in hand, each workload
+ * is followed alone, and it is shown that either it does not matter where pods go
+ * (apart_anywhere.c), or they go where they would go without the others
+ * (apart_unnoticed.c).
  */
-#include "model/population/clock.h"
+#include "model/population/apart.h"
 #include "model/scheduler/default_selector.h"
 
 #include <string.h>
@@ -150,37 +144,6 @@ static bool has_just_failed(const struct population *population,
     return failed;
 }
 
-/* A node that was `from` in the beginning and has become `to`. */
-struct touch {
-    uint32_t workload;
-    uint32_t from;
-    uint32_t to;
-};
-
-/* So many nodes of a config a workload takes in one run at most. */
-struct taking {
-    uint32_t config;
-    uint32_t most;
-};
-
-/* A workload followed alone. */
-struct solo {
-    struct word_lists states;
-    VEC(struct taking) takings;
-};
-
-struct parting {
-    struct step_sink sink;
-    struct population *population;
-    struct arena arena;
-    const struct population_state *start;
-    struct solo *solos; /* by workload */
-    VEC(struct touch) touches;
-    uint32_t workload; /* that is followed now */
-    const struct population_state *from;
-    bool good;
-};
-
 static void ignore(struct step_sink *sink, uint32_t class)
 {
     (void)sink;
@@ -238,6 +201,33 @@ static void note_takings(struct parting *parting, const struct population_state 
     }
 }
 
+/* Pods of the workload on nodes that are up. */
+static uint32_t pods_on(const struct population *population, const struct population_state *state,
+                        uint32_t workload)
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        for (uint32_t p = 0; facts->condition == NODE_UP && p < facts->pod_count; p++)
+            if (population->revisions.items[facts->pods[p].revision].workload == workload)
+                total +=
+                    (facts->pods[p].active + facts->pods[p].terminating) * state->nodes[n].count;
+    }
+    return total;
+}
+
+static void note_new_pods(struct parting *parting, const struct population_state *state)
+{
+    struct solo *solo = &parting->solos[parting->workload];
+    const uint32_t now = pods_on(parting->population, state, parting->workload);
+    const uint32_t before = pods_on(parting->population, parting->start, parting->workload);
+    /* Each of those that leave makes way for one that comes. */
+    if (now < before)
+        parting->good = false;
+    else if (now - before > solo->new_pods)
+        solo->new_pods = now - before;
+}
+
 /* One step of the workload: it may place pods and evict them from where the node
  * has failed. Whoever gives room back meddles with others. */
 static bool follow(struct step_sink *sink, const struct step *step)
@@ -252,8 +242,12 @@ static bool follow(struct step_sink *sink, const struct step *step)
     case ACT_START:
     case ACT_TAINT_EVICT:
     case ACT_AUTOSCALE:
-    case ACT_UNSCHEDULABLE:
     case ACT_SETTLED: break;
+    case ACT_UNSCHEDULABLE:
+        if (!parting->anywhere)
+            break;
+        parting->good = false;
+        return false;
     default: parting->good = false; return false;
     }
     const uint32_t known = solo->states.count;
@@ -262,10 +256,12 @@ static bool follow(struct step_sink *sink, const struct step *step)
         parting->good = false;
     const struct arena_mark mark = arena_mark(&population->scratch);
     const struct population_state *to = state_unpack(population, step->words, step->length);
-    const uint32_t left = more_of(population, parting->from, to);
+    const uint32_t left = parting->anywhere ? VIEW_NONE : more_of(population, parting->from, to);
     if (left != VIEW_NONE)
         note_touch(parting, left, more_of(population, to, parting->from));
-    if (solo->states.count > known)
+    if (solo->states.count > known && parting->anywhere)
+        note_new_pods(parting, to);
+    else if (solo->states.count > known)
         note_takings(parting, to);
     arena_rewind(&population->scratch, mark);
     return parting->good;
@@ -279,6 +275,7 @@ static void follow_alone(struct parting *parting, uint32_t workload)
     struct arena_mark mark = arena_mark(&population->scratch);
     struct population_state *start = state_copy(population, parting->start);
     start->focus = workload + 1;
+    start->anywhere = parting->anywhere;
     const uint32_t length = state_pack(population, start, words);
     arena_rewind(&population->scratch, mark);
     parting->workload = workload;
@@ -294,155 +291,15 @@ static void follow_alone(struct parting *parting, uint32_t workload)
     }
 }
 
-/* ---- whether others would be noticed ---- */
-
-struct placing {
-    struct parting *parting;
-    const struct population_state *state;
-    uint32_t class;
-    uint32_t *best; /* configs */
-    uint32_t best_count;
-    uint64_t best_nodes;
-    uint64_t feasible_nodes;
-};
-
-static bool is_best(const struct placing *placing, uint32_t config)
+/* Follows every workload alone. How it may be looked at from here on. */
+static bool try_to_part(struct population *population, const struct population_state *state,
+                        bool anywhere)
 {
-    for (uint32_t i = 0; i < placing->best_count; i++)
-        if (placing->best[i] == config)
-            return true;
-    return false;
-}
-
-/* As things are, were it alone. False: no scheduler is responsible. */
-static bool place_alone(struct placing *placing)
-{
-    struct population *population = placing->parting->population;
-    const struct population_state *state = placing->state;
-    const struct view view = {
-        .catalog = population->catalog, .nodes = state->nodes, .node_count = state->node_count};
-    const struct decision *decision =
-        scheduler_decide(population->scheduler, &view, placing->class, VIEW_NONE);
-    if (!decision)
-        return false;
-    placing->best = ARENA_ARRAY(&population->scratch, uint32_t, decision->best_count + 1);
-    for (uint32_t i = 0; i < decision->best_count; i++) {
-        placing->best[placing->best_count++] = state->nodes[decision->best[i]].config;
-        placing->best_nodes += state->nodes[decision->best[i]].count;
-    }
-    placing->feasible_nodes = decision->feasible_nodes;
-    return true;
-}
-
-/* With these nodes, those from `own` on being touched by others. */
-static bool is_placed_alike(const struct placing *placing, const struct view_node *nodes,
-                            uint32_t own, uint32_t count)
-{
-    struct population *population = placing->parting->population;
-    const struct view view = {.catalog = population->catalog, .nodes = nodes, .node_count = count};
-    const struct decision *decision =
-        scheduler_decide(population->scheduler, &view, placing->class, VIEW_NONE);
-    if (decision->feasible_nodes != placing->feasible_nodes ||
-        (decision->best_count == 0) != (placing->best_count == 0))
-        return false;
-    for (uint32_t i = 0; i < decision->best_count; i++)
-        if (decision->best[i] >= own || !is_best(placing, nodes[decision->best[i]].config))
-            return false;
-    return true;
-}
-
-/* A node of the entry can be touched, and another one is left if there was any. */
-static bool may_take(const struct population_state *state, const struct view_node *nodes,
-                     uint32_t entry)
-{
-    return nodes[entry].count > 1 || (nodes[entry].count == 1 && state->nodes[entry].count == 1);
-}
-
-/* All touches of others, as many in one view as there are nodes for them. */
-static bool others_go_unnoticed(const struct placing *placing)
-{
-    const struct parting *parting = placing->parting;
-    const struct population_state *state = placing->state;
-    const uint32_t own = state->node_count;
-    struct view_node *nodes = ARENA_ARRAY(&parting->population->scratch, struct view_node,
-                                          own + parting->touches.count + 1);
-    bool *done = ARENA_ARRAY(&parting->population->scratch, bool, parting->touches.count + 1);
-    for (;;) {
-        uint32_t count = own;
-        memcpy(nodes, state->nodes, own * sizeof(*nodes));
-        for (uint32_t i = 0; i < parting->touches.count; i++) {
-            const struct touch *touch = &parting->touches.items[i];
-            uint32_t entry = 0;
-            if (done[i] || touch->workload == parting->workload)
-                continue;
-            if (is_best(placing, touch->to))
-                return false;
-            while (entry < own && nodes[entry].config != touch->from)
-                entry++;
-            if (entry < own && !may_take(state, nodes, entry))
-                continue;
-            done[i] = true;
-            if (entry == own)
-                continue; /* the workload has touched all of them itself */
-            nodes[entry].count--;
-            nodes[count++] = (struct view_node){touch->to, 1};
-        }
-        if (count == own)
-            return true;
-        uint32_t kept = 0;
-        uint32_t own_kept = 0;
-        for (uint32_t n = 0; n < count; n++) {
-            if (nodes[n].count > 0)
-                nodes[kept++] = nodes[n];
-            own_kept = n + 1 == own ? kept : own_kept;
-        }
-        if (!is_placed_alike(placing, nodes, own_kept, kept))
-            return false;
-    }
-}
-
-/* Nodes among the best that others can take. */
-static uint64_t taken_most(const struct placing *placing)
-{
-    const struct parting *parting = placing->parting;
-    uint64_t total = 0;
-    for (uint32_t w = 0; w < parting->population->managed_count; w++)
-        for (uint32_t t = 0; w != parting->workload && t < parting->solos[w].takings.count; t++)
-            if (is_best(placing, parting->solos[w].takings.items[t].config))
-                total += parting->solos[w].takings.items[t].most;
-    return total;
-}
-
-static bool notices_nobody(struct parting *parting, uint32_t workload)
-{
-    struct population *population = parting->population;
-    const struct solo *solo = &parting->solos[workload];
-    const uint32_t revision = population->workloads.items[workload].first_revision;
-    bool good = true;
-    parting->workload = workload;
-    for (uint32_t i = 0; i < solo->states.count && good; i++) {
-        const struct arena_mark mark = arena_mark(&population->scratch);
-        struct placing placing = {
-            .parting = parting,
-            .state =
-                state_unpack(population, solo->states.items[i].words, solo->states.items[i].count),
-            .class = population->revisions.items[revision].pending_class,
-        };
-        if (placing.state->pending[revision] > 0 && place_alone(&placing))
-            good = (placing.best_count == 0 || placing.best_nodes > taken_most(&placing)) &&
-                   others_go_unnoticed(&placing);
-        arena_rewind(&population->scratch, mark);
-    }
-    return good;
-}
-
-bool workloads_part(struct population *population, const struct population_state *state)
-{
-    if (!population->parts || !state->begun || state->focus > 0 ||
-        !has_just_failed(population, state))
-        return false;
-    struct parting parting = {
-        .sink = {follow, ignore}, .population = population, .start = state, .good = true};
+    struct parting parting = {.sink = {follow, ignore},
+                              .population = population,
+                              .start = state,
+                              .anywhere = anywhere,
+                              .good = true};
     arena_init(&parting.arena, population->memory);
     parting.solos = ARENA_ARRAY(&parting.arena, struct solo, population->managed_count);
     uint32_t acting = 0;
@@ -455,9 +312,24 @@ bool workloads_part(struct population *population, const struct population_state
             parting.good = false;
     }
     parting.good &= acting > 1;
-    for (uint32_t w = 0; w < population->managed_count && parting.good; w++)
+    if (anywhere)
+        parting.good = parting.good && room_suffices(&parting);
+    for (uint32_t w = 0; !anywhere && w < population->managed_count && parting.good; w++)
         parting.good = notices_nobody(&parting, w);
     arena_release(&parting.arena);
-    population->parted |= parting.good;
     return parting.good;
+}
+
+enum parting_way workloads_part(struct population *population, const struct population_state *state)
+{
+    enum parting_way way = PART_NOT;
+    if (!population->parts || !state->begun || state->focus > 0 ||
+        !has_just_failed(population, state))
+        return PART_NOT;
+    if (places_are_alike(population, state) && try_to_part(population, state, true))
+        way = PART_ANYWHERE;
+    else if (try_to_part(population, state, false))
+        way = PART_UNNOTICED;
+    population->parted |= way != PART_NOT;
+    return way;
 }

@@ -14,7 +14,8 @@
  *                32 to a word
  *   event e      how often it has come
  *   load l       which of its totals a workload bears, plus one; 0: none yet
- *   flags        settled once; begun; some pod was bound since things rested; focus << 3
+ *   flags        settled once; begun; some pod was bound since things rested;
+ *                places are alike; focus << 4
  *   monitor m    what the intents remember, some words each
  *   clocks       with clocked time only: what is left, and ages (clock.h)
  *   nodes        config << count_bits | count, sorted by what the configs are: the
@@ -416,6 +417,7 @@ struct population_state {
     bool settled_once;
     bool begun;     /* events may come and intents count: not yet while a start settles */
     bool bound;     /* some pod was, since things last rested; if that is remembered */
+    bool anywhere;  /* it is all the same which of its best nodes a pod gets (apart.c) */
     uint32_t focus; /* the only workload that acts, plus one; 0: all do */
     uint32_t *monitors;
     struct view_node *nodes;
@@ -475,8 +477,13 @@ int32_t population_replicas_most(const struct population *population, uint32_t w
 /* ---- apart.c ---- */
 /* Is there nothing but room on nodes between the workloads? */
 bool workloads_may_part(const struct population *population);
-/* Can each be looked at by itself from this state on? */
-bool workloads_part(struct population *population, const struct population_state *state);
+/* Can each be looked at by itself from this state on, and why? */
+enum parting_way {
+    PART_NOT,
+    PART_UNNOTICED, /* nobody notices what the others do */
+    PART_ANYWHERE,  /* it is all the same where pods are put */
+};
+enum parting_way workloads_part(struct population *population, const struct population_state *state);
 
 /* ---- canonical.c ---- */
 /* A state of rest that an empty cluster can come to; the empty one if it comes to
@@ -660,7 +667,7 @@ struct expansion {
     bool moved;      /* a step was emitted that changes the state ... */
     bool lazy;       /* what is emitted now may wait: neither rest nor time waits for it ... */
     bool waits;      /* ... but something such was emitted */
-    bool parts;      /* from here on each workload is looked at by itself */
+    enum parting_way parts; /* from here on each workload is looked at by itself */
     bool first_only; /* whoever has found a step need not look for more */
     bool postponed;  /* what is emitted now is left out here: only that it could be is told */
 };

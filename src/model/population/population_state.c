@@ -180,7 +180,8 @@ static struct population_state *unpack(struct population *population, struct are
     state->settled_once = words[population->word_of_flags] & 1;
     state->begun = !population->starts_settled || (words[population->word_of_flags] >> 1 & 1);
     state->bound = words[population->word_of_flags] >> 2 & 1;
-    state->focus = words[population->word_of_flags] >> 3;
+    state->anywhere = words[population->word_of_flags] >> 3 & 1;
+    state->focus = words[population->word_of_flags] >> 4;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
     for (uint32_t n = 0; n < node_count; n++) {
@@ -305,7 +306,7 @@ uint32_t state_pack(struct population *population, struct population_state *stat
         words[population->word_of_loads + l] = state->loads[l];
     words[population->word_of_flags] = state->settled_once |
                                        (uint32_t)(population->starts_settled && state->begun) << 1 |
-                                       (uint32_t)state->bound << 2 | state->focus << 3;
+                                       (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 | state->focus << 4;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
     for (uint32_t n = 0; n < state->node_count; n++)

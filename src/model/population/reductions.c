@@ -13,7 +13,8 @@
  *   one at a time    workloads that do not meddle with each other (apart.c).
  *
  * Small setups do without: there the plain graph is small enough, and
- * counterexamples are the shortest of all.
+ * counterexamples are the shortest of all. The last one leaves them as short as they
+ * are, and is for many workloads, too, however small they be.
  */
 #include "model/controller/replica_set/replica_set_controller.h"
 #include "model/population/population_internal.h"
@@ -28,6 +29,14 @@ static bool is_large(const struct population *population)
         if (population_replicas_most(population, w) > REPLICA_SET_BURST)
             return true;
     return false;
+}
+
+/* What some do by themselves is multiplied by what each of the others does. */
+static bool workloads_are_many(const struct population *population)
+{
+    enum { FEW = 4 };
+    return population->options.reductions == REDUCTIONS_OF_LARGE &&
+           population->scope->workload_count > FEW;
 }
 
 /* Each of these leaves the sets, their wishes and who waits as they are. */
@@ -95,14 +104,15 @@ static bool intents_are_patient(const struct population *population)
 
 void reductions_choose(struct population *population)
 {
-    const bool possible = is_large(population) && !population->clock &&
+    const bool large = is_large(population);
+    const bool possible = (large || workloads_are_many(population)) && !population->clock &&
                           !population->options.full_interleaving &&
                           population->catalog->surroundings.budgets.count == 0 &&
                           !scope_descheduler_policy(population->scope) &&
                           events_leave_sets_alone(population) && workloads_are_plain(population);
-    population->creates_first = possible;
+    population->creates_first = possible && large;
     population->ready_at_once =
-        possible && intents_are_patient(population) && !observed_needs_readiness(population);
+        possible && large && intents_are_patient(population) && !observed_needs_readiness(population);
     population->parts = possible && workloads_may_part(population);
     population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;
 }

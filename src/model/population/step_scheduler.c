@@ -371,8 +371,8 @@ static void one_scheduler(struct expansion *expansion, const struct view *view, 
     }
     for (uint32_t p = 0; p < placements.count; p++) {
         const struct placement *placement = &placements.items[p];
-        for (uint32_t e = 0; priority_of(population, placement) == highest && e < placement->count;
-             e++)
+        const uint32_t most = state->anywhere && placement->count > 0 ? 1 : placement->count;
+        for (uint32_t e = 0; priority_of(population, placement) == highest && e < most; e++)
             bind(expansion, &placement->attempt, placement->entries[e]);
     }
 }

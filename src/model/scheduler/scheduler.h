@@ -73,6 +73,14 @@ void scheduler_release(struct scheduler *scheduler); /* what does not lie in its
 const struct decision *scheduler_decide(struct scheduler *scheduler, const struct view *view,
                                         uint32_t pod, uint32_t nominated_entry);
 
+/*
+ * How many pods of these classes it takes at least, wherever they are put, until the
+ * pod fits on no node of the view; no more than `enough` are tried. 0: more than room
+ * decides, and nobody can tell.
+ */
+uint64_t scheduler_room(struct scheduler *scheduler, const struct view *view, uint32_t pod,
+                        const uint32_t *others, uint32_t other_count, uint64_t enough);
+
 /* After a decision without a feasible node: what preemption would do. */
 const struct preemption *scheduler_preempt(struct scheduler *scheduler, const struct view *view,
                                            const struct decision *decision);
