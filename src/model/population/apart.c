@@ -320,16 +320,18 @@ static bool try_to_part(struct population *population, const struct population_s
     return parting.good;
 }
 
-enum parting_way workloads_part(struct population *population, const struct population_state *state)
+enum population_parting workloads_part(struct population *population,
+                                       const struct population_state *state)
 {
-    enum parting_way way = PART_NOT;
+    enum population_parting way = POPULATION_WHOLE;
     if (!population->parts || !state->begun || state->focus > 0 ||
         !has_just_failed(population, state))
-        return PART_NOT;
+        return POPULATION_WHOLE;
     if (places_are_alike(population, state) && try_to_part(population, state, true))
-        way = PART_ANYWHERE;
+        way = POPULATION_PARTED_ANYWHERE;
     else if (try_to_part(population, state, false))
-        way = PART_UNNOTICED;
-    population->parted |= way != PART_NOT;
+        way = POPULATION_PARTED_UNNOTICED;
+    if (way > population->parted)
+        population->parted = way;
     return way;
 }

@@ -72,8 +72,8 @@ bool room_suffices(struct parting *parting)
     }
     bool suffices = true;
     for (uint32_t c = 0; c < count && suffices; c++)
-        suffices = scheduler_room(population->scheduler, &view, classes[c], classes, count, pods) >=
-                   pods;
+        suffices =
+            scheduler_room(population->scheduler, &view, classes[c], classes, count, pods) >= pods;
     arena_rewind(&population->scratch, mark);
     return suffices;
 }

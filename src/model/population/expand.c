@@ -111,9 +111,9 @@ static void emit(struct expansion *expansion, struct population_state *next,
     struct population *population = expansion->population;
     if (expansion_ignores(expansion, happening->workload))
         return;
-    if (expansion->parts != PART_NOT && happening->workload != UINT32_MAX) {
+    if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
         next->focus = happening->workload + 1;
-        next->anywhere = expansion->parts == PART_ANYWHERE;
+        next->anywhere = expansion->parts == POPULATION_PARTED_ANYWHERE;
     }
     if (expansion->postponed) {
         const uint32_t class = fairness_of(population, expansion->state, happening);

@@ -74,8 +74,14 @@ bool population_overflowed(const struct population *population);
  * explored counts, it has to be done again with REDUCTIONS_NEVER. */
 bool population_needs_all(const struct population *population);
 
-/* Was there a state from which each workload was followed by itself? */
-bool population_parted(const struct population *population);
+/* Was there a state from which each workload was followed by itself, and why could it be
+ * (apart.c)? */
+enum population_parting {
+    POPULATION_WHOLE,
+    POPULATION_PARTED_UNNOTICED, /* nobody notices what the others do */
+    POPULATION_PARTED_ANYWHERE,  /* it is all the same where pods are put */
+};
+enum population_parting population_parted(const struct population *population);
 
 /* Who acts in steps of this action, and the verb: "scheduler", "bind". */
 const char *population_action_actor(uint32_t action);

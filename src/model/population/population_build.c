@@ -157,7 +157,7 @@ bool population_needs_all(const struct population *population)
     return population->needs_all;
 }
 
-bool population_parted(const struct population *population)
+enum population_parting population_parted(const struct population *population)
 {
     return population->parted;
 }

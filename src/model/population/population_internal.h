@@ -318,11 +318,11 @@ struct population {
     bool wide;              /* replicas may pass 16 bits */
     bool creates_first;     /* reductions.c */
     bool ready_at_once;
-    bool remembers_binding; /* as long as some pod may not have started yet */
-    bool parts;             /* workloads may be looked at one at a time: apart.c */
-    bool parted;            /* and somewhere they were */
-    bool needs_all;         /* a step was met that the reductions are not made for */
-    uint32_t count_bits;    /* of a node's word */
+    bool remembers_binding;         /* as long as some pod may not have started yet */
+    bool parts;                     /* workloads may be looked at one at a time: apart.c */
+    enum population_parting parted; /* and somewhere they were */
+    bool needs_all;                 /* a step was met that the reductions are not made for */
+    uint32_t count_bits;            /* of a node's word */
 
     /* Where runs begin with the present state; empty otherwise. */
     uint32_t *observed_revisions; /* by pod of the scope */
@@ -478,12 +478,8 @@ int32_t population_replicas_most(const struct population *population, uint32_t w
 /* Is there nothing but room on nodes between the workloads? */
 bool workloads_may_part(const struct population *population);
 /* Can each be looked at by itself from this state on, and why? */
-enum parting_way {
-    PART_NOT,
-    PART_UNNOTICED, /* nobody notices what the others do */
-    PART_ANYWHERE,  /* it is all the same where pods are put */
-};
-enum parting_way workloads_part(struct population *population, const struct population_state *state);
+enum population_parting workloads_part(struct population *population,
+                                       const struct population_state *state);
 
 /* ---- canonical.c ---- */
 /* A state of rest that an empty cluster can come to; the empty one if it comes to
@@ -667,9 +663,9 @@ struct expansion {
     bool moved;      /* a step was emitted that changes the state ... */
     bool lazy;       /* what is emitted now may wait: neither rest nor time waits for it ... */
     bool waits;      /* ... but something such was emitted */
-    enum parting_way parts; /* from here on each workload is looked at by itself */
-    bool first_only; /* whoever has found a step need not look for more */
-    bool postponed;  /* what is emitted now is left out here: only that it could be is told */
+    enum population_parting parts; /* from here on each workload is looked at by itself */
+    bool first_only;               /* whoever has found a step need not look for more */
+    bool postponed; /* what is emitted now is left out here: only that it could be is told */
 };
 
 /* What a step is about, for intents and descriptions. */

@@ -304,9 +304,9 @@ uint32_t state_pack(struct population *population, struct population_state *stat
         words[population->word_of_events + e] = state->event_used[e];
     for (uint32_t l = 0; l < population->load_count; l++)
         words[population->word_of_loads + l] = state->loads[l];
-    words[population->word_of_flags] = state->settled_once |
-                                       (uint32_t)(population->starts_settled && state->begun) << 1 |
-                                       (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 | state->focus << 4;
+    words[population->word_of_flags] =
+        state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1 |
+        (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 | state->focus << 4;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
     for (uint32_t n = 0; n < state->node_count; n++)

@@ -111,8 +111,8 @@ void reductions_choose(struct population *population)
                           !scope_descheduler_policy(population->scope) &&
                           events_leave_sets_alone(population) && workloads_are_plain(population);
     population->creates_first = possible && large;
-    population->ready_at_once =
-        possible && large && intents_are_patient(population) && !observed_needs_readiness(population);
+    population->ready_at_once = possible && large && intents_are_patient(population) &&
+                                !observed_needs_readiness(population);
     population->parts = possible && workloads_may_part(population);
     population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;
 }

@@ -8,9 +8,9 @@
  * carry are understood only so far:
  *
  *   affinity between pods   if no pod that is known has any
- *   hard spread             one constraint, not by host name: the domain with the fewest
- *                           pods is always open, and which one that is nobody can tell,
- *                           so there must be room in every domain
+ *   hard spread             of one constraint: the domain with the fewest pods is always
+ *                           open, and which one that is nobody can tell, so there must be
+ *                           room in every domain
  */
 #include "model/scheduler/cycle.h"
 #include "model/scheduler/topology_spread.h"
@@ -30,7 +30,7 @@ static bool pods_are_plain(const struct catalog *catalog)
 }
 
 /* The spread constraint that the pod has to keep, if any; false: they are too many,
- * or not of the kind that is understood. */
+ * or it asks for a number of domains. */
 static bool find_constraint(struct plan *plan, const struct spread_constraint **constraint)
 {
     *constraint = NULL;
@@ -39,8 +39,7 @@ static bool find_constraint(struct plan *plan, const struct spread_constraint **
             continue;
         const struct spread *spread = plan->global_filter_parts[i]->state;
         *constraint = &spread->hard.items[0];
-        if (spread->hard.count > 1 || (*constraint)->identity || (*constraint)->min_domains > 1 ||
-            (*constraint)->max_skew < 1)
+        if (spread->hard.count > 1 || (*constraint)->min_domains > 1)
             return false;
     }
     return true;
