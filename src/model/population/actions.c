@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names of the actions. */
-#include "model/population/build.h"
+#include "model/population/actions.h"
+#include "model/population/population.h"
 
 const char *const population_action_names[POPULATION_ACTION_COUNT] = {
 #define ACTION(constant, actor, verb, fair) actor " " verb,

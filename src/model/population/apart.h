@@ -7,6 +7,7 @@
 #define FATHOM_MODEL_POPULATION_APART_H
 
 #include "model/population/clock.h"
+#include "model/population/population_internal.h"
 
 /* A node that was `from` in the beginning and has become `to`. */
 struct touch {

@@ -7,7 +7,10 @@
  * ambiguous, and then neither goes by its metrics.
  */
 #include "model/controller/hpa_object.h"
-#include "model/population/population_internal.h"
+#include "model/population/autoscalers.h"
+#include "model/population/configs.h"
+#include "model/population/state.h"
+#include "model/population/usage.h"
 
 #include <string.h>
 

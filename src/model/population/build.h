@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of building a population, in the order in which they are called:
- * each needs what those before it have put there (population_build.c).
+ * The parts of building a population: each needs what those before it have put
+ * there (population_build.c has the order).
  */
 #ifndef FATHOM_MODEL_POPULATION_BUILD_H
 #define FATHOM_MODEL_POPULATION_BUILD_H
 
-#include "model/population/population_internal.h"
+#include "model/population/actions.h"
+#include "model/population/population_model.h"
+
+struct population_state;
 
 /* ---- build_events.c ---- */
 /* Whatever the check names; how wide states have to be follows from it. */
 void add_events_and_intents(struct population *population, const struct check_intent *intents,
                             uint32_t intent_count);
+/* What the apply events do to the workload, which has been added last. */
+void add_effects(struct population *population, uint32_t number);
 
 /* ---- build_workloads.c ---- */
 /* The workload of the scope with its usage and its first revision. */
 void add_workload(struct population *population, uint32_t number);
+/* The most replicas that anybody may ask of the workload. */
+int32_t population_replicas_most(const struct population *population, uint32_t workload);
 
 /* ---- build_usage.c ---- */
 /* The levels of usage of the workload's pods, and the totals of its load. */
 void add_levels(struct population *population, uint32_t number, const struct pod_spec *spec);
 
-/* ---- build_events.c ---- */
-/* What the apply events do to the workload, which has been added last. */
-void add_effects(struct population *population, uint32_t number);
-
 /* ---- build_revisions.c ---- */
+/* One more template of the workload; gives its first revision. */
+uint32_t population_add_revision(struct population *population, uint32_t workload,
+                                 const struct pod_template *template, const char *signature);
 /* The classes of the revision's pods. */
 void add_classes(struct population *population, uint32_t number);
 
 /* ---- layout.c ---- */
 /* Gives every part of a state its words. */
 void lay_out(struct population *population);
-
-/* ---- readiness.c ---- */
-/* Can anybody see whether a pod that is bound is ready? */
-bool readiness_matters(const struct population *population);
 
 /* ---- initial.c ---- */
 /* The state that runs begin with; adds the nodes that are in it. */
@@ -47,8 +49,42 @@ void population_initial(const struct model *model, void *worker, struct step_sin
 /* The nodes of the setup, with templates for all that may become of them. */
 void population_add_nodes(struct population *population, struct population_state *state);
 
-/* ---- actions.c ---- */
-/* "Scheduler bind", by action. */
-extern const char *const population_action_names[POPULATION_ACTION_COUNT];
+/* Of a pod template: pods that start and never become ready. */
+#define ANNOTATION_NEVER_READY "fathom.dev/never-ready"
+
+/* Of a Job's template: what becomes of its pods. */
+#define ANNOTATION_OUTCOME "fathom.dev/outcome"
+
+/* ---- build_pods.c ---- */
+/* Does the template say that its pods never become ready? */
+bool template_is_never_ready(const struct pod_template *template);
+/* "succeeds", "fails" or "either"; false if the text is none of them. */
+bool pod_outcome_parse(const char *text, enum pod_outcome *outcome);
+enum pod_outcome template_outcome(const struct pod_template *template);
+/* A pod of the workload's template with this number, as its controller makes it. */
+struct pod *pod_of_template(struct population *population, uint32_t workload,
+                            const struct pod_template *template, uint32_t number, int32_t ordinal);
+
+/* ---- build_volumes.c ---- */
+void claims_bind(struct population *population);
+void pod_drop_loose_claims(struct population *population, struct pod *pod);
+/* The claims that a StatefulSet makes for its pod. */
+void pod_add_claims(struct population *population, const struct object *object, struct pod *pod);
+
+/* ---- build_daemon_sets.c ---- */
+/* A template for the one node that a pod asks for; the others are told apart. */
+void add_target_template(struct population *population, uint32_t template);
+void pod_ask_for_target(struct arena *arena, struct pod *pod);
+/* The workload's DaemonSet with another template. */
+const struct daemon_set *daemon_set_with(struct arena *arena, const struct workload *workload,
+                                         const struct pod_template *template);
+/* When all templates are known. */
+void find_daemon_places(struct population *population);
+
+/* ---- canonical.c ---- */
+/* A state of rest that an empty cluster can come to; the empty one if it comes to
+ * none in this way. The model is complete but for its initial state. */
+const struct population_state *canonical_start(struct population *population,
+                                               const struct population_state *empty);
 
 #endif

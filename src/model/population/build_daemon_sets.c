@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What DaemonSets need of nodes and pods before anything happens. */
 #include "model/controller/daemon_set/daemon_set_controller.h"
-#include "model/population/population_internal.h"
+#include "model/population/build.h"
 #include "object/schemas.h"
 
 /* No label of a manifest can look like this one. */

@@ -4,6 +4,7 @@
 #include "manifest/document.h"
 #include "model/controller/deployment/template_signature.h"
 #include "model/population/build.h"
+#include "model/population/state.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 /* The nodes that there are at the start, and what they look like in every condition
  * that they may come into: a template each. */
 #include "model/population/build.h"
+#include "model/population/state.h"
 #include "model/population/zones.h"
 #include "object/schemas.h"
 

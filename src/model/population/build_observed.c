@@ -10,7 +10,12 @@
  */
 #include "model/controller/disruption.h"
 #include "model/pod_fingerprint.h"
+#include "model/population/configs.h"
 #include "model/population/observed.h"
+#include "model/population/state.h"
+#include "model/population/traffic.h"
+#include "model/population/usage.h"
+#include "setup/reads.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 /* Pods as the controllers make them from their templates: names, owners, and
  * the labels by which revisions are told apart. */
 #include "model/controller/daemon_set/daemon_set_controller.h"
-#include "model/population/population_internal.h"
+#include "model/population/build.h"
+#include "model/population/observed.h"
 #include "object/schemas.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 /* Kinds of pods, one for each template of a workload (and each ordinal), and
  * their classes: a pod in every stage, with every usage. */
 #include "model/population/build.h"
+#include "model/population/usage.h"
 
 #include <assert.h>
 

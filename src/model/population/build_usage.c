@@ -2,6 +2,8 @@
 /* What pods may use, and what load their workloads may bear: all levels that the
  * events can bring. */
 #include "model/population/build.h"
+#include "model/population/traffic.h"
+#include "model/population/usage.h"
 
 int64_t pod_cpu_request(const struct pod_spec *spec)
 {

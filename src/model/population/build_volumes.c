@@ -6,7 +6,7 @@
  * says so in the report).
  */
 #include "manifest/document.h"
-#include "model/population/population_internal.h"
+#include "model/population/build.h"
 #include "model/scheduler/volume_lookup.h"
 #include "object/schemas.h"
 #include "object/storage.h"

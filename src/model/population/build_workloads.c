@@ -3,6 +3,8 @@
 #include "manifest/document.h"
 #include "model/controller/deployment/template_signature.h"
 #include "model/population/build.h"
+#include "model/population/observed.h"
+#include "model/population/state.h"
 
 static const struct value *template_value(const struct object *object)
 {

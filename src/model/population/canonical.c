@@ -5,7 +5,8 @@
  * Where the placements of a large cluster are too many to be explored, runs can
  * begin with this one (`start: canonical`).
  */
-#include "model/population/population_internal.h"
+#include "model/population/build.h"
+#include "model/population/steps.h"
 
 #include <string.h>
 

@@ -31,7 +31,7 @@
 #ifndef FATHOM_MODEL_POPULATION_CLOCK_H
 #define FATHOM_MODEL_POPULATION_CLOCK_H
 
-#include "model/population/population_internal.h"
+#include "model/population/expansion.h"
 
 enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 6 };
 

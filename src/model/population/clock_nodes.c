@@ -7,6 +7,7 @@
  * there is none.
  */
 #include "model/population/clock.h"
+#include "model/population/configs.h"
 #include "model/population/zones.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks in states: slots and cohorts, packed and unpacked. */
 #include "model/population/clock.h"
+#include "model/population/configs.h"
 
 #include "base/error.h"
 #include "base/hash.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conditions of nodes, and which of them the events can bring about. */
-#include "model/population/population_internal.h"
+#include "model/population/population_model.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * Configs are numbered in the order in which they are interned. Looking one up
  * here interns nothing, so states are the same with and without.
  */
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When a workload is as its spec wants: what its controller would call done. */
-#include "model/population/population_internal.h"
+#include "model/population/progress.h"
+#include "model/population/state.h"
 
 /* Ready and updated replicas as the spec says, none beyond it. */
 static bool set_converged(const struct population *population, const struct population_state *state,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* States and steps in Kubernetes' words. */
 #include "model/population/clock.h"
+#include "model/population/configs.h"
 #include "object/time.h"
 
 #include <string.h>

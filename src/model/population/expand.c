@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All steps out of a state, in a fixed order. */
 #include "model/population/clock.h"
+#include "model/population/reductions.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
 
 static bool outside(enum population_action action)
 {

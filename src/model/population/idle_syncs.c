@@ -6,6 +6,7 @@
  * place of an older one in its slot.
  */
 #include "model/population/clock.h"
+#include "model/population/memos.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * alone. */
 #include "model/population/build.h"
 #include "model/population/clock.h"
+#include "model/population/observed.h"
 
 const struct population_state *initial_state(struct population *population)
 {

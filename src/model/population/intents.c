@@ -4,7 +4,10 @@
  * as many monitor words as it needs; one more mark says that the world took a
  * hand in it.
  */
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/expansion.h"
+#include "model/population/progress.h"
+#include "model/population/traffic.h"
 #include "model/scheduler/node_match.h"
 
 #include <string.h>

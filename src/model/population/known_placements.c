@@ -10,7 +10,8 @@
  * pods of every shape, terminating ones apart, and places are kept on them for the
  * same pods. All that look alike go by the first of them that was met.
  */
-#include "model/population/population_internal.h"
+#include "model/population/memos.h"
+#include "model/population/population_model.h"
 
 #include <string.h>
 

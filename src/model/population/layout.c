@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which word of a state is whose (population_internal.h has the order). */
+/* Which word of a state is whose (state.h has the order). */
 #include "model/population/build.h"
 #include "model/population/clock.h"
 

@@ -2,7 +2,7 @@
 /* onlyOn and neverOn: does a step bring a pod to a node where it is not wanted?
  * The scheduler binds one; controllers bring those that name their node, maybe
  * several at once and to several nodes. */
-#include "model/population/population_internal.h"
+#include "model/population/expansion.h"
 
 #include <string.h>
 

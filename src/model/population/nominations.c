@@ -4,7 +4,8 @@
  * scheduler keeps it for the pod. They belong to configs of nodes, beside the
  * pods; whoever looks at pods does not see them.
  */
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/state.h"
 
 uint32_t config_nominations(const struct population *population, uint32_t config, uint32_t class)
 {

@@ -6,7 +6,9 @@
 #include "manifest/document.h"
 #include "model/controller/deployment/template_signature.h"
 #include "model/pod_fingerprint.h"
+#include "model/population/build.h"
 #include "model/population/observed.h"
+#include "model/population/supports.h"
 
 #include <stdlib.h>
 #include <string.h>

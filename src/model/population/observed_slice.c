@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods of a live cluster without what nobody reads, so that equal ones are found. */
 #include "model/population/observed.h"
+#include "setup/reads.h"
 
 static struct labels slice_labels(struct arena *arena, const struct reads *reads,
                                   const struct labels *labels)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a setup to the model: who builds what, in which order. */
+#include "model/population/autoscalers.h"
 #include "model/population/build.h"
 #include "model/population/clock.h"
+#include "model/population/observed.h"
+#include "model/population/reductions.h"
+#include "model/population/traffic.h"
+#include "object/policy.h"
 #include "object/schemas.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model relies on, and where the manifests themselves speak against it. */
 #include "model/controller/kubelet.h"
-#include "model/population/population_internal.h"
+#include "model/population/population.h"
 #include "object/scheduler_configuration.h"
 #include "object/time.h"
 

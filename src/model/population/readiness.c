@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is there anybody who can tell a pod that is bound from one that is ready? */
-#include "model/population/build.h"
 #include "model/population/clock.h"
+#include "model/population/observed.h"
+#include "model/population/reductions.h"
 
 /* Readiness can be left out where only what is settled is looked at: the start
  * of a pod then changes nothing that anybody reads (docs/fidelity.md). */

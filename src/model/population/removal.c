@@ -4,7 +4,9 @@
  * entry are alike, so that what counts is how many of them lose how many pods:
  * every way that differs is a step.
  */
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/expansion.h"
+#include "model/population/traffic.h"
 
 #include <string.h>
 

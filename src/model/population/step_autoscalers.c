@@ -10,7 +10,10 @@
  */
 #include "model/controller/hpa.h"
 #include "model/controller/hpa_memory.h"
+#include "model/population/autoscalers.h"
 #include "model/population/clock.h"
+#include "model/population/steps.h"
+#include "model/population/usage.h"
 
 #include <string.h>
 

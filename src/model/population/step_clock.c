@@ -6,6 +6,9 @@
  * any time (an event, a pod that becomes ready, a node that returns).
  */
 #include "model/population/clock.h"
+#include "model/population/configs.h"
+#include "model/population/progress.h"
+#include "model/population/steps.h"
 
 #include "model/controller/taint_manager.h"
 

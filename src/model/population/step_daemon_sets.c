@@ -5,7 +5,10 @@
  * nodes whose pods wait are told from others and nodes that are alike stay one.
  */
 #include "model/controller/daemon_set/daemon_set_controller.h"
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/progress.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
 
 #include <string.h>
 

@@ -10,7 +10,9 @@
  *   a budget or an autoscaler has no effect any more
  */
 #include "model/controller/garbage_collector.h"
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
 
 #include <string.h>
 

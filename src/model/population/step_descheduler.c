@@ -5,7 +5,11 @@
  * answers from the budgets as they are now, and the pods terminate.
  */
 #include "model/descheduler/descheduler.h"
+#include "model/population/budgets.h"
 #include "model/population/clock.h"
+#include "model/population/configs.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
 
 #include <string.h>
 

@@ -2,7 +2,11 @@
 /* What the world may do: each event at most so many times, whenever it likes. */
 #include "model/controller/disruption.h"
 #include "model/controller/eviction.h"
+#include "model/population/budgets.h"
 #include "model/population/clock.h"
+#include "model/population/configs.h"
+#include "model/population/progress.h"
+#include "model/population/steps.h"
 
 #include <string.h>
 

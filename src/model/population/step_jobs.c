@@ -17,7 +17,9 @@
  * and events can come while it runs.
  */
 #include "model/controller/job_controller.h"
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/progress.h"
+#include "model/population/steps.h"
 
 struct job_sync {
     struct expansion *expansion;

@@ -13,6 +13,10 @@
  */
 #include "model/controller/kubelet.h"
 #include "model/population/clock.h"
+#include "model/population/configs.h"
+#include "model/population/reductions.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
 
 #include <string.h>
 

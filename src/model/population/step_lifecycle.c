@@ -9,7 +9,8 @@
  * return may be evicted from in spite of a partial disruption: their taint may
  * be older than it, and their return may be sooner.
  */
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/steps.h"
 #include "model/population/zones.h"
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens on nodes beside the kubelets' work: taints, drains, load. */
 #include "model/controller/taint_manager.h"
+#include "model/population/budgets.h"
 #include "model/population/clock.h"
+#include "model/population/configs.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
+#include "model/population/usage.h"
 #include "object/taint.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  * time. What else the collector does concerns finished pods, which are not in a
  * state.)
  */
-#include "model/population/population_internal.h"
+#include "model/population/steps.h"
 
 void step_orphans(struct expansion *expansion)
 {

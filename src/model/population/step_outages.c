@@ -4,7 +4,8 @@
  * reached any more. What is sure to return does so by a step of its own
  * (step_drains); what does not is tainted by the node lifecycle controller.
  */
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/steps.h"
 
 #include <string.h>
 

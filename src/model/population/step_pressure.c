@@ -9,7 +9,9 @@
  * for some usage of the others may be evicted.
  */
 #include "model/controller/kubelet.h"
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
 
 #include <string.h>
 

@@ -14,7 +14,11 @@
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
  */
-#include "model/population/population_internal.h"
+#include "model/population/budgets.h"
+#include "model/population/configs.h"
+#include "model/population/memos.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
 
 #include <string.h>
 

@@ -9,6 +9,10 @@
  */
 #include "model/controller/stateful_set/stateful_set_controller.h"
 #include "model/population/clock.h"
+#include "model/population/configs.h"
+#include "model/population/progress.h"
+#include "model/population/steps.h"
+#include "model/population/traffic.h"
 
 /* The pod of one ordinal. */
 struct member {

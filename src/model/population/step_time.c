@@ -8,7 +8,9 @@
  * elders, and of the pods at one step of the pattern the elders move on first.
  * Pods at different steps wait for different things: either may come first.
  */
-#include "model/population/population_internal.h"
+#include "model/population/configs.h"
+#include "model/population/steps.h"
+#include "model/population/usage.h"
 
 /* The pods of a workload at this level take a step, all at once. */
 static struct population_state *move_on(struct expansion *expansion, uint32_t workload,

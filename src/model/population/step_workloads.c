@@ -5,6 +5,9 @@
 #include "model/controller/deployment/deployment.h"
 #include "model/controller/replica_set/replica_set_controller.h"
 #include "model/population/clock.h"
+#include "model/population/configs.h"
+#include "model/population/memos.h"
+#include "model/population/steps.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names at the beginning of a run: every node has one, and every pod that is
  * there already. */
+#include "model/population/configs.h"
+#include "model/population/observed.h"
 #include "model/population/story_internal.h"
 
 #include <string.h>

@@ -17,6 +17,7 @@
  * - Whether slow controllers wait for the others to come to rest is left out of
  *   account: that things are at rest is nobody's effect.
  */
+#include "model/population/actions.h"
 #include "model/population/story_questions.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * The names along a step: it changes the configs of some nodes, and the difference
  * of the old and the new config says which pods came, went or changed their stage.
  */
+#include "model/population/configs.h"
 #include "model/population/story_internal.h"
 
 #include <string.h>

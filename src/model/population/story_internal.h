@@ -11,7 +11,7 @@
 #ifndef FATHOM_MODEL_POPULATION_STORY_INTERNAL_H
 #define FATHOM_MODEL_POPULATION_STORY_INTERNAL_H
 
-#include "model/population/population_internal.h"
+#include "model/population/state.h"
 #include "model/population/story.h"
 
 /* Where a pod is that is on no node. */

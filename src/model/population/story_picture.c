@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cluster as it is, with the names that the run has given. */
+#include "model/population/configs.h"
+#include "model/population/progress.h"
 #include "model/population/story_internal.h"
 
 /* What the controller of the workload has come to, or waits for. */

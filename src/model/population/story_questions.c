@@ -4,6 +4,8 @@
  * steps that it has, and how it would end.
  */
 #include "model/population/story_questions.h"
+#include "model/population/configs.h"
+#include "model/population/expansion.h"
 
 #include <string.h>
 

@@ -6,7 +6,11 @@
  */
 #include "manifest/document.h"
 #include "model/controller/kubelet.h"
+#include "model/population/autoscalers.h"
+#include "model/population/budgets.h"
+#include "model/population/steps.h"
 #include "model/population/story_internal.h"
+#include "model/population/usage.h"
 #include "object/taint.h"
 
 #include <inttypes.h>

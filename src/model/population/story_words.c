@@ -2,7 +2,9 @@
 /* What a step is told in: the object that it is about, and a sentence with the
  * names of nodes and pods. */
 #include "model/controller/kubelet.h"
+#include "model/population/expansion.h"
 #include "model/population/story_internal.h"
+#include "model/population/traffic.h"
 
 #include <string.h>
 

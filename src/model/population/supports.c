@@ -4,9 +4,14 @@
  * verified on half-understood input. Whoever teaches the model a new event,
  * intent or controller takes it off the lists here.
  */
+#include "model/population/supports.h"
 #include "manifest/document.h"
 #include "model/descheduler/descheduler.h"
-#include "model/population/population_internal.h"
+#include "model/population/intents.h"
+#include "model/population/population.h"
+#include "model/population/traffic.h"
+#include "model/population/workloads.h"
+#include "model/scheduler/configuration.h"
 #include "object/descheduler_policy.h"
 #include "object/policy.h"
 

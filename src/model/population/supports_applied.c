@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an `apply` event may bring: workloads, new ones or others in place of
  * those that are there. Everything else is refused. */
-#include "model/population/population_internal.h"
+#include "model/population/supports.h"
 
 void supports_applied(const struct scope *scope, struct problems *problems)
 {

@@ -3,7 +3,8 @@
  * templates may say about their pods. */
 #include "manifest/document.h"
 #include "model/controller/deployment/template_signature.h"
-#include "model/population/population_internal.h"
+#include "model/population/build.h"
+#include "model/population/supports.h"
 
 #include <string.h>
 

@@ -12,8 +12,11 @@
  *
  * A class of pods that terminate has as its level what it is to traffic.
  */
-#include "model/population/population_internal.h"
+#include "model/population/traffic.h"
+#include "model/population/configs.h"
+#include "model/population/expansion.h"
 #include "model/scheduler/node_match.h"
+#include "object/policy.h"
 
 #include <string.h>
 

@@ -7,7 +7,9 @@
  * reach, and no pod can use more than its limit. Pods that clients cannot reach
  * have nothing to do.
  */
-#include "model/population/population_internal.h"
+#include "model/population/usage.h"
+#include "model/population/configs.h"
+#include "model/population/state.h"
 
 /* The limit of the whole pod; INT64_MAX: a container has none. */
 static int64_t cpu_limit(const struct pod_spec *spec)
