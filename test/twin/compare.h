@@ -70,6 +70,11 @@ struct totals {
     uint64_t of_action[ACTIONS_MOST];
 };
 
+/* Intents that say nothing of readiness: it is left out then. */
+bool intent_is_unaware(enum intent_kind kind);
+/* Those for which the reductions of large setups leave it out. */
+bool intent_is_patient(enum intent_kind kind);
+
 /* One setup in both; `totals` may be NULL. */
 enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit, bool tell,
                       struct totals *totals);

@@ -298,6 +298,19 @@ static void choose_theme(struct generator *generator)
         generator->barred =
             load | outages | BIT(PART_SPREAD) | BIT(PART_DESCHEDULER) | BIT(PART_APPLY);
         break;
+    case 9: /* a scaler, and nodes that fall silent */
+        generator->wanted = BIT(PART_AUTOSCALER) | BIT(changes ? PART_FAILURE : PART_SECOND_GROUP) |
+                            BIT(dice_hit(&generator->dice, 2) ? PART_CPU : PART_SCALE);
+        generator->barred = BIT(PART_APPLY) | BIT(PART_MAINTENANCE) | BIT(PART_FULL);
+        break;
+    case 10: /* what large setups are reduced for: plain sets, and nodes that fail */
+        generator->wanted = BIT(changes ? PART_FAILURE : PART_ZONE_OUTAGE) | BIT(PART_SECOND_GROUP);
+        generator->barred = BIT(PART_PRIORITY) | BIT(PART_BUDGET) | BIT(PART_DESCHEDULER) |
+                            BIT(PART_OTHER_KIND) | BIT(PART_APPLY) | BIT(PART_MAINTENANCE) |
+                            BIT(PART_SCALE) | BIT(PART_DELETE) | BIT(PART_PRESSURE) |
+                            BIT(PART_PANIC) | BIT(PART_PATTERN) | BIT(PART_FULL) |
+                            BIT(PART_NODE_NAME) | BIT(PART_SCHEDULERS);
+        break;
     default: break;
     }
 }

@@ -14,6 +14,7 @@
  */
 #include "model/population/population.h"
 #include "twin/compare.h"
+#include "twin/files.h"
 #include "twin/random_check.h"
 
 #include <glob.h>
@@ -38,15 +39,6 @@ static enum result try_text(const char *file, const char *text, uint32_t limit, 
             result = try_setup(&trial, &trial.setups.items[s], limit, tell, totals);
     arena_release(&trial.arena);
     return result;
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "we");
-    if (!file || fputs(text, file) < 0 || fclose(file) != 0) {
-        perror(path);
-        exit(1);
-    }
 }
 
 static enum result try_seed(uint64_t seed, uint64_t parts, uint32_t limit, bool tell,
@@ -91,18 +83,9 @@ static enum result try_file(const char *path, uint32_t limit, bool tell)
 {
     struct memory memory;
     struct text text;
-    char bytes[4096];
-    size_t count;
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        perror(path);
-        exit(2);
-    }
     memory_init(&memory, SIZE_MAX);
     text_init(&text, &memory);
-    while ((count = fread(bytes, 1, sizeof(bytes), file)) > 0)
-        text_append(&text, bytes, count);
-    fclose(file);
+    read_text(path, &text);
     const enum result result = try_text(path, text_content(&text), limit, tell, NULL);
     text_release(&text);
     if (tell)

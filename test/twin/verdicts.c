@@ -153,8 +153,7 @@ static void find_unfair(struct comparison *comparison, const struct exploration 
 
 /* ---- what is left out ---- */
 
-/* Intents that say nothing of readiness: it is left out then. */
-static bool unaware_of_readiness(enum intent_kind kind)
+bool intent_is_unaware(enum intent_kind kind)
 {
     switch (kind) {
     case INTENT_PODS_SCHEDULABLE:
@@ -170,8 +169,7 @@ static bool unaware_of_readiness(enum intent_kind kind)
     }
 }
 
-/* Those for which the reductions of large setups leave it out. */
-static bool patient(enum intent_kind kind)
+bool intent_is_patient(enum intent_kind kind)
 {
     return kind != INTENT_REPLICAS_AT_LEAST && kind != INTENT_DRAIN_COMPLETES &&
            kind != INTENT_NODES_HEALTHY;
@@ -220,9 +218,9 @@ static enum result try_all_reduced(struct comparison *comparison)
         enum population_reductions reductions;
         const char *how;
     } ways[] = {
-        {unaware_of_readiness, REDUCTIONS_NEVER, ", sliced"},
+        {intent_is_unaware, REDUCTIONS_NEVER, ", sliced"},
         {any, REDUCTIONS_ALWAYS, ", creation first"},
-        {patient, REDUCTIONS_ALWAYS, ", creation first and ready at once"},
+        {intent_is_patient, REDUCTIONS_ALWAYS, ", creation first and ready at once"},
     };
     enum result result = SAME;
     for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)

@@ -106,13 +106,32 @@ void observed_add_pods(struct population *population)
     }
 }
 
+/* Is the workload about to remove pods? */
+static bool is_shrinking(const struct population *population, uint32_t workload)
+{
+    const struct setup_workload *setup = &population->scope->workloads[workload];
+    const int64_t wanted = population->workloads.items[workload].replicas;
+    int64_t there = 0;
+    for (uint32_t i = 0; i < population->scope->pod_count; i++)
+        there += population->scope->pods[i].workload == workload &&
+                 population->scope->pods[i].stage != OBSERVED_TERMINATING;
+    for (uint32_t i = 0; i < setup->set_count; i++)
+        if (setup->sets[i]->as.replica_set->replicas > wanted)
+            return true;
+    return there > wanted && population->workloads.items[workload].kind != OBJECT_DAEMON_SET;
+}
+
 bool observed_needs_readiness(const struct population *population)
 {
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (population->scope->start == START_OBSERVED &&
-            population->scope->workloads[w].set_count > 0 &&
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        if (population->scope->start != START_OBSERVED)
+            break;
+        if (population->scope->workloads[w].set_count > 0 &&
             population->workloads.items[w].revision_count > 1)
             return true; /* something may be rolled out at this very moment */
+        if (is_shrinking(population, w))
+            return true;
+    }
     for (uint32_t i = 0; i < population->scope->pod_count; i++)
         if (population->scope->pods[i].workload != UINT32_MAX &&
             population->scope->pods[i].stage == OBSERVED_STARTING)

@@ -29,6 +29,16 @@ static void emit(struct expansion *expansion, struct population_state *next, uin
                                        .event = number});
 }
 
+/* Those of its pods that have not started never do, and nobody knows which these
+ * are if readiness is left out. */
+static void doubt_pods(struct population *population, const struct population_state *state,
+                       uint32_t config, enum node_condition condition)
+{
+    if (state->bound && !condition_traits[condition].works &&
+        population->catalog->configs.items[config]->pod_entry_count > 0)
+        population->needs_all = true;
+}
+
 static void one_node(struct expansion *expansion, uint32_t number, enum node_condition condition,
                      enum population_action action)
 {
@@ -40,6 +50,7 @@ static void one_node(struct expansion *expansion, uint32_t number, enum node_con
             !event_concerns(population, event, config))
             continue;
         struct population_state *next = taken(expansion, number);
+        doubt_pods(population, expansion->state, config, condition);
         state_move_node(population, next, n, config_with_condition(population, config, condition));
         emit(expansion, next, number, action, n);
     }
@@ -76,6 +87,7 @@ static void one_zone(struct expansion *expansion, uint32_t number, const char *v
         if (!zone || strcmp(zone, value) != 0 ||
             !takes(config_condition(population, config), condition))
             continue;
+        doubt_pods(population, expansion->state, config, condition);
         next->nodes[n].config = config_with_condition(population, config, condition);
         first = first == UINT32_MAX ? n : first;
     }

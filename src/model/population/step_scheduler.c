@@ -83,6 +83,11 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     state_move_node(population, next, entry,
                     config_with_new_pod(population, config, attempt->revision));
     next->bound = population->remembers_binding;
+    /* Where no kubelet works it does not start: an autoscaler would see that. */
+    population->needs_all |=
+        next->bound &&
+        !condition_traits[config_condition(population, expansion->state->nodes[entry].config)]
+             .works;
     expansion_emit(expansion, next, &happening);
 }
 

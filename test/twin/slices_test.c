@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What states leave out is nothing that anybody reads: on random small clusters
+ * the states with the readiness of pods, and the steps between them, are those
+ * without, if one forgets who has not started yet; and with the reductions of
+ * large setups the same states of rest are reached and the same verdicts given.
+ *
+ *     slices_test FIRST-SEED [HOW-MANY [STATES]]
+ *     slices_test FILE...    Checks
+ */
+#include "twin/compare.h"
+#include "twin/files.h"
+#include "twin/flat.h"
+#include "twin/random_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INTENTS_TRIED_MOST = 24, LIMIT_OF_FILES = 300000, TOLD_MOST = 5 };
+
+#define ALL_PARTS ((UINT64_C(1) << PART_COUNT) - 1)
+
+/* ---- comparisons ---- */
+
+static bool is_within(const struct map *left, const struct map *right, const char *what, bool tell)
+{
+    bool within = true;
+    for (uint32_t i = 0; i < left->count; i++)
+        if (!map_get(right, left->entries[i].key)) {
+            if (tell && within)
+                printf("  %s: %s\n", what, left->entries[i].key);
+            within = false;
+        }
+    return within;
+}
+
+static bool are_equal(const struct map *with, const struct map *without, const char *what,
+                      bool tell)
+{
+    const bool lost = !is_within(with, without, what, tell);
+    if (lost && tell)
+        printf("    (of %u %s, which are lost)\n", with->count, what);
+    const bool made = !is_within(without, with, what, tell);
+    if (made && tell)
+        printf("    (of %u %s, which are made up)\n", without->count, what);
+    return !lost && !made;
+}
+
+static struct population *create(struct trial *trial, const struct setup *setup,
+                                 bool (*wanted)(enum intent_kind), bool aware,
+                                 enum population_reductions reductions)
+{
+    static const struct check_intent converges = {.kind = INTENT_CONVERGES};
+    const struct population_options options = {.features = features_of_version(26),
+                                               .reductions = reductions,
+                                               .full_interleaving = twin_interleaves(trial->check)};
+    struct check_intent *intents =
+        ARENA_ARRAY(&trial->arena, struct check_intent, INTENTS_TRIED_MOST + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < trial->check->intent_count && count < INTENTS_TRIED_MOST; i++)
+        if (wanted(trial->check->intents[i].kind))
+            intents[count++] = trial->check->intents[i];
+    if (aware)
+        intents[count++] = converges;
+    return population_create(&trial->memory, &trial->scope, setup, intents, count, &options,
+                             &trial->problems);
+}
+
+static bool same_verdicts(struct trial *trial, struct population *with, struct population *without,
+                          bool tell)
+{
+    struct explore_options options;
+    bool same = true;
+    explore_options_init(&options);
+    options.all = true;
+    struct exploration *left = explore_run(population_model(with), &options, &trial->memory);
+    struct exploration *right = explore_run(population_model(without), &options, &trial->memory);
+    for (uint32_t i = 0; i < right->property_count; i++)
+        if (left->properties[i].verdict != right->properties[i].verdict) {
+            if (tell)
+                printf("  %s %u: %s with, %s without\n", left->properties[i].property->name, i,
+                       verdict_name(left->properties[i].verdict),
+                       verdict_name(right->properties[i].verdict));
+            same = false;
+        }
+    explore_free(left);
+    explore_free(right);
+    return same;
+}
+
+/* What is left out, and for which intents. */
+struct way {
+    const char *name;
+    bool (*wanted)(enum intent_kind);
+    enum population_reductions reductions;
+};
+
+static bool leaves_out(const struct way *way, const struct population *population)
+{
+    const struct left_out left_out = left_out_of(population);
+    return way->reductions == REDUCTIONS_NEVER ? left_out.readiness : left_out.creation;
+}
+
+static bool same_graphs(const struct way *way, const struct flat_graph *with,
+                        const struct flat_graph *without, bool tell)
+{
+    if (way->reductions == REDUCTIONS_NEVER) {
+        const bool states = are_equal(&with->folded, &without->folded, "states", tell);
+        return are_equal(&with->edges, &without->edges, "steps", tell) && states;
+    }
+    return population_parted(without->population) ||
+           are_equal(&with->rests, &without->rests, "states of rest", tell);
+}
+
+static enum result compare(struct trial *trial, const struct setup *setup, const struct way *way,
+                           uint32_t limit, bool tell)
+{
+    struct population *without = create(trial, setup, way->wanted, false, way->reductions);
+    if (!leaves_out(way, without)) {
+        population_free(without);
+        return SKIPPED;
+    }
+    struct population *with = create(trial, setup, way->wanted, true, REDUCTIONS_NEVER);
+    const uint64_t marks = (UINT64_C(1) << population_model(without)->property_count) - 1;
+    enum result result = SKIPPED;
+    struct flat_graph full;
+    struct flat_graph less;
+    flatten(&full, &trial->memory, with, marks, limit);
+    flatten(&less, &trial->memory, without, marks, full.too_large ? 1 : limit);
+    if (!full.too_large && !less.too_large && !population_overflowed(with) &&
+        !population_overflowed(without) && !population_needs_all(without)) {
+        const bool graphs = same_graphs(way, &full, &less, tell);
+        const bool verdicts = same_verdicts(trial, with, without, tell);
+        result = graphs && verdicts ? SAME : DIFFERENT;
+        if (result == DIFFERENT && tell)
+            printf("  %s; verdicts %s\n", way->name, verdicts ? "agree" : "differ");
+    }
+    arena_release(&full.arena);
+    arena_release(&less.arena);
+    population_free(with);
+    population_free(without);
+    return result;
+}
+
+static const struct way ways[] = {
+    {"without readiness", intent_is_unaware, REDUCTIONS_NEVER},
+    {"reduced", intent_is_patient, REDUCTIONS_ALWAYS},
+};
+enum { WAYS = sizeof(ways) / sizeof(*ways) };
+
+struct counts {
+    uint32_t compared[WAYS];
+    uint32_t different;
+};
+
+static bool try_text(const char *file, const char *text, uint32_t limit, bool tell,
+                     struct counts *counts)
+{
+    struct trial trial;
+    bool same = true;
+    if (trial_load(&trial, file, text))
+        for (uint32_t s = 0; s < WAYS * trial.setups.count; s++) {
+            const enum result result =
+                compare(&trial, &trial.setups.items[s / WAYS], &ways[s % WAYS], limit, tell);
+            counts->compared[s % WAYS] += result != SKIPPED;
+            same = same && result != DIFFERENT;
+        }
+    arena_release(&trial.arena);
+    return same;
+}
+
+static bool try_seed(uint64_t seed, uint64_t parts, uint32_t limit, bool tell,
+                     struct counts *counts)
+{
+    struct memory memory;
+    struct text check;
+    struct text applied;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&check, &memory);
+    text_init(&applied, &memory);
+    random_check(seed, parts, &check, &applied);
+    write_text(APPLIED_FILE, text_content(&applied));
+    const bool same = try_text("check.yaml", text_content(&check), limit, tell, counts);
+    if (tell) {
+        char name[64];
+        snprintf(name, sizeof(name), "%" PRIu64 ".yaml", seed);
+        write_text(name, text_content(&check));
+    }
+    text_release(&check);
+    text_release(&applied);
+    return same;
+}
+
+/* Leaves parts out as long as there is a difference. */
+static void shrink(uint64_t seed, uint32_t limit)
+{
+    struct counts counts = {0};
+    uint64_t parts = ALL_PARTS;
+    for (uint32_t part = 0; part < PART_COUNT; part++)
+        if (!try_seed(seed, parts & ~(UINT64_C(1) << part), limit, false, &counts))
+            parts &= ~(UINT64_C(1) << part);
+    printf("seed %" PRIu64 ", parts %" PRIx64 ":\n", seed, parts);
+    try_seed(seed, parts, limit, true, &counts);
+}
+
+static bool try_file(const char *path, struct counts *counts)
+{
+    struct memory memory;
+    struct text text;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    read_text(path, &text);
+    const bool same = try_text(path, text_content(&text), LIMIT_OF_FILES, true, counts);
+    text_release(&text);
+    printf("%s: %s\n", path, same ? "the same" : "different");
+    return same;
+}
+
+int main(int argc, char **argv)
+{
+    struct counts counts = {0};
+    if (argc > 1 && strchr(argv[1], '.')) {
+        for (int i = 1; i < argc; i++)
+            counts.different += !try_file(argv[i], &counts);
+        return counts.different > 0;
+    }
+    const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 100;
+    const uint32_t limit = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1500;
+    char folder[] = "/tmp/fathom-slices-XXXXXX";
+    if (!mkdtemp(folder) || chdir(folder) != 0) {
+        perror(folder);
+        return 1;
+    }
+    for (uint64_t seed = first; seed < first + count; seed++)
+        if (!try_seed(seed, ALL_PARTS, limit, false, &counts) && counts.different++ < TOLD_MOST)
+            shrink(seed, limit);
+    printf("seeds %" PRIu64 "..%" PRIu64 ": %u %s, %u %s, %u differ\n", first, first + count - 1,
+           counts.compared[0], ways[0].name, counts.compared[1], ways[1].name, counts.different);
+    if (counts.different > 0)
+        printf("they are in %s\n", folder);
+    else if (unlink(APPLIED_FILE) != 0 || chdir("/") != 0 || rmdir(folder) != 0)
+        perror(folder);
+    return counts.different > 0 || counts.compared[0] == 0 || counts.compared[1] == 0;
+}
