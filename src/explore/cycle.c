@@ -42,14 +42,9 @@ struct descent {
     bool failed; /* out of memory, or the run is ending */
 };
 
-bool cycle_rests(const struct cycle *cycle, uint32_t id)
+static bool is_looked_at(const struct cycle *cycle, uint32_t id)
 {
-    const struct edges *edges = &cycle->search->edges;
-    for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
-        if (edges_label_at(edges, edge.label)->fairness != FAIRNESS_OPTIONAL)
-            return false;
-    }
-    return true;
+    return cycle_allows_state(cycle, id) && suspects_have(cycle->suspects, id);
 }
 
 static bool inside(const struct cycle *cycle, const struct edge_walk *edge, uint32_t component)
@@ -84,7 +79,7 @@ static struct offer survey_component(const struct cycle *cycle, const uint32_t *
             offer.marks |= edges_label_at(edges, edge.label)->marks;
         }
     }
-    offer.cycles = offer.cycles || cycle_rests(cycle, members[0]);
+    offer.cycles = offer.cycles || edges_rest(edges, members[0]);
     return offer;
 }
 
@@ -221,7 +216,7 @@ static bool advance(struct descent *descent)
     edge.labels += frame->next;
     while (edge_next(&edge)) {
         frame->next++;
-        if (!cycle_allows_step(cycle, &edge) || !cycle_allows_state(cycle, edge.target))
+        if (!cycle_allows_step(cycle, &edge) || !is_looked_at(cycle, edge.target))
             continue;
         if (component[edge.target] == 0) {
             frame->next--; /* looked at again on the way back */
@@ -238,7 +233,7 @@ static bool advance(struct descent *descent)
 static void descend_from(struct descent *descent, uint32_t id)
 {
     struct cycle *cycle = descent->cycle;
-    if (descent->failed || !cycle_allows_state(cycle, id) || cycle->component[id] != 0)
+    if (descent->failed || !is_looked_at(cycle, id) || cycle->component[id] != 0)
         return;
     bool going = push_frame(descent, id);
     while (going && descent->frame_count > 0) {
@@ -262,11 +257,14 @@ static bool begins_at(const struct cycle *cycle, const struct level_range *range
 static void descend(struct descent *descent)
 {
     const struct search *search = descent->cycle->search;
+    const struct suspects *suspects = descent->cycle->suspects;
     for (uint32_t i = 0; i < search->range_count && !descent->failed; i++) {
         const struct level_range *range = search_range(search, i);
         if (range->begin >= search->expanded_ids)
             break;
-        for (uint32_t id = range->begin; id < range->end && !descent->failed; id++) {
+        for (uint32_t id = suspects_next(suspects, range->begin, range->end);
+             id < range->end && !descent->failed;
+             id = suspects_next(suspects, id + 1, range->end)) {
             if (begins_at(descent->cycle, range, id))
                 descend_from(descent, id);
         }
@@ -342,9 +340,36 @@ static size_t bitmap_bytes(const struct cycle *cycle)
     return cycle->id_count / 8 + 1;
 }
 
+/* Is none of the suspects in the terrain? */
+static bool terrain_is_free(const struct cycle *cycle)
+{
+    const struct suspects *suspects = cycle->suspects;
+    for (uint32_t id = suspects_next(suspects, 0, suspects->id_count); id < suspects->id_count;
+         id = suspects_next(suspects, id + 1, suspects->id_count)) {
+        if (suspects->all || cycle_allows_state(cycle, id))
+            return false;
+    }
+    return true;
+}
+
+/* Where a run must come from somewhere through the terrain, any state may be on its way. */
+static const struct suspects *suspects_of(const struct cycle *cycle,
+                                          const struct suspects *everyone)
+{
+    switch (cycle->property->kind) {
+    case PROPERTY_EVENTUALLY:
+    case PROPERTY_LEADS_TO: return everyone;
+    default: return cycle->suspects;
+    }
+}
+
 /* True if the property was judged; then cycle->found says how. */
 static bool judge_property(struct cycle *cycle, struct property_result *result)
 {
+    const struct suspects everyone = {.id_count = cycle->suspects->id_count, .all = true};
+    if (terrain_is_free(cycle))
+        return true;
+    cycle->suspects = suspects_of(cycle, &everyone);
     struct memory *memory = cycle->search->memory;
     const size_t numbers_bytes = sizeof(uint32_t) * (cycle->id_count + 1);
     struct region numbers, bitmap;
@@ -361,14 +386,17 @@ static bool judge_property(struct cycle *cycle, struct property_result *result)
     return done;
 }
 
-static void decide(struct search *search, uint32_t index, bool complete)
+/* `suspects` is NULL if there was no time to find them. */
+static void decide(struct search *search, uint32_t index, const struct suspects *suspects,
+                   bool complete)
 {
     struct property_result *result = &search->result->properties[index];
     struct cycle cycle = {.search = search,
                           .property = &search->model->properties[index],
+                          .suspects = suspects,
                           .id_count = search->expanded_ids};
     search->result->statistics.liveness_checks++;
-    if (!judge_property(&cycle, result)) {
+    if (!suspects || !judge_property(&cycle, result)) {
         /* A look in between that fails is no loss; at the end it is. */
         if (complete)
             limits_end(&search->limits, EXPLORE_MEMORY);
@@ -384,14 +412,34 @@ static void decide(struct search *search, uint32_t index, bool complete)
     }
 }
 
+static bool is_asked(const struct search *search, uint32_t index)
+{
+    return !search->properties[index].decided &&
+           property_is_liveness(&search->model->properties[index]);
+}
+
+static bool any_is_asked(const struct search *search)
+{
+    for (uint32_t i = 0; i < search->model->property_count; i++) {
+        if (is_asked(search, i))
+            return true;
+    }
+    return false;
+}
+
 void cycle_judge(struct search *search, bool complete)
 {
     const int64_t started = clock_now_ns();
     const double path_before = search->result->statistics.path_seconds;
+    if (!any_is_asked(search))
+        return;
+    struct suspects suspects;
+    const bool in_time = suspects_find(search, &suspects);
     for (uint32_t i = 0; i < search->model->property_count; i++) {
-        if (!search->properties[i].decided && property_is_liveness(&search->model->properties[i]))
-            decide(search, i, complete);
+        if (is_asked(search, i))
+            decide(search, i, in_time ? &suspects : NULL, complete);
     }
+    suspects_release(&suspects);
     search->result->statistics.liveness_seconds +=
         (double)(clock_now_ns() - started) / 1e9 -
         (search->result->statistics.path_seconds - path_before);

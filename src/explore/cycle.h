@@ -24,10 +24,12 @@
 #define FATHOM_EXPLORE_CYCLE_H
 
 #include "explore/explore_internal.h"
+#include "explore/suspects.h"
 
 struct cycle {
     struct search *search;
     const struct property *property;
+    const struct suspects *suspects; /* others are not looked at */
     uint32_t *component; /* by id: equal numbers, same component; 0: not reached */
     uint8_t *accepting;  /* bitmap by id: in a component that violates the property */
     uint64_t id_count;   /* of the two */
@@ -70,9 +72,6 @@ static inline bool cycle_accepts(const struct cycle *cycle, uint32_t id)
 {
     return (cycle->accepting[id / 8] >> id % 8 & 1) != 0;
 }
-
-/* A state in which a run may rest for ever: nothing presses it on. */
-bool cycle_rests(const struct cycle *cycle, uint32_t id);
 
 /* lasso.c: a way into an accepting component and around in it. False: no memory. */
 bool lasso_find(const struct cycle *cycle, struct trail *trail);

@@ -106,6 +106,15 @@ uint16_t edges_label(struct edges *edges, struct label_known *known, uint32_t fa
     return number;
 }
 
+bool edges_rest(const struct edges *edges, uint32_t id)
+{
+    for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
+        if (edges_label_at(edges, edge.label)->fairness != FAIRNESS_OPTIONAL)
+            return false;
+    }
+    return true;
+}
+
 void atom_packing_init(struct atom_packing *packing, uint64_t used)
 {
     const int bits = __builtin_popcountll(used);

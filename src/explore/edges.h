@@ -102,6 +102,9 @@ static inline bool edge_next(struct edge_walk *walk)
     return true;
 }
 
+/* May a run stay in this state for ever? Nothing presses it on. */
+bool edges_rest(const struct edges *edges, uint32_t id);
+
 /* Which atoms are kept, and in how many bytes. */
 struct atom_packing {
     uint64_t used;

@@ -8,6 +8,7 @@
  *     explore.c   explore_run: sets up, calls the rest, gathers the result
  *     bfs.c       bfs_run: level after level, until done or a limit
  *     worker.c    expands states, packs and stores successors in batches
+ *     suspects.c  which states may be in a cycle at all
  *     cycle.c     judges liveness on the kept edges
  *     trail.c     the way to a violation of safety
  *     lasso.c     the way into a fair cycle and around it

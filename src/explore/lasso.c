@@ -339,7 +339,7 @@ static bool make_loop(struct lasso *lasso, uint32_t id)
     set_demands(lasso, id);
     if (!trail_push(&lasso->loop, 0, id))
         return false;
-    if (all_met(lasso) && cycle_rests(lasso->cycle, id))
+    if (all_met(lasso) && edges_rest(&lasso->cycle->search->edges, id))
         return true;
     while (!all_met(lasso)) {
         const enum leg leg = walk_leg(lasso, lasso->loop.ids[lasso->loop.count], PAIR_SET_NONE);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The states that a run may be in again and again, or rest in, whatever property
+ * is asked about: all others have no part in any cycle.
+ *
+ * Found once for all properties that are judged together, by taking away states
+ * that no state leads to, until there are none. That goes through the graph in an
+ * order that is known ahead, so that cache misses overlap, and leaves nothing of
+ * most graphs; the search for components (cycle.c), which cannot do that, has only
+ * to look at what is left: cycles, and what lies behind them.
+ */
+#ifndef FATHOM_EXPLORE_SUSPECTS_H
+#define FATHOM_EXPLORE_SUSPECTS_H
+
+#include "explore/explore_internal.h"
+
+struct suspects {
+    struct region bits; /* uint64_t, by id */
+    uint32_t id_count;  /* of the states that are expanded, the only ones that are looked at */
+    bool all;           /* nothing was found out: every state is one */
+};
+
+/* False: a limit was reached. Without memory all states are suspects. */
+bool suspects_find(struct search *search, struct suspects *suspects);
+void suspects_release(struct suspects *suspects);
+
+static inline bool suspects_have(const struct suspects *suspects, uint32_t id)
+{
+    return suspects->all || (((const uint64_t *)suspects->bits.base)[id / 64] >> id % 64 & 1) != 0;
+}
+
+/* The first suspect from `id` to `end` - 1, or `end`. */
+uint32_t suspects_next(const struct suspects *suspects, uint32_t id, uint32_t end);
+
+#endif
