@@ -29,11 +29,16 @@ struct graph {
     uint64_t of_action[ACTIONS_MOST];
     uint32_t depth;
     uint32_t limit;
+    uint32_t only_before; /* an action; 0: there is no end */
+    VEC(uint32_t) last;   /* the states after it */
     bool too_large;
 };
 
 void graph_build(struct graph *graph, struct memory *memory, const struct model *model,
                  struct twin *twin, uint32_t limit);
+/* Up to steps of an action, which lead to `last`. */
+void graph_build_until(struct graph *graph, struct memory *memory, const struct model *model,
+                       struct twin *twin, uint32_t limit, uint32_t action);
 /* As many states at every depth, and as many steps of every action? */
 enum result compare_graphs(const struct graph *quotient, const struct graph *naive, bool tell);
 

@@ -64,6 +64,8 @@ static bool collect(struct step_sink *sink, const struct step *step)
     const uint32_t to = graph->folds.items[(uintptr_t)entry->value - 1];
     if (collector->initial)
         return true;
+    if (graph->only_before && step->action == graph->only_before)
+        VEC_PUSH(&graph->arena, &graph->last, (uint32_t)(uintptr_t)entry->value - 1);
     struct map_entry *edge = map_put(
         &graph->edges, arena_printf(&graph->arena, "%u %u %u", collector->from, step->action, to));
     if (!edge->value) {
@@ -79,10 +81,25 @@ static void ignore(struct step_sink *sink, uint32_t class)
     (void)class;
 }
 
+static bool is_last(const struct graph *graph, uint32_t state)
+{
+    for (uint32_t i = 0; i < graph->last.count; i++)
+        if (graph->last.items[i] == state)
+            return true;
+    return false;
+}
+
 void graph_build(struct graph *graph, struct memory *memory, const struct model *model,
                  struct twin *twin, uint32_t limit)
 {
+    graph_build_until(graph, memory, model, twin, limit, 0);
+}
+
+void graph_build_until(struct graph *graph, struct memory *memory, const struct model *model,
+                       struct twin *twin, uint32_t limit, uint32_t action)
+{
     memset(graph, 0, sizeof(*graph));
+    graph->only_before = action;
     arena_init(&graph->arena, memory);
     graph->model = model;
     graph->twin = twin;
@@ -94,6 +111,8 @@ void graph_build(struct graph *graph, struct memory *memory, const struct model 
     model->initial(model, NULL, &collector.sink);
     collector.initial = false;
     for (uint32_t i = 0; i < graph->words.count && !graph->too_large; i++) {
+        if (is_last(graph, i))
+            continue;
         graph->depth = graph->depths.items[i];
         collector.from = graph->folds.items[i];
         model->expand(model, NULL, graph->words.items[i], graph->lengths.items[i], &collector.sink);

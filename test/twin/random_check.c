@@ -5,24 +5,36 @@
 
 #define BIT(part) (UINT64_C(1) << (part))
 
-static void write_groups(struct generator *generator, int nodes)
+static void choose_groups(struct generator *generator, int nodes)
 {
     const bool second = has(generator, PART_SECOND_GROUP, 2) && nodes > 1;
     const bool tainted = has(generator, PART_TAINT, 3);
     const bool tight = has(generator, PART_TIGHT, 2);
-    const int first = second ? (nodes + 1) / 2 : nodes;
-    text_printf(generator->text,
-                "  nodeGroups:\n  - {name: a, count: %d, node: {metadata: {labels: {zone: north, "
-                "topology.kubernetes.io/zone: one}}, "
-                "status: {allocatable: {cpu: '%d', memory: 4Gi, pods: '110'}}}}\n",
-                first, tight ? 1 : 4);
-    if (second)
-        text_printf(generator->text,
-                    "  - {name: b, count: %d, node: {metadata: {labels: {zone: south, "
-                    "topology.kubernetes.io/zone: %s}}, spec: {taints: [%s]}, status: "
-                    "{allocatable: {cpu: '2', memory: 4Gi, pods: '110'}}}}\n",
-                    nodes - first, dice_hit(&generator->dice, 3) ? "one" : "two",
-                    tainted ? "{key: k, value: v, effect: NoExecute}" : "");
+    generator->groups[0] =
+        (struct group){"a", second ? (nodes + 1) / 2 : nodes, "north", "one", "", tight ? 1 : 4};
+    if (!second)
+        return;
+    generator->groups[1] = (struct group){"b",
+                                          nodes - generator->groups[0].count,
+                                          "south",
+                                          dice_hit(&generator->dice, 3) ? "one" : "two",
+                                          tainted ? "{key: k, value: v, effect: NoExecute}" : "",
+                                          2};
+}
+
+static void write_groups(struct generator *generator)
+{
+    text_append_string(generator->text, "  nodeGroups:\n");
+    for (int g = 0; g < 2; g++) {
+        const struct group *group = &generator->groups[g];
+        if (group->count > 0)
+            text_printf(generator->text,
+                        "  - {name: %s, count: %d, node: {metadata: {labels: {zone: %s, "
+                        "topology.kubernetes.io/zone: %s}}, spec: {taints: [%s]}, status: "
+                        "{allocatable: {cpu: '%d', memory: 4Gi, pods: '110'}}}}\n",
+                        group->name, group->count, group->zone, group->region, group->taints,
+                        group->cpu);
+    }
 }
 
 /* ---- events ---- */
@@ -95,7 +107,7 @@ static void write_deletion(struct generator *generator, const char *when)
     if (what == 0)
         text_append_string(generator->text, "Pod/default/web-*");
     else if (what == 1)
-        text_printf(generator->text, "Node/a-*, recovers: %s",
+        text_printf(generator->text, "Node/%s, recovers: %s", generator->observed ? "a-1" : "a-*",
                     dice_hit(dice, 2) ? "true" : "false");
     else if (what == 2 && generator->budget)
         text_append_string(generator->text, "PodDisruptionBudget/default/web");
@@ -256,7 +268,7 @@ static void choose_theme(struct generator *generator)
         BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PANIC) | BIT(PART_AUTOSCALER) | BIT(PART_PATTERN);
     const uint64_t outages = BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_PRESSURE);
     const bool changes = dice_hit(&generator->dice, 2);
-    switch (dice_roll(&generator->dice, 15)) {
+    switch (dice_roll(&generator->dice, 19)) {
     case 0:
     case 1: /* preemption, of pods that somebody may delete meanwhile */
         generator->wanted = BIT(PART_SECOND_WORKLOAD) | BIT(PART_PRIORITY) | BIT(PART_TIGHT) |
@@ -311,6 +323,12 @@ static void choose_theme(struct generator *generator)
                             BIT(PART_PANIC) | BIT(PART_PATTERN) | BIT(PART_FULL) |
                             BIT(PART_NODE_NAME) | BIT(PART_SCHEDULERS);
         break;
+    case 11:
+    case 12: /* what is there already */
+        generator->wanted = BIT(PART_OBSERVED) | (changes ? BIT(PART_TIGHT) : 0);
+        generator->barred = BIT(PART_SETTLED_START) | BIT(PART_SECOND_WORKLOAD) |
+                            (changes ? outages : load) | BIT(PART_SCHEDULERS);
+        break;
     default: break;
     }
 }
@@ -340,8 +358,13 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
                 "spec:\n  scale: {mode: exact}\n",
                 has(&generator, PART_FULL, 6) ? "full" : "random");
     if (has(&generator, PART_SETTLED_START, 8))
-        text_append_string(check, "  start: settled\n");
-    write_groups(&generator, nodes);
+        text_printf(check, "  start: %s\n",
+                    has(&generator, PART_CANONICAL, 2) ? "canonical" : "settled");
+    else if (has(&generator, PART_OBSERVED, 10))
+        generator.observed = true;
+    choose_groups(&generator, nodes);
+    if (!generator.observed)
+        write_groups(&generator);
     write_events(&generator);
     write_intents(&generator);
     write_controllers(&generator);
@@ -350,7 +373,10 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
     const int above = rivals && web.priority ? (int)dice_between(dice, 0, 2) : 0;
     if (above > 0)
         web.priority = above == 1 ? "high" : dice_hit(dice, 2) ? "middle" : NULL;
-    write_workload(check, generator.kind, "web", &web, replicas, "web:1");
+    if (generator.observed)
+        write_observed(&generator, &web, replicas);
+    else
+        write_workload(check, generator.kind, "web", &web, replicas, "web:1");
     struct shape changed = web;
     if (dice_hit(dice, 4)) {
         changed.recreates = !web.recreates;

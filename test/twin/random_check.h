@@ -43,6 +43,8 @@ enum random_part {
     PART_RESTORE, /* what is applied is taken back, or applied by a controller */
     PART_NODE_NAME,
     PART_SCHEDULERS,
+    PART_OBSERVED,  /* runs begin with pods that are there */
+    PART_CANONICAL, /* or with one settled state */
     PART_COUNT
 };
 
@@ -62,6 +64,15 @@ struct generator {
     bool scaled;      /* it has an autoscaler */
     bool budget;      /* and a budget */
     bool scheduled;   /* there is more than one profile of schedulers */
+    bool observed;    /* there are nodes and pods already */
+    struct group {
+        const char *name;
+        int count; /* 0: there is none */
+        const char *zone;
+        const char *region;
+        const char *taints;
+        int cpu;
+    } groups[2];
 };
 
 /* Is the part wanted, once in `sides`? The dice are thrown in any case. */
@@ -94,5 +105,16 @@ struct shape {
 struct shape random_shape(struct generator *generator);
 void write_workload(struct text *text, const char *kind, const char *name,
                     const struct shape *shape, int replicas, const char *image);
+/* How many pods there shall be, and by what rules. */
+void write_rules(struct text *text, const char *kind, const struct shape *shape, int replicas);
+/* The spec of a pod, further in than whatever it belongs to. */
+void write_spec(struct text *text, const char *kind, const char *name, const struct shape *shape,
+                const char *image);
+
+/* ---- random_observed.c ---- */
+
+/* The nodes as objects, in any condition, the first workload with what it has already, and pods
+ * that are nobody's. */
+void write_observed(struct generator *generator, const struct shape *shape, int replicas);
 
 #endif

@@ -53,8 +53,7 @@ struct shape random_shape(struct generator *generator)
     return shape;
 }
 
-static void write_rules(struct text *text, const char *kind, const struct shape *shape,
-                        int replicas)
+void write_rules(struct text *text, const char *kind, const struct shape *shape, int replicas)
 {
     if (strcmp(kind, "Job") == 0) {
         text_printf(text, "  parallelism: %d\n  backoffLimit: %d\n", replicas, shape->backoff);
@@ -94,16 +93,11 @@ static void write_rules(struct text *text, const char *kind, const struct shape 
     }
 }
 
-static void write_pod(struct text *text, const char *kind, const char *name,
-                      const struct shape *shape, const char *image)
+void write_spec(struct text *text, const char *kind, const char *name, const struct shape *shape,
+                const char *image)
 {
     const bool job = strcmp(kind, "Job") == 0;
-    text_printf(text, "  template:\n    metadata: {labels: {app: %s}", name);
-    if (job)
-        text_printf(text, ", annotations: {fathom.dev/outcome: %s}", shape->outcome);
-    else if (shape->never_ready && strcmp(image, "web:2") == 0)
-        text_append_string(text, ", annotations: {fathom.dev/never-ready: \"true\"}");
-    text_printf(text, "}\n    spec:\n      containers:\n      - {name: c, image: '%s'", image);
+    text_printf(text, "      containers:\n      - {name: c, image: '%s'", image);
     if (shape->cpu > 0)
         text_printf(text, ", resources: {requests: {cpu: %dm, memory: 64Mi}%s}", shape->cpu,
                     shape->limited ? ", limits: {cpu: 900m, memory: 64Mi}" : "");
@@ -137,6 +131,18 @@ static void write_pod(struct text *text, const char *kind, const char *name,
             text, "        nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
                   "[{weight: 50, preference: {matchExpressions: [{key: zone, operator: In, "
                   "values: [south]}]}}]}\n");
+}
+
+static void write_pod(struct text *text, const char *kind, const char *name,
+                      const struct shape *shape, const char *image)
+{
+    text_printf(text, "  template:\n    metadata: {labels: {app: %s}", name);
+    if (strcmp(kind, "Job") == 0)
+        text_printf(text, ", annotations: {fathom.dev/outcome: %s}", shape->outcome);
+    else if (shape->never_ready && strcmp(image, "web:2") == 0)
+        text_append_string(text, ", annotations: {fathom.dev/never-ready: \"true\"}");
+    text_append_string(text, "}\n    spec:\n");
+    write_spec(text, kind, name, shape, image);
 }
 
 void write_workload(struct text *text, const char *kind, const char *name,

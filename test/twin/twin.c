@@ -46,6 +46,7 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
 {
     uint32_t words[STATE_WORDS];
     const uint64_t marks = twin_marks(run->twin, run->state, next, action, workload, victims);
+    twin_count_turns(next);
     run->moved |= pace == FAST;
     run->waits |= pace == LAZY;
     memcpy(words, next, sizeof(*next));
@@ -238,6 +239,21 @@ void twin_free(struct twin *twin)
 const struct model *twin_model(const struct twin *twin)
 {
     return &twin->model;
+}
+
+void twin_begin_at(struct twin *twin, const uint32_t *words)
+{
+    memcpy(&twin->initial, words, sizeof(twin->initial));
+}
+
+void twin_begin_as(struct twin *twin, const struct twin *other)
+{
+    twin->initial = other->initial;
+}
+
+uint32_t twin_action_begin(void)
+{
+    return TWIN_ACT_BEGIN;
 }
 
 bool twin_overflowed(const struct twin *twin)

@@ -49,6 +49,12 @@ bool twin_overflowed(const struct twin *twin);
 /* Would TWIN_TAKES_ALL have other steps? */
 bool twin_leaves_out(const struct twin *twin);
 
+/* Runs begin here, not where the setup says. */
+void twin_begin_at(struct twin *twin, const uint32_t *words);
+void twin_begin_as(struct twin *twin, const struct twin *other);
+/* The action with which runs from a settled state begin. */
+uint32_t twin_action_begin(void);
+
 /* The state without names: equal for states that differ by renaming alone. */
 void twin_fold(struct twin *twin, const uint32_t *words, struct text *text);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is in the beginning: workloads and their pods, nodes, events. */
+/* What there is in the beginning: workloads, events, schedulers. */
 #include "manifest/document.h"
 #include "model/controller/daemon_set/daemon_set_controller.h"
-#include "model/controller/kubelet.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
 
@@ -10,17 +9,17 @@
 
 /* ---- workloads ---- */
 
-static const char *image_of(const struct pod_template *template)
+const char *twin_image(const struct pod_template *template)
 {
     return template->spec.container_count > 0 ? template->spec.containers[0].image : "";
 }
 
-static int64_t request_of(const struct pod_template *template)
+int64_t twin_request(const struct pod_spec *spec)
 {
     int64_t sum = 0;
-    for (uint32_t c = 0; c < template->spec.container_count; c++) {
+    for (uint32_t c = 0; c < spec->container_count; c++) {
         const struct quantity *cpu =
-            resource_list_find(&template->spec.containers[c].resources.requests, "cpu");
+            resource_list_find(&spec->containers[c].resources.requests, "cpu");
         sum += cpu ? quantity_milli_value(*cpu) : 0;
     }
     return sum;
@@ -37,16 +36,21 @@ static void own(struct arena *arena, struct pod *pod, const char *api_version, c
 }
 
 /* The ReplicaSet of a revision, which default spreading looks for. */
-static void add_set(struct twin *twin, struct pod *pod, const struct object *object,
+static void add_set(struct twin *twin, struct pod *pod, const struct setup_workload *setup,
                     const struct pod_template *template, uint32_t ordinal)
 {
     struct arena *arena = &twin->arena;
+    const struct object *object = setup->object;
     struct replica_set *set = ARENA_NEW(arena, struct replica_set);
     struct label_selector *selector = ARENA_NEW(arena, struct label_selector);
     const bool deployed = object->kind == OBJECT_DEPLOYMENT;
     const char *hash = arena_printf(arena, "r%u", ordinal);
     const char *name =
         deployed ? arena_printf(arena, "%s-%s", object->meta->name, hash) : object->meta->name;
+    if (deployed && ordinal <= setup->set_count) { /* it is there already */
+        name = setup->sets[ordinal - 1]->meta->name;
+        hash = labels_find(&setup->sets[ordinal - 1]->meta->labels, "pod-template-hash");
+    }
     *selector = deployed ? *object->as.deployment->selector : *object->as.replica_set->selector;
     if (deployed) {
         labels_set(arena, &pod->meta.labels, "pod-template-hash", hash);
@@ -60,8 +64,8 @@ static void add_set(struct twin *twin, struct pod *pod, const struct object *obj
     VEC_PUSH(arena, &twin->catalog->surroundings.replica_sets, set);
 }
 
-static uint32_t add_revision(struct twin *twin, uint32_t workload,
-                             const struct pod_template *template)
+uint32_t twin_add_revision(struct twin *twin, uint32_t workload,
+                           const struct pod_template *template)
 {
     struct arena *arena = &twin->arena;
     const struct object *object = twin->workloads[workload].setup->object;
@@ -69,7 +73,7 @@ static uint32_t add_revision(struct twin *twin, uint32_t workload,
     for (uint32_t r = 0; r < twin->revision_count; r++) {
         if (twin->revisions[r].workload != workload)
             continue;
-        if (strcmp(twin->revisions[r].image, image_of(template)) == 0)
+        if (strcmp(twin->revisions[r].image, twin_image(template)) == 0)
             return r;
         ordinal++;
     }
@@ -95,10 +99,10 @@ static uint32_t add_revision(struct twin *twin, uint32_t workload,
                                &pod->spec.toleration_count);
         break;
     case OBJECT_JOB: own(arena, pod, "batch/v1", "Job", object->meta->name); break;
-    default: add_set(twin, pod, object, template, ordinal); break;
+    default: add_set(twin, pod, twin->workloads[workload].setup, template, ordinal); break;
     }
-    twin->revisions[twin->revision_count] =
-        (struct twin_revision){workload, image_of(template), template, pod, NOBODY, 0};
+    twin->revisions[twin->revision_count] = (struct twin_revision){
+        workload, twin_image(template), template, pod, NOBODY, 0, false, false};
     return twin->revision_count++;
 }
 
@@ -125,102 +129,21 @@ static bool add_workload(struct twin *twin, uint32_t number)
     *workload = (struct twin_workload){
         .setup = setup,
         .kind = setup->object->kind,
-        .request = request_of(template),
-        .levels = {request_of(template)},
+        .request = twin_request(&template->spec),
+        .levels = {twin_request(&template->spec)},
         .level_count = 1,
         .least = twin->setup->autoscaler_min[number],
         .most = twin->setup->autoscaler_max[number],
         .replicas = twin->setup->replicas[number],
         .largest = greater(twin->setup->replicas[number], twin->setup->autoscaler_max[number]),
     };
-    workload->first = add_revision(twin, number, template);
+    workload->first = twin->scope->start == START_OBSERVED
+                          ? twin_observed_revisions(twin, number)
+                          : twin_add_revision(twin, number, template);
     twin->initial.replicas[number] = workload->replicas;
     twin->initial.present[number] = workload->first;
     if (workload->kind == OBJECT_STATEFUL_SET)
         twin->initial.current[number] = workload->first;
-    return true;
-}
-
-/* ---- nodes ---- */
-
-static struct taint taint_of(const char *key, enum taint_effect effect)
-{
-    return (struct taint){.key = key, .value = "", .effect = effect, .time_added = TIME_NONE};
-}
-
-static void look_dead(struct arena *arena, struct node *node, struct taint *taints, bool tainted)
-{
-    struct condition *ready = ARENA_NEW(arena, struct condition);
-    *ready = (struct condition){.type = "Ready",
-                                .status = "Unknown",
-                                .last_transition_time = TIME_NONE,
-                                .last_update_time = TIME_NONE,
-                                .last_heartbeat_time = TIME_NONE};
-    node->status.conditions = (struct conditions){ready, 1};
-    taints[node->spec.taint_count++] =
-        taint_of("node.kubernetes.io/unreachable", TAINT_NO_SCHEDULE);
-    if (tainted)
-        taints[node->spec.taint_count++] =
-            taint_of("node.kubernetes.io/unreachable", TAINT_NO_EXECUTE);
-}
-
-static uint32_t node_template(struct twin *twin, const struct node *node, const char *name,
-                              enum twin_condition condition, uint32_t pressures)
-{
-    struct arena *arena = &twin->arena;
-    struct node *copy = arena_copy(arena, node, sizeof(*node));
-    struct taint *taints = ARENA_ARRAY(arena, struct taint, node->spec.taint_count + 4);
-    for (uint32_t t = 0; t < node->spec.taint_count; t++)
-        taints[t] = node->spec.taints[t];
-    copy->meta.name = name;
-    labels_set(arena, &copy->meta.labels, LABEL_HOSTNAME, name);
-    copy->spec.taints = taints;
-    switch (condition) {
-    case CORDONED:
-        copy->spec.unschedulable = true;
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/unschedulable", TAINT_NO_SCHEDULE);
-        break;
-    case AWAY: /* it was cordoned, and has not come back */
-        copy->spec.unschedulable = true;
-        look_dead(arena, copy, taints, true);
-        break;
-    case DOUBTED:
-    case PARTED_DOUBTED: look_dead(arena, copy, taints, false); break;
-    case REPAIRED:
-    case DOWN:
-    case PARTED:
-    case PARTED_AWHILE: look_dead(arena, copy, taints, true); break;
-    default: break;
-    }
-    if (pressures & KUBELET_MEMORY_PRESSURE)
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/memory-pressure", TAINT_NO_SCHEDULE);
-    if (pressures & KUBELET_DISK_PRESSURE)
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/disk-pressure", TAINT_NO_SCHEDULE);
-    if (pressures & KUBELET_PID_PRESSURE)
-        taints[copy->spec.taint_count++] =
-            taint_of("node.kubernetes.io/pid-pressure", TAINT_NO_SCHEDULE);
-    return catalog_add_named_node(twin->catalog, copy);
-}
-
-static bool add_nodes(struct twin *twin)
-{
-    for (uint32_t g = 0; g < twin->scope->group_count; g++)
-        for (int32_t i = 1; i <= twin->setup->nodes[g]; i++) {
-            const struct setup_group *group = &twin->scope->groups[g];
-            if (twin->node_count == TWIN_NODES_MOST || group->names || group->single)
-                return false;
-            struct twin_node *node = &twin->nodes[twin->node_count++];
-            node->group = g;
-            node->name = arena_printf(&twin->arena, "%s-%d", group->name, i);
-            for (int c = 0; c < CONDITIONS; c++)
-                node->templates[c] =
-                    node_template(twin, group->node, node->name, (enum twin_condition)c, 0);
-            for (uint32_t p = 1; p < PRESSURES; p++)
-                node->pressed[p] = node_template(twin, group->node, node->name, UP, p);
-        }
     return true;
 }
 
@@ -281,7 +204,7 @@ static bool add_apply(struct twin *twin, struct twin_event *event, uint32_t numb
     event->replicas = workload_replicas(event->object);
     twin->workloads[event->workload].largest =
         greater(twin->workloads[event->workload].largest, event->replicas);
-    event->revision = add_revision(twin, event->workload, workload_template(event->object));
+    event->revision = twin_add_revision(twin, event->workload, workload_template(event->object));
     event->spec = same_strategy(before, event->object) ? 0 : number + 1;
     return event->revision != NOBODY;
 }
@@ -380,20 +303,9 @@ static bool doubt_is_possible(const struct twin *twin)
             taken += 3;
         for_ever |= silences && !event->recovers;
     }
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        taken += twin->initial.conditions[n] == DOWN;
     return for_ever && taken >= 3 && twin->node_count > 3;
-}
-
-/* Pods that say where they are for make their node one of its own. */
-static void find_named_nodes(struct twin *twin)
-{
-    for (uint32_t r = 0; r < twin->revision_count; r++)
-        for (uint32_t n = 0; n < twin->node_count; n++) {
-            const char *name = twin->revisions[r].pod->spec.node_name;
-            if (!name || strcmp(name, twin->nodes[n].name) != 0)
-                continue;
-            twin->revisions[r].node = n;
-            twin->nodes[n].named = true;
-        }
 }
 
 /* Profiles share a queue, unless they are programs of their own. */
@@ -424,8 +336,7 @@ bool twin_build(struct twin *twin)
 {
     const struct check *check = twin->scope->check;
     if (twin->scope->workload_count > WORKLOADS_MOST || !check ||
-        twin->intent_count > INTENTS_MOST || twin->scope->time == TIME_CLOCKED ||
-        twin->scope->start == START_OBSERVED)
+        twin->intent_count > INTENTS_MOST || twin->scope->time == TIME_CLOCKED)
         return false;
     for (uint32_t r = 0; r < REVISIONS_MOST; r++)
         twin->initial.set_replicas[r] = -1;
@@ -439,13 +350,13 @@ bool twin_build(struct twin *twin)
         if (twin->workloads[w].kind == OBJECT_REPLICA_SET)
             twin->initial.set_replicas[twin->initial.present[w]] = twin->initial.replicas[w];
     twin->full = twin_interleaves(check);
-    twin->begins_settled = twin->scope->start == START_SETTLED;
+    twin->begins_settled =
+        twin->scope->start == START_SETTLED || twin->scope->start == START_CANONICAL;
     twin->initial.begun = !twin->begins_settled;
-    if (!add_nodes(twin))
+    if (!twin_add_nodes(twin))
         return false;
-    find_named_nodes(twin);
     find_schedulers(twin);
     twin->admits = twin_admission_matters(twin);
     twin->doubts = twin->manner == TWIN_TAKES_ALL || doubt_is_possible(twin);
-    return true;
+    return twin->scope->start != START_OBSERVED || twin_observed_pods(twin);
 }

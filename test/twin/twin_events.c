@@ -250,7 +250,9 @@ static bool is_named(const struct twin *twin, const struct place_of_pod *pod, co
     const char *owner = twin->workloads[workload_of(twin, pod)].setup->object->meta->name;
     char name[64];
     const size_t length = strcspn(pattern, "*");
-    if (kind_of(twin, pod) == OBJECT_STATEFUL_SET)
+    if (is_bystander(twin, workload_of(twin, pod)))
+        snprintf(name, sizeof(name), "%s", owner);
+    else if (kind_of(twin, pod) == OBJECT_STATEFUL_SET)
         snprintf(name, sizeof(name), "%s-%u", owner, pod->member);
     else
         snprintf(name, sizeof(name), "%s-", owner);

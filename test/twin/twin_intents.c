@@ -176,7 +176,7 @@ static bool unbalanced(const struct twin *twin, const struct twin_state *state,
                        const struct check_intent *intent)
 {
     for (uint32_t w = 0; w < twin->workload_count; w++)
-        if (within(twin, intent, w) && skewed(twin, state, intent, w))
+        if (within(twin, intent, w) && !is_bystander(twin, w) && skewed(twin, state, intent, w))
             return true;
     return false;
 }
@@ -195,6 +195,8 @@ static bool of_workload(const struct twin *twin, const struct twin_state *state,
                         uint32_t workload)
 {
     const struct check_intent *intent = &twin->intents[number];
+    if (is_bystander(twin, workload) && intent->kind != INTENT_PODS_SCHEDULABLE)
+        return false;
     const int64_t bound = bound_of(twin, state, intent, workload);
     switch (intent->kind) {
     case INTENT_CONVERGES:
@@ -291,7 +293,7 @@ static void arm(const struct twin *twin, struct twin_state *next, uint32_t numbe
     const struct check_intent *intent = &twin->intents[number];
     for (uint32_t w = 0; w < twin->workload_count; w++)
         if (within(twin, intent, w) && next->present[w] != NOBODY &&
-            twin->workloads[w].kind != OBJECT_JOB &&
+            twin->workloads[w].kind != OBJECT_JOB && !is_bystander(twin, w) &&
             sum(twin, next, w, true) >= bound_of(twin, next, intent, w))
             next->armed[number] |= (uint8_t)(1U << w);
 }
@@ -321,7 +323,7 @@ static bool any_swings(const struct twin *twin, const struct check_intent *inten
 {
     bool violated = false;
     for (uint32_t w = 0; w < twin->workload_count; w++)
-        if (within(twin, intent, w))
+        if (within(twin, intent, w) && !is_bystander(twin, w))
             violated |= swings(intent, next, w, event);
     return violated;
 }

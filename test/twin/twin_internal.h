@@ -47,7 +47,7 @@ enum twin_condition {
 enum {
     LEVELS_MOST = 6,
     REVISIONS_MOST = 6,
-    WORKLOADS_MOST = 3,
+    WORKLOADS_MOST = 5,
     EVENTS_MOST = 6,
     TOTALS_MOST = 4,
     INTENTS_MOST = 24,
@@ -65,7 +65,7 @@ struct place_of_pod {
     uint8_t member;    /* its ordinal, or the node that it is for; NOBODY */
     uint8_t nominated; /* the node that is kept for it; NOBODY */
     uint8_t disowned;  /* its own Job deleted it: no failure */
-    uint8_t unused;
+    uint8_t turn;      /* TWIN_TAKES_ALL: so many were bound to its node before it */
 };
 
 struct twin_state {
@@ -97,6 +97,8 @@ struct twin_revision {
     struct pod *pod;
     uint32_t node;      /* that it names; NOBODY: none, or one that is not there */
     uint32_t scheduler; /* whose queue its pods are in */
+    bool waits;         /* of bystanders: it did in the beginning */
+    bool unchecked;     /* ... and that does not ask all that kubelets ask */
 };
 
 struct twin_workload {
@@ -189,7 +191,23 @@ enum { STATE_WORDS = sizeof(struct twin_state) / sizeof(uint32_t) };
 
 /* ---- twin_build.c ---- */
 bool twin_build(struct twin *twin);
+/* The revision of the workload with this template; NOBODY: there are too many. */
+uint32_t twin_add_revision(struct twin *twin, uint32_t workload,
+                           const struct pod_template *template);
+const char *twin_image(const struct pod_template *template);
+int64_t twin_request(const struct pod_spec *spec);
 int64_t twin_amount(const struct cpu_level *level, int64_t whole);
+
+/* ---- twin_build_nodes.c ---- */
+bool twin_add_nodes(struct twin *twin);
+
+/* ---- twin_observed.c ---- */
+/* Those that the workload has already; gives the present one. */
+uint32_t twin_observed_revisions(struct twin *twin, uint32_t workload);
+/* The pods that are there; false if they are too many. */
+bool twin_observed_pods(struct twin *twin);
+/* A pod that nobody looks after. */
+bool is_bystander(const struct twin *twin, uint32_t workload);
 
 /* ---- twin.c ---- */
 /* Who a step is about, for fairness: 0 nobody, then places, nodes, workloads, sets. */
@@ -250,8 +268,10 @@ void twin_job_deadlines(struct twin_run *run);
 void twin_nodes(struct twin_run *run);
 /* The pod has come to the node; its kubelet may have to look at it. */
 void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uint32_t node);
+/* Of the pods that wait for their kubelet, in the order in which they came. */
+void twin_count_turns(struct twin_state *next);
 /* Do kubelets of this cluster ever turn a pod away? */
-bool twin_admission_matters(const struct twin *twin);
+bool twin_admission_matters(struct twin *twin);
 void twin_schedule(struct twin_run *run);
 void twin_autoscale(struct twin_run *run);
 /* At rest pods move on in their pattern of usage. */

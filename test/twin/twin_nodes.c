@@ -57,15 +57,50 @@ static struct kubelet_admission ask(struct twin *twin, const struct twin_state *
     return admission;
 }
 
-/* May pods of another kind come to the node past the scheduler? */
+/* May pods of another kind come to the node though they do not fit? */
 static bool has_rivals(const struct twin *twin, const struct place_of_pod *pod, uint32_t node)
 {
     for (uint32_t r = 0; r < twin->revision_count; r++)
-        if (twin->revisions[r].node == node &&
+        if ((twin->revisions[r].node == node ||
+             (twin->revisions[r].unchecked &&
+              twin->revisions[r].scheduler != twin->revisions[pod->revision].scheduler)) &&
             (r != pod->revision || (kind_of(twin, pod) == OBJECT_STATEFUL_SET &&
                                     twin->workloads[workload_of(twin, pod)].largest > 1)))
             return true;
     return false;
+}
+
+static bool waits_for_kubelet(const struct twin_state *state, uint32_t place, uint32_t node)
+{
+    return state->pods[place].stage == POD_IS_BOUND && state->pods[place].node == node;
+}
+
+/* A kubelet hears of pods in the order in which one scheduler binds them. So who was
+ * made sure of a place is looked at before those that came later. */
+static bool has_turn(const struct twin *twin, const struct twin_state *state, uint32_t place)
+{
+    const struct place_of_pod *pod = &state->pods[place];
+    const struct twin_revision *own = &twin->revisions[pod->revision];
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct twin_revision *other = &twin->revisions[state->pods[p].revision];
+        if (waits_for_kubelet(state, p, pod->node) && state->pods[p].turn < pod->turn &&
+            !other->pod->spec.node_name && !own->pod->spec.node_name && !other->unchecked &&
+            other->scheduler == own->scheduler)
+            return false;
+    }
+    return true;
+}
+
+void twin_count_turns(struct twin_state *next)
+{
+    uint8_t turns[TWIN_PODS_MOST] = {0};
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        for (uint32_t q = 0; q < TWIN_PODS_MOST && next->pods[p].stage == POD_IS_BOUND; q++)
+            if (waits_for_kubelet(next, q, next->pods[p].node) &&
+                next->pods[q].turn < next->pods[p].turn)
+                turns[p]++;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        next->pods[p].turn = turns[p];
 }
 
 void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uint32_t node)
@@ -74,8 +109,11 @@ void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uin
     pod->node = (uint8_t)node;
     pod->nominated = NOBODY;
     pod->stage = POD_IS_BOUND;
-    if (twin->manner == TWIN_TAKES_ALL)
+    if (twin->manner == TWIN_TAKES_ALL) {
+        pod->turn = TWIN_PODS_MOST; /* the last */
+        twin_count_turns(next);
         return;
+    }
     const struct kubelet_admission admission = ask(twin, next, place, true);
     if (!twin->admits ||
         (condition_works((enum twin_condition)next->conditions[node]) &&
@@ -97,6 +135,8 @@ static void admit(struct twin_run *run, uint32_t place)
     struct twin *twin = run->twin;
     struct twin_state next = *run->state;
     enum twin_action action = TWIN_ACT_ADMIT;
+    if (!has_turn(twin, run->state, place))
+        return;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         if (twin->manner == TWIN_TAKES_ALL ? p != place : !comes_with(run->state, place, p))
             continue;
@@ -117,30 +157,31 @@ static void admit(struct twin_run *run, uint32_t place)
     emit_about(run, &next, place, action, FAST);
 }
 
-/* Does every scheduler ask at least what the kubelets ask? */
-static bool schedulers_ask(const struct profiles *profiles)
+/* Does the scheduler ask at least what the kubelets ask? */
+static bool scheduler_asks(const struct profile *profile)
 {
     static const char *const asked[] = {"NodeResourcesFit", "NodeAffinity", "NodePorts",
                                         "TaintToleration"};
-    for (uint32_t p = 0; p < profiles->count; p++) {
-        const struct profile *profile = &profiles->items[p];
-        uint32_t found = 0;
-        for (uint32_t f = 0; f < profile->filter_count; f++)
-            for (uint32_t a = 0; a < 4; a++)
-                found |= strcmp(profile->filters[f]->name, asked[a]) == 0 ? 1U << a : 0;
-        if (found != 15)
-            return false;
-    }
-    return true;
+    uint32_t found = 0;
+    for (uint32_t f = 0; f < profile->filter_count; f++)
+        for (uint32_t a = 0; a < 4; a++)
+            found |= strcmp(profile->filters[f]->name, asked[a]) == 0 ? 1U << a : 0;
+    return found == 15;
 }
 
-bool twin_admission_matters(const struct twin *twin)
+bool twin_admission_matters(struct twin *twin)
 {
-    bool matters = !schedulers_ask(&twin->profiles);
-    for (uint32_t r = 0; r < twin->revision_count; r++)
-        matters |= twin->revisions[r].pod->spec.node_name != NULL;
+    bool matters = false;
+    for (uint32_t r = 0; r < twin->revision_count; r++) {
+        const struct pod_spec *spec = &twin->revisions[r].pod->spec;
+        const struct profile *profile = profiles_find(&twin->profiles, spec->scheduler_name);
+        twin->revisions[r].unchecked = !spec->node_name && profile && !scheduler_asks(profile);
+        matters |= spec->node_name || twin->revisions[r].unchecked;
+    }
     for (uint32_t e = 0; e < twin->event_count; e++)
         matters |= twin->events[e].event->kind == EVENT_NODE_PRESSURE;
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        matters |= twin->initial.pressures[n] != 0;
     return matters;
 }
 
@@ -236,6 +277,8 @@ static bool kubelet_lags(const struct twin_run *run, const struct place_of_pod *
 {
     const int32_t replicas = run->state->replicas[workload_of(run->twin, pod)];
     int32_t count = 0;
+    if (is_bystander(run->twin, workload_of(run->twin, pod)))
+        return false;
     if (!condition_works(condition_of(run, pod)) && kind_of(run->twin, pod) != OBJECT_DAEMON_SET &&
         !pod_names_node(run->twin, pod))
         return false;
@@ -244,6 +287,12 @@ static bool kubelet_lags(const struct twin_run *run, const struct place_of_pod *
                  run->state->pods[p].revision == pod->revision &&
                  run->state->pods[p].member == pod->member && run->state->pods[p].node == pod->node;
     return count >= (replicas > 1 ? replicas : 1);
+}
+
+static bool is_lifecycle_taint(const struct taint *taint)
+{
+    return strcmp(taint->key, "node.kubernetes.io/unreachable") == 0 ||
+           strcmp(taint->key, "node.kubernetes.io/not-ready") == 0;
 }
 
 static void taint_manager(struct twin_run *run, uint32_t place)
@@ -261,7 +310,7 @@ static void taint_manager(struct twin_run *run, uint32_t place)
     uint32_t count = 0;
     for (uint32_t t = 0; t < node->spec.taint_count; t++)
         if (node->spec.taints[t].effect == TAINT_NO_EXECUTE &&
-            (silent || strcmp(node->spec.taints[t].key, "node.kubernetes.io/unreachable") != 0))
+            (silent || !is_lifecycle_taint(&node->spec.taints[t])))
             taints[count++] = node->spec.taints[t];
     const int64_t seconds =
         taint_manager_tolerated_seconds(taints, count, spec->tolerations, spec->toleration_count);
@@ -310,9 +359,11 @@ static struct eviction_budget budget_now(const struct twin_run *run,
             continue;
         const bool scaled =
             kind_of(twin, pod) != OBJECT_DAEMON_SET && kind_of(twin, pod) != OBJECT_JOB;
-        pods[count++] =
-            (struct budget_pod_class){1, scaled ? workload_of(twin, pod) : BUDGET_UNKNOWN_OWNER,
-                                      twin_pod_ready(run->state, p), false, BUDGET_NOT_DISRUPTED};
+        const uint32_t owner =
+            is_bystander(twin, workload_of(twin, pod)) ? BUDGET_UNMANAGED : BUDGET_UNKNOWN_OWNER;
+        pods[count++] = (struct budget_pod_class){
+            1, scaled && owner != BUDGET_UNMANAGED ? workload_of(twin, pod) : owner,
+            twin_pod_ready(run->state, p), false, BUDGET_NOT_DISRUPTED};
     }
     /* The pods of a Job that have ended are still there. */
     for (uint32_t w = 0; w < twin->workload_count; w++)

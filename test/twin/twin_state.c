@@ -208,6 +208,8 @@ static void name_pod(struct twin *twin, struct pod *pod, uint32_t place,
         return;
     }
     pod->meta.name = arena_printf(&twin->arena, "pod-%u-%u", of->revision, place);
+    if (is_bystander(twin, workload_of(twin, of)))
+        return;
     if (kind_of(twin, of) == OBJECT_DAEMON_SET)
         ask_for(twin, pod, twin->nodes[of->member].name);
 }
@@ -337,13 +339,14 @@ int64_t twin_usage(const struct twin *twin, const struct twin_state *state, uint
     int64_t sharing = 0;
     if (!condition_is_reached((enum twin_condition)state->conditions[pod->node]))
         return 0;
-    if (state->load[workload] == 0)
+    if (state->load[workload] == 0 && of->setup->load_milli == 0)
         return of->levels[pod->level];
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
         sharing +=
             twin_pod_ready(state, p) && workload_of(twin, &state->pods[p]) == workload &&
             condition_is_reached((enum twin_condition)state->conditions[state->pods[p].node]);
-    const int64_t total = of->totals[state->load[workload] - 1];
+    const int64_t total =
+        state->load[workload] == 0 ? of->setup->load_milli : of->totals[state->load[workload] - 1];
     const int64_t share = sharing == 0 ? 0 : (total + sharing - 1) / sharing;
     const int64_t limit = limit_of(&twin->revisions[pod->revision].pod->spec);
     return share < limit ? share : limit;

@@ -150,6 +150,17 @@ void twin_sync_workloads(struct twin_run *run)
 
 /* ---- autoscaler ---- */
 
+/* An autoscaler goes by all pods that its target's selector finds. */
+static bool is_selected(const struct twin *twin, const struct object *target,
+                        const struct place_of_pod *pod)
+{
+    const struct label_selector *selector =
+        target->kind == OBJECT_DEPLOYMENT    ? target->as.deployment->selector
+        : target->kind == OBJECT_REPLICA_SET ? target->as.replica_set->selector
+                                             : target->as.stateful_set->selector;
+    return label_selector_matches(selector, &twin->revisions[pod->revision].pod->meta.labels);
+}
+
 static void autoscale(struct twin_run *run, uint32_t number)
 {
     struct twin *twin = run->twin;
@@ -167,15 +178,16 @@ static void autoscale(struct twin_run *run, uint32_t number)
         return;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &state->pods[p];
-        if (!pod_is_active(pod) || workload_of(twin, pod) != number)
+        if (!pod_is_active(pod) || !is_selected(twin, workload->setup->object, pod))
             continue;
         const bool running = pod->stage == POD_IS_READY;
         const bool answers =
             running && condition_works((enum twin_condition)state->conditions[pod->node]);
-        active++;
+        active += workload_of(twin, pod) == number;
         samples[count] = (struct hpa_sample){.state = answers ? HPA_SAMPLE_VALUE : HPA_SAMPLE_NONE,
                                              .milli = running ? twin_usage(twin, state, p) : 0};
-        requests[count] = (struct hpa_request){.milli = workload->request};
+        requests[count] =
+            (struct hpa_request){.milli = twin->workloads[workload_of(twin, pod)].request};
         pods[count] = (struct hpa_pod_class){
             .count = 1,
             .phase = running ? POD_RUNNING : POD_PENDING,

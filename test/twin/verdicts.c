@@ -64,6 +64,7 @@ struct comparison {
     uint64_t unfair; /* intents whose loops forget a node */
     uint32_t limit;
     bool tell;
+    bool must_match; /* nothing else is looked at where the graphs differ */
     struct totals totals;
 };
 
@@ -238,6 +239,8 @@ static enum result try_all_steps(struct comparison *comparison, const struct exp
                     trial->check->intent_count, comparison->model->properties, TWIN_TAKES_ALL);
     struct explore_options options;
     enum result result = SAME;
+    if (trial->scope.start == START_CANONICAL)
+        twin_begin_as(twin, comparison->twin);
     explore_options_init(&options);
     options.all = true;
     options.states_most = (uint64_t)10 * comparison->limit;
@@ -257,7 +260,9 @@ static enum result compare(struct comparison *comparison)
     comparison->naive = naive;
     find_unfair(comparison, quotient);
     enum result result = compare_verdicts(comparison, quotient, naive, NULL, NULL);
-    if (try_all_reduced(comparison) != SAME ||
+    /* With reductions another settled state may be the one that is chosen. */
+    if ((comparison->trial->scope.start != START_CANONICAL &&
+         try_all_reduced(comparison) != SAME) ||
         (twin_leaves_out(comparison->twin) && try_all_steps(comparison, quotient) != SAME))
         result = DIFFERENT;
     explore_free(naive);
@@ -278,6 +283,59 @@ static void add_totals(struct totals *totals, const struct totals *one,
     totals->unfair += one->unfair;
 }
 
+/* The graphs, and if they are the same, the verdicts. */
+static enum result compare_all(struct comparison *comparison, const struct graph *quotient,
+                               struct totals *totals)
+{
+    struct graph naive;
+    enum result result = SKIPPED;
+    /* The twin has some times as many states: no need to count them in vain. */
+    graph_build(&naive, &comparison->trial->memory, twin_model(comparison->twin), comparison->twin,
+                quotient->too_large ? 1 : comparison->limit);
+    if (!quotient->too_large && !naive.too_large && !twin_overflowed(comparison->twin)) {
+        result = compare_graphs(quotient, &naive, comparison->tell);
+        if (comparison->must_match && result == DIFFERENT) {
+            arena_release(&naive.arena);
+            return result;
+        }
+        if (compare(comparison) != SAME)
+            result = DIFFERENT;
+        if (totals)
+            add_totals(totals, &comparison->totals, quotient, &naive);
+    }
+    arena_release(&naive.arena);
+    return result;
+}
+
+/* A canonical start is some settled state of the twin, or the beginning if nothing
+ * settles: from one of them all must be the same. */
+static enum result compare_starts(struct comparison *comparison, const struct graph *quotient,
+                                  struct totals *totals)
+{
+    struct trial *trial = comparison->trial;
+    struct map seen;
+    struct graph starts;
+    enum result result = SKIPPED;
+    const bool tell = comparison->tell;
+    graph_build_until(&starts, &trial->memory, twin_model(comparison->twin), comparison->twin,
+                      quotient->too_large ? 1 : comparison->limit, twin_action_begin());
+    map_init(&seen, &starts.arena);
+    comparison->must_match = true;
+    for (uint32_t i = 0; i <= starts.last.count && !starts.too_large && result != SAME; i++) {
+        const uint32_t state = i < starts.last.count ? starts.last.items[i] : 0;
+        struct map_entry *entry =
+            map_put(&seen, arena_printf(&starts.arena, "%u", starts.folds.items[state]));
+        if (entry->value)
+            continue;
+        entry->value = comparison;
+        comparison->tell = tell && i == 0;
+        twin_begin_at(comparison->twin, starts.words.items[state]);
+        result = compare_all(comparison, quotient, totals);
+    }
+    arena_release(&starts.arena);
+    return result;
+}
+
 enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit, bool tell,
                       struct totals *totals)
 {
@@ -292,26 +350,18 @@ enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t l
     enum result result = SKIPPED;
     if (twin) {
         struct graph quotient;
-        struct graph naive;
-        /* The twin has some times as many states: no need to count them in vain. */
+        struct comparison comparison = {.trial = trial,
+                                        .setup = setup,
+                                        .model = model,
+                                        .twin = twin,
+                                        .limit = limit,
+                                        .tell = tell};
         graph_build(&quotient, &trial->memory, model, NULL, limit / 2);
-        graph_build(&naive, &trial->memory, twin_model(twin), twin, quotient.too_large ? 1 : limit);
-        if (!quotient.too_large && !naive.too_large && !twin_overflowed(twin) &&
-            !population_overflowed(population)) {
-            struct comparison comparison = {.trial = trial,
-                                            .setup = setup,
-                                            .model = model,
-                                            .twin = twin,
-                                            .limit = limit,
-                                            .tell = tell};
-            result = compare_graphs(&quotient, &naive, tell);
-            if (compare(&comparison) != SAME)
-                result = DIFFERENT;
-            if (totals)
-                add_totals(totals, &comparison.totals, &quotient, &naive);
-        }
+        if (!population_overflowed(population))
+            result = trial->scope.start == START_CANONICAL
+                         ? compare_starts(&comparison, &quotient, totals)
+                         : compare_all(&comparison, &quotient, totals);
         arena_release(&quotient.arena);
-        arena_release(&naive.arena);
         twin_free(twin);
     }
     population_free(population);

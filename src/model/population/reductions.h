@@ -26,6 +26,6 @@ enum population_parting workloads_part(struct population *population,
 bool readiness_matters(const struct population *population);
 
 /* ---- step_kubelets.c ---- */
-bool admission_matters(const struct population *population);
+bool admission_matters(struct population *population);
 
 #endif

@@ -56,24 +56,28 @@ static bool kubelet_works(const struct population *population, uint32_t config)
     return condition_traits[config_condition(population, config)].works;
 }
 
-/* Can pods of another revision reach this node past the scheduler? */
+/* Can pods of another revision reach this node though they do not fit, and be
+ * looked at first? They name it, or another scheduler binds them that does not ask.
+ * (One scheduler knows what it has bound, and kubelets hear of it in that order.) */
 static bool rivals(const struct population *population, const struct node_config *config,
                    uint32_t revision)
 {
-    if (config->template->anonymous)
-        return false;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (r != revision && population->revisions.items[r].node_name &&
-            strcmp(population->revisions.items[r].node_name, config->template->node->meta.name) ==
-                0)
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *other = &population->revisions.items[r];
+        const bool named = other->node_name && !config->template->anonymous &&
+                           strcmp(other->node_name, config->template->node->meta.name) == 0;
+        const bool foreign =
+            other->unchecked && other->scheduler != population->revisions.items[revision].scheduler;
+        if (r != revision && (named || foreign))
             return true;
+    }
     return false;
 }
 
 /*
  * Is a pod that comes to this node admitted whatever happens before the kubelet
  * looks at it? It fits beside everything that is there or on its way, and the
- * scheduler keeps its place; only pods that name this node could take it.
+ * scheduler keeps its place; only rivals could take it.
  */
 static bool admits_at_once(struct population *population, uint32_t number, uint32_t revision)
 {
@@ -284,37 +288,38 @@ void step_kubelets(struct expansion *expansion)
     }
 }
 
-/* Does every scheduler ask at least what the kubelets ask? */
-static bool scheduler_checks(const struct profiles *profiles)
+/* Does the scheduler ask at least what the kubelets ask? */
+static bool scheduler_checks(const struct profile *profile)
 {
     static const char *const asked[] = {"NodeResourcesFit", "NodeAffinity", "NodePorts",
                                         "TaintToleration"};
-    for (uint32_t p = 0; p < profiles->count; p++) {
-        const struct profile *profile = &profiles->items[p];
-        if (profile->settings->node_resources_fit.ignored_resources.count > 0 ||
-            profile->settings->node_resources_fit.ignored_resource_groups.count > 0)
+    if (profile->settings->node_resources_fit.ignored_resources.count > 0 ||
+        profile->settings->node_resources_fit.ignored_resource_groups.count > 0)
+        return false;
+    for (size_t a = 0; a < sizeof(asked) / sizeof(*asked); a++) {
+        bool found = false;
+        for (uint32_t f = 0; f < profile->filter_count; f++)
+            found = found || strcmp(profile->filters[f]->name, asked[a]) == 0;
+        if (!found)
             return false;
-        for (size_t a = 0; a < sizeof(asked) / sizeof(*asked); a++) {
-            bool found = false;
-            for (uint32_t f = 0; f < profile->filter_count; f++)
-                found = found || strcmp(profile->filters[f]->name, asked[a]) == 0;
-            if (!found)
-                return false;
-        }
     }
     return true;
 }
 
-bool admission_matters(const struct population *population)
+bool admission_matters(struct population *population)
 {
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (population->revisions.items[r].node_name)
-            return true;
+    bool matters = false;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        struct revision *revision = &population->revisions.items[r];
+        const struct profile *profile =
+            profiles_find(&population->profiles, revision->pod->spec.scheduler_name);
+        revision->unchecked =
+            !revision->node_name && !revision->never_waits && profile && !scheduler_checks(profile);
+        matters |= revision->node_name || revision->unchecked;
+    }
     for (uint32_t e = 0; e < population->events.count; e++)
-        if (population->events.items[e].event->kind == EVENT_NODE_PRESSURE)
-            return true;
+        matters |= population->events.items[e].event->kind == EVENT_NODE_PRESSURE;
     for (uint32_t g = 0; g < population->scope->group_count; g++)
-        if (population->scope->groups[g].pressures != 0)
-            return true;
-    return !scheduler_checks(&population->profiles);
+        matters |= population->scope->groups[g].pressures != 0;
+    return matters;
 }

@@ -44,6 +44,7 @@ struct revision {
     bool published;        /* ... as long as they are there */
     bool serves_on;        /* its preStop hook outlasts the removal of endpoints */
     bool never_waits;      /* of bystanders that are on their nodes */
+    bool unchecked;        /* its scheduler does not ask all that kubelets ask */
     bool pinned;           /* its node's own pods: a drain leaves them alone */
     bool never_ready;      /* the template says so (docs/formats.md) */
     enum pod_outcome outcome;

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A start from pods that are there: whose they are, and those that are nobody's. */
+#include "twin/twin_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- revisions ---- */
+
+/* Made from a template that its StatefulSet or DaemonSet has no longer? */
+static bool is_outdated(const struct observed_pod *pod, const struct object *set)
+{
+    const struct labels *labels = &pod->object->meta->labels;
+    const char *made_from;
+    const char *present;
+    if (set->kind == OBJECT_DAEMON_SET) {
+        made_from = labels_find(labels, "pod-template-generation");
+        present = labels_find(&set->meta->annotations, "deprecated.daemonset.template.generation");
+    } else {
+        made_from = labels_find(labels, "controller-revision-hash");
+        present = set->as.stateful_set->status.update_revision;
+    }
+    return made_from && present && strcmp(made_from, present) != 0;
+}
+
+/* The old template is in no object but in the pods made from it. */
+static void add_outdated(struct twin *twin, uint32_t workload, const struct object *set)
+{
+    for (uint32_t i = 0; i < twin->scope->pod_count; i++) {
+        const struct observed_pod *pod = &twin->scope->pods[i];
+        if (pod->workload != workload || !is_outdated(pod, set))
+            continue;
+        struct pod_template *old = ARENA_NEW(&twin->arena, struct pod_template);
+        *old = *workload_template(set);
+        old->spec = pod->object->as.pod->spec;
+        old->spec.node_name = NULL;
+        if (set->kind == OBJECT_DAEMON_SET)
+            old->spec.affinity = workload_template(set)->spec.affinity;
+        twin_add_revision(twin, workload, old);
+    }
+}
+
+uint32_t twin_observed_revisions(struct twin *twin, uint32_t workload)
+{
+    const struct setup_workload *setup = twin->workloads[workload].setup;
+    if (setup->object->kind == OBJECT_STATEFUL_SET || setup->object->kind == OBJECT_DAEMON_SET) {
+        const uint32_t first = twin->revision_count;
+        add_outdated(twin, workload, setup->object);
+        const uint32_t present =
+            twin_add_revision(twin, workload, workload_template(setup->object));
+        twin->initial.current[workload] = setup->object->kind == OBJECT_STATEFUL_SET ? first : 0;
+        return present;
+    }
+    for (uint32_t i = 0; i < setup->set_count; i++) {
+        const struct replica_set *set = setup->sets[i]->as.replica_set;
+        const uint32_t revision = twin_add_revision(twin, workload, &set->template);
+        const char *desired =
+            labels_find(&set->meta.annotations, "deployment.kubernetes.io/desired-replicas");
+        twin->initial.set_replicas[revision] = set->replicas;
+        twin->initial.set_desired[revision] =
+            desired ? atoi(desired) : twin->setup->replicas[workload];
+    }
+    return twin_add_revision(twin, workload, workload_template(setup->object));
+}
+
+/* ---- bystanders ---- */
+
+bool is_bystander(const struct twin *twin, uint32_t workload)
+{
+    return twin->workloads[workload].kind == OBJECT_POD;
+}
+
+/* Those with the same label are alike, if they have the same to wait for. */
+static uint32_t bystander(struct twin *twin, const struct object *object)
+{
+    struct arena *arena = &twin->arena;
+    const bool waits = !object->as.pod->spec.node_name;
+    const char *app = labels_find(&object->meta->labels, "app");
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        if (is_bystander(twin, twin->revisions[r].workload) && twin->revisions[r].waits == waits &&
+            strcmp(labels_find(&twin->revisions[r].pod->meta.labels, "app"), app) == 0)
+            return r;
+    if (twin->revision_count == REVISIONS_MOST || twin->workload_count == WORKLOADS_MOST)
+        return NOBODY;
+    struct setup_workload *setup = ARENA_NEW(arena, struct setup_workload);
+    struct pod *pod = arena_copy(arena, object->as.pod, sizeof(*pod));
+    setup->object = object;
+    pod->spec.node_name = NULL;
+    pod->meta.creation_time = 0;
+    pod->meta.deletion_time = TIME_NONE;
+    pod->status.conditions.count = 0;
+    pod->status.phase = POD_PENDING;
+    pod->status.start_time = TIME_NONE;
+    twin->workloads[twin->workload_count] = (struct twin_workload){
+        .setup = setup,
+        .kind = OBJECT_POD,
+        .request = twin_request(&pod->spec),
+        .levels = {twin_request(&pod->spec)},
+        .level_count = 1,
+    };
+    twin->initial.present[twin->workload_count] = twin->revision_count;
+    twin->revisions[twin->revision_count] =
+        (struct twin_revision){.workload = twin->workload_count++,
+                               .image = "",
+                               .pod = pod,
+                               .node = NOBODY,
+                               .waits = waits};
+    return twin->revision_count++;
+}
+
+/* Only a budget would know whether a bystander is ready. */
+static bool is_guarded(const struct twin *twin, const struct object *pod)
+{
+    for (uint32_t i = 0; i < twin->scope->objects->count; i++) {
+        const struct object *object = &twin->scope->objects->items[i];
+        if (object->kind == OBJECT_POD_DISRUPTION_BUDGET &&
+            strcmp(object->meta->namespace, pod->meta->namespace) == 0 &&
+            label_selector_matches(object->as.pod_disruption_budget->selector, &pod->meta->labels))
+            return true;
+    }
+    return false;
+}
+
+/* ---- pods ---- */
+
+static uint32_t revision_of(struct twin *twin, const struct observed_pod *pod)
+{
+    if (pod->workload == UINT32_MAX)
+        return bystander(twin, pod->object);
+    const struct twin_workload *workload = &twin->workloads[pod->workload];
+    if (pod->set && pod->set != workload->setup->object)
+        return twin_add_revision(twin, pod->workload, &pod->set->as.replica_set->template);
+    if (workload->kind == OBJECT_STATEFUL_SET || workload->kind == OBJECT_DAEMON_SET)
+        for (uint32_t r = 0; r < twin->revision_count; r++)
+            if (twin->revisions[r].workload == pod->workload &&
+                (r != twin->initial.present[pod->workload]) ==
+                    is_outdated(pod, workload->setup->object))
+                return r;
+    return twin->initial.present[pod->workload];
+}
+
+static uint32_t node_at(const struct twin *twin, const struct observed_place *place)
+{
+    uint32_t first = 0;
+    if (place->group == UINT32_MAX)
+        return NOBODY;
+    while (twin->nodes[first].group != place->group)
+        first++;
+    return first + place->node;
+}
+
+static uint32_t member_of(const struct twin *twin, const struct observed_pod *pod, uint32_t node)
+{
+    if (pod->workload == UINT32_MAX)
+        return NOBODY;
+    switch (twin->workloads[pod->workload].kind) {
+    case OBJECT_DAEMON_SET: return node;
+    case OBJECT_STATEFUL_SET:
+        return (uint32_t)strtol(strrchr(pod->object->meta->name, '-') + 1, NULL, 10);
+    default: return NOBODY;
+    }
+}
+
+static enum twin_stage stage_of(const struct twin *twin, const struct observed_pod *pod)
+{
+    const struct pod_status *status = &pod->object->as.pod->status;
+    switch (pod->stage) {
+    case OBSERVED_WAITING: return POD_WAITS;
+    case OBSERVED_TERMINATING: return POD_TERMINATES;
+    case OBSERVED_READY: return POD_IS_READY;
+    default: break;
+    }
+    if (twin->admits && status->phase != POD_RUNNING && status->start_time == TIME_NONE)
+        return POD_IS_BOUND;
+    return pod->workload == UINT32_MAX && !is_guarded(twin, pod->object) ? POD_IS_READY
+                                                                         : POD_STARTS;
+}
+
+bool twin_observed_pods(struct twin *twin)
+{
+    const struct scope *scope = twin->scope;
+    if (scope->pod_count > TWIN_PODS_MOST)
+        return false;
+    for (uint32_t i = 0; i < scope->pod_count; i++) {
+        const struct observed_pod *pod = &scope->pods[i];
+        const uint32_t revision = revision_of(twin, pod);
+        if (revision == NOBODY)
+            return false;
+        const enum twin_stage stage = stage_of(twin, pod);
+        const uint32_t node = node_at(twin, &pod->place);
+        const uint32_t steps = twin->workloads[twin->revisions[revision].workload].pattern_steps;
+        /* Who has been ready for long is through with its pattern. */
+        const bool last = stage == POD_IS_READY && steps > 0;
+        twin->initial.pods[i] = (struct place_of_pod){
+            .stage = (uint8_t)stage,
+            .revision = (uint8_t)revision,
+            .level = last ? (uint8_t)(2 * (steps - 1)) : 0,
+            .node = stage == POD_WAITS ? NOBODY : (uint8_t)node,
+            .member = (uint8_t)member_of(twin, pod, node),
+            .nominated = NOBODY,
+        };
+    }
+    twin_begin_intents(twin, &twin->initial);
+    return true;
+}
