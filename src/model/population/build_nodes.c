@@ -55,8 +55,8 @@ static struct node *node_in(struct population *population, const struct setup_gr
         break;
     default:
         copy->status.conditions = (struct conditions){not_ready(arena), 1};
-        /* Who goes into maintenance was cordoned; who fails was not. */
-        copy->spec.unschedulable =
+        /* Who goes into maintenance was cordoned; who fails was, or was not. */
+        copy->spec.unschedulable |=
             condition == NODE_AWAY && failed_condition(population) != NODE_AWAY;
         taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_SCHEDULE);
         if (condition_traits[condition].evicts)
