@@ -104,6 +104,33 @@ static void too_much_is_undecided(void **state)
     assert_int_equal(outcome.verdicts[0], VERDICT_UNDECIDED);
 }
 
+/* As many kinds of nodes as a state has room for: there is none for a node that
+ * differs from the other of its kind. What comes next is not known then, and neither
+ * is that nothing does. */
+static void too_many_kinds_are_undecided(void **state)
+{
+    (void)state;
+    enum { KINDS = 1020 };
+    struct memory memory;
+    struct text manifests;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&manifests, &memory);
+    text_append_string(&manifests, "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: t}\n"
+                                   "spec:\n  scale: {mode: exact}\n  nodeGroups:\n");
+    for (int i = 0; i < KINDS; i++)
+        text_printf(&manifests,
+                    "  - {name: g%d, count: 2, node: {metadata: {labels: {kind: k%d}}, status: "
+                    "{allocatable: {cpu: '4', pods: '9'}}}}\n",
+                    i, i);
+    text_append_string(&manifests,
+                       "  intents: [{name: converges}, {name: podsSchedulable, mode: eventually}, "
+                       "{name: balanced, topologyKey: kind}]\n" SMALL_PODS("2"));
+    const struct outcome outcome = verify(text_content(&manifests), unlimited());
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(outcome.verdicts[i], VERDICT_UNDECIDED);
+    text_release(&manifests);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +139,7 @@ int main(void)
         cmocka_unit_test(large_bounds_are_passed_by_one),
         cmocka_unit_test(large_numbers_do_not_swing),
         cmocka_unit_test(too_much_is_undecided),
+        cmocka_unit_test(too_many_kinds_are_undecided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,14 @@ uint32_t population_fairness_subjects(const struct population *population)
            population->workloads.count;
 }
 
+/* It could happen, and is not explored. */
+static void enable(struct expansion *expansion, const struct happening *happening)
+{
+    const uint32_t class = fairness_of(expansion->population, expansion->state, happening);
+    if (class < FAIRNESS_OPTIONAL)
+        step_sink_enable(expansion->sink, class);
+}
+
 static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
@@ -119,21 +127,21 @@ static void emit(struct expansion *expansion, struct population_state *next,
         next->anywhere = expansion->parts == POPULATION_PARTED_ANYWHERE;
     }
     if (expansion->postponed) {
-        const uint32_t class = fairness_of(population, expansion->state, happening);
-        if (class < FAIRNESS_OPTIONAL)
-            step_sink_enable(expansion->sink, class);
+        enable(expansion, happening);
         return;
     }
     state_trim_nominations(population, next);
     jobs_count_lost(population, expansion->state, next, happening->action);
     const uint64_t marks = intents_observe(population, expansion->state, next, happening);
     const uint32_t length = state_pack(population, next, expansion->words);
-    if (length == 0) {
-        population->overflow = true;
-        return;
-    }
     expansion->moved |= changes && !expansion->lazy;
     expansion->waits |= changes && expansion->lazy;
+    if (length == 0) {
+        /* That nothing is known of where it leads does not make this a state of rest. */
+        population->overflow = true;
+        enable(expansion, happening);
+        return;
+    }
     step_sink_emit(
         expansion->sink,
         &(struct step){
