@@ -126,12 +126,16 @@ static void uncount_state(const struct cycle *cycle, struct fairness *fairness, 
     }
 }
 
+static bool asks_for_fairness(const struct property *property)
+{
+    return !property->without_fairness && property->kind != PROPERTY_ALWAYS_POSSIBLE;
+}
+
 /* Only classes that the first member enables can be enabled in all. */
 static bool is_fair(const struct cycle *cycle, struct fairness *fairness, const uint32_t *members,
                     uint32_t count, uint32_t component)
 {
-    if (cycle->property->without_fairness || fairness->classes == 0 ||
-        cycle->property->kind == PROPERTY_ALWAYS_POSSIBLE)
+    if (!asks_for_fairness(cycle->property) || fairness->classes == 0)
         return true;
     const struct edges *edges = &cycle->search->edges;
     for (uint32_t i = 0; i < count; i++)
@@ -247,6 +251,8 @@ static void descend_from(struct descent *descent, uint32_t id)
 /* May a violating run enter its terrain for good in this state? */
 static bool begins_at(const struct cycle *cycle, const struct level_range *range, uint32_t id)
 {
+    if (cycle->left)
+        return true; /* it is known to be reached */
     switch (cycle->property->kind) {
     case PROPERTY_EVENTUALLY: return range->depth == 0;
     case PROPERTY_LEADS_TO: return literals_hold(&cycle->property->p, cycle_atoms(cycle, id));
@@ -380,7 +386,9 @@ static bool judge_property(struct cycle *cycle, struct property_result *result)
     cycle->accepting = bitmap.base;
     done = done && find_components(cycle);
     if (done && cycle->found)
-        done = explain(cycle, result);
+        done = !cycle->search->model->fold          ? explain(cycle, result)
+               : asks_for_fairness(cycle->property) ? fold_refine(cycle, find_components)
+                                                    : true;
     region_release(&numbers);
     region_release(&bitmap);
     return done;
@@ -395,6 +403,8 @@ static void decide(struct search *search, uint32_t index, const struct suspects 
                           .property = &search->model->properties[index],
                           .suspects = suspects,
                           .id_count = search->expanded_ids};
+    if (search->model->fold && !complete)
+        return; /* mates may be missing */
     search->result->statistics.liveness_checks++;
     if (!suspects || !judge_property(&cycle, result)) {
         /* A look in between that fails is no loss; at the end it is. */
@@ -408,7 +418,7 @@ static void decide(struct search *search, uint32_t index, const struct suspects 
     if (cycle.found) {
         result->verdict = VERDICT_VIOLATED;
         result->reason = EXPLORE_DECIDED;
-        result->has_path = true;
+        result->has_path = !search->model->fold;
     }
 }
 

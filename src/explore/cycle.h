@@ -26,15 +26,29 @@
 #include "explore/explore_internal.h"
 #include "explore/suspects.h"
 
+/*
+ * Where the model tells one thing from others that are like it (model.h, `fold`), each
+ * state of a run has to do for all of them: for every one of its mates, the states
+ * with the same fold, one of the things is in that place. A violating run is one on
+ * whose states all mates lie in violating components made of such states alone.
+ *   - It is necessary: seen by any of the things, the states that a run comes to again
+ *     and again are strongly connected, and fair to it if the run is; whichever place
+ *     of such a state is taken, somebody was in it.
+ *   - It is enough: from any of these states everybody can be served in turn, and
+ *     whoever has to wait for the others is in such a state all the time.
+ * So states with a mate that is in no violating component are taken out, and the
+ * components of the rest are looked at, until nothing changes.
+ */
 struct cycle {
     struct search *search;
     const struct property *property;
     const struct suspects *suspects; /* others are not looked at */
-    uint32_t *component; /* by id: equal numbers, same component; 0: not reached */
-    uint8_t *accepting;  /* bitmap by id: in a component that violates the property */
-    uint64_t id_count;   /* of the two */
-    bool found;          /* there is such a component */
-    uint64_t components; /* so many */
+    uint32_t *component;             /* by id: equal numbers, same component; 0: not reached */
+    uint8_t *accepting;              /* bitmap by id: in a component that violates the property */
+    uint64_t id_count;               /* of the two */
+    bool found;                      /* there is such a component */
+    uint64_t components;             /* so many */
+    uint8_t *left;                   /* bitmap by id: what folds have left; NULL: not tried yet */
     struct limit_watch watch;
 };
 
@@ -49,6 +63,8 @@ static inline bool cycle_allows_state(const struct cycle *cycle, uint32_t id)
     const struct property *property = cycle->property;
     if (id >= cycle->search->expanded_ids)
         return false;
+    if (cycle->left)
+        return (cycle->left[id / 8] >> id % 8 & 1) != 0;
     switch (property->kind) {
     case PROPERTY_EVENTUALLY:
     case PROPERTY_ALWAYS_POSSIBLE:
@@ -72,6 +88,10 @@ static inline bool cycle_accepts(const struct cycle *cycle, uint32_t id)
 {
     return (cycle->accepting[id / 8] >> id % 8 & 1) != 0;
 }
+
+/* fold.c: takes out what is not fair to all; `again` judges what is left. False: no
+ * memory, or a limit. */
+bool fold_refine(struct cycle *cycle, bool (*again)(struct cycle *cycle));
 
 /* lasso.c: a way into an accepting component and around in it. False: no memory. */
 bool lasso_find(const struct cycle *cycle, struct trail *trail);

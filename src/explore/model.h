@@ -221,6 +221,13 @@ struct model {
     void (*describe_step)(const struct model *model, void *worker, const uint32_t *from,
                           uint32_t from_length, const struct step *step, struct text *text);
 
+    /* Optional: the model tells one thing from others that are like it, to see who is
+     * fair to it; it begins with each of them in its place. Gives a number for the state
+     * without the difference. What goes on for ever is a violation only if it is fair
+     * to each of these things: see cycle.h. No path to it is given. */
+    uint32_t (*fold)(const struct model *model, void *worker, const uint32_t *words,
+                     uint32_t length);
+
     /* Optional hooks for reductions (reduce.h). `canonicalise` replaces a state
      * by the representative of its orbit, in place, and must keep its length. */
     void (*canonicalise)(const struct model *model, void *worker, uint32_t *words, uint32_t length);

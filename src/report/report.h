@@ -128,6 +128,8 @@ void report_step_json(struct arena *arena, struct json_out *json, uint32_t numbe
 void report_scale_json(struct json_out *json, const struct scope *scope, const struct setup *setup);
 
 /* The counterexample: one line a step, with what explains it below. */
+/* What is not known of a loop, in a sentence; NULL: nothing. */
+const char *report_reservation(const struct verify_result *result);
 void report_write_steps(struct arena *arena, const struct verify_result *result, const char *indent,
                         struct text *text);
 

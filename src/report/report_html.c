@@ -200,6 +200,8 @@ static void put_violation(const struct page *page, const struct verify_result *r
         text_printf(page->text,
                     "<p class=\"note\">and again from step <a href=\"#i%u-s%u\">%u</a></p>\n",
                     page->number, result->loop_from + 1, result->loop_from + 1);
+    if (report_reservation(result))
+        put_text(page, "<p class=\"note\">", report_reservation(result), "</p>\n");
     put(page, "</details>\n<h3>The cluster at the end</h3>\n");
     put_cluster(page, &result->picture);
 }

@@ -72,6 +72,8 @@ static void write_trace(struct arena *arena, struct json_out *json,
         json_boolean(json, "rests", true);
     if (result->race)
         json_boolean(json, "race", true);
+    if (result->unconfirmed)
+        json_boolean(json, "unconfirmed", true);
 }
 
 static void write_changes(struct arena *arena, struct json_out *json, const struct report *report,

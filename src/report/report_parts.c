@@ -135,6 +135,14 @@ static uint32_t loop_told_from(const struct verify_result *result)
     return i;
 }
 
+const char *report_reservation(const struct verify_result *result)
+{
+    return result->unconfirmed
+               ? "Not confirmed node by node: nodes that are alike have their turns "
+                 "as one here, and to tell them apart takes too many states"
+               : NULL;
+}
+
 /* Steps by which only time passes are left out: the next one says how much. */
 void report_write_steps(struct arena *arena, const struct verify_result *result, const char *indent,
                         struct text *text)
@@ -165,6 +173,8 @@ void report_write_steps(struct arena *arena, const struct verify_result *result,
                     indent, width, "");
     else if (result->loops)
         text_printf(text, "%s%*s  and again from step %u\n", indent, width, "", loop_from + 1);
+    if (report_reservation(result))
+        text_printf(text, "%s%*s  %s\n", indent, width, "", report_reservation(result));
 }
 
 /* ---- the cluster ---- */

@@ -99,14 +99,16 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
 {
     const struct place place = place_of(arena, report, result);
     const char *label = report_intent_label(arena, result->intent);
+    const char *reservation = report_reservation(result);
     const char *identity = arena_printf(arena, "%s %s", report->check, label);
     json_object_begin(json, NULL);
     json_string(json, "ruleId", intent_kind_name(result->intent->kind));
     json_string(json, "level", "error");
     write_message(json, "message",
-                  arena_printf(arena, "%s: %s, with %s", label,
+                  arena_printf(arena, "%s: %s, with %s%s%s", label,
                                report_intent_violated(result->intent->kind),
-                               report_scale(arena, report->scope, result->setup)));
+                               report_scale(arena, report->scope, result->setup),
+                               reservation ? ". " : "", reservation ? reservation : ""));
     json_array_begin(json, "locations");
     if (is_file(place)) {
         json_object_begin(json, NULL);

@@ -5,25 +5,24 @@
  * A state counts nodes that are alike, so fairness is by kinds of nodes: a loop
  * in which one node returns again and again, and another of its kind never does,
  * looks fair, though the other one is sure to return some day. Where something
- * is said to go on for ever, the setup is therefore explored once more with every
- * node a kind of its own. Nothing else changes, so that what never happens in
- * there is no violation. That is done for small setups, which is where the first
- * violations are; beyond the limits the violation stands.
+ * is said to go on for ever, the setup is therefore explored once more with one node
+ * of each group apart from the others, in the place of any of them: that is enough to
+ * tell which loops are fair to every node (explore/cycle.h). It takes as many states as
+ * before for each kind of place that such a node can be in. If these are too many the
+ * violation stands, and it is said that it was not confirmed.
  */
 #include "verify/confirm_loops.h"
 
 #include "base/vec.h"
 
-enum { NODES_MOST = 6, STATES_MORE = 20, STATES_LEAST = 2000 };
+enum { STATES_MORE = 20, STATES_LEAST = 2000 };
 
-/* Are there nodes that are alike, and few enough to tell them apart? */
-static bool can_tell_apart(const struct setup_query *query)
+static bool nodes_are_alike(const struct setup_query *query)
 {
     bool alike = false;
     for (uint32_t g = 0; g < query->scope->group_count; g++)
         alike |= query->setup->nodes[g] > 1;
-    return alike && query->setup->total_nodes <= NODES_MOST &&
-           (query->scope->start == START_EMPTY || query->scope->start == START_SETTLED);
+    return alike;
 }
 
 static struct exploration *explore(const struct setup_query *query, struct memory *memory,
@@ -36,7 +35,6 @@ static struct exploration *explore(const struct setup_query *query, struct memor
     options.states_most = STATES_MORE * states_before + STATES_LEAST;
     options.time_most_ms = query->time_most_ms;
     options.interrupted = query->stop;
-    options.lasso_effort_most = 0;
     return explore_run(population_model(population), &options, memory);
 }
 
@@ -53,10 +51,26 @@ static uint32_t choose(const struct setup_query *query, const struct setup_outco
     return count;
 }
 
+static void judge(struct setup_outcome *outcome, uint32_t intent, enum verdict verdict,
+                  bool stopped, bool whole)
+{
+    const uint64_t bit = UINT64_C(1) << intent;
+    if (verdict == VERDICT_VIOLATED)
+        return;
+    if (stopped) {
+        outcome->violated &= ~bit;
+        outcome->undecided |= bit;
+    } else if (verdict == VERDICT_HOLDS && whole) {
+        outcome->violated &= ~bit;
+    } else {
+        outcome->results[intent].unconfirmed = true;
+    }
+}
+
 void confirm_loops(const struct setup_query *query, struct memory *memory,
                    struct setup_outcome *outcome)
 {
-    if (!outcome->goes_on || !can_tell_apart(query))
+    if (!outcome->goes_on || !nodes_are_alike(query))
         return;
     struct population_options how = *query->population;
     struct problems problems;
@@ -64,8 +78,8 @@ void confirm_loops(const struct setup_query *query, struct memory *memory,
     struct check_intent *intents =
         ARENA_ARRAY(&outcome->arena, struct check_intent, query->intent_count + 1);
     const uint32_t count = choose(query, outcome, intents, numbers);
-    how.reductions = REDUCTIONS_NEVER;
-    how.nodes_apart = true;
+    how.reductions = outcome->reductions;
+    how.nodes = NODES_ONE_APART;
     problems_init(&problems, &outcome->arena);
     struct population *population =
         population_create(memory, query->scope, query->setup, intents, count, &how, &problems);
@@ -74,15 +88,13 @@ void confirm_loops(const struct setup_query *query, struct memory *memory,
     /* Who is stopped here has not come to a verdict. */
     const bool stopped = !found || found->reason == EXPLORE_TIME ||
                          found->reason == EXPLORE_INTERRUPTED || found->reason == EXPLORE_MEMORY;
+    const bool whole =
+        population && !population_overflowed(population) && !population_needs_all(population);
     if (stopped)
         outcome->ended_by = found ? found->reason : EXPLORE_MEMORY;
-    for (uint32_t i = 0; i < count; i++) {
-        const enum verdict verdict = found ? found->properties[i].verdict : VERDICT_UNDECIDED;
-        const bool refuted =
-            verdict == VERDICT_HOLDS && population && !population_overflowed(population);
-        if (refuted || (stopped && verdict != VERDICT_VIOLATED))
-            outcome->violated &= ~(UINT64_C(1) << numbers[i]);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        judge(outcome, numbers[i], found ? found->properties[i].verdict : VERDICT_UNDECIDED,
+              stopped, whole);
     if (found)
         explore_free(found);
     if (population)

@@ -72,6 +72,8 @@ struct verify_result {
     bool loops;
     uint32_t loop_from;  /* the steps from here on (from 0) repeat for ever */
     bool rests;          /* nothing happens any more after the last step */
+    bool unconfirmed;    /* whether the loop is fair to each of the nodes that are alike took too
+                            many states to find out */
     bool race;           /* the loop exists only if slow steps hit busy states again and again */
     uint64_t violations; /* setups that violate it: all of them if exhaustive */
 };

@@ -39,6 +39,7 @@ static void save_told(struct bytes_out *out, const struct verify_result *result)
     bytes_put_number(out, result->loops);
     bytes_put_number(out, result->rests);
     bytes_put_number(out, result->loop_from);
+    bytes_put_number(out, result->unconfirmed);
     bytes_put_number(out, result->step_count);
     for (uint32_t i = 0; i < result->step_count; i++)
         bytes_put_number(out, result->steps[i].choice);
@@ -56,6 +57,7 @@ static bool load_told(struct run *run, struct bytes_in *in, uint64_t setup, uint
         .rests = bytes_get_number(in) != 0,
         .loop_from = (uint32_t)bytes_get_number(in),
     };
+    const bool unconfirmed = bytes_get_number(in) != 0;
     told.step_count = (uint32_t)bytes_get_count(in, sizeof(uint64_t));
     told.choices = ARENA_ARRAY(run->arena, uint32_t, told.step_count + 1);
     for (uint32_t i = 0; i < told.step_count; i++)
@@ -63,6 +65,7 @@ static bool load_told(struct run *run, struct bytes_in *in, uint64_t setup, uint
     const bool good = !in->bad && reductions <= REDUCTIONS_ALWAYS &&
                       setup_retell(&query, (enum population_reductions)reductions, intent, &told,
                                    run->memory, arena, result);
+    result->unconfirmed = unconfirmed;
     if (arena != run->arena)
         arena_rewind(run->arena, mark);
     return good;

@@ -126,17 +126,19 @@ static enum result compare_verdicts(struct comparison *comparison,
 }
 
 /* Loops that are fair to kinds of nodes only, as src/verify/confirm_loops.c finds
- * them. Nobody asks unless the twin knows of none. */
+ * them. */
 static void find_unfair(struct comparison *comparison, const struct exploration *quotient)
 {
-    const struct population_options options = {
-        .features = features_of_version(26), .reductions = REDUCTIONS_NEVER, .nodes_apart = true};
+    const struct population_options options = {.features = features_of_version(26),
+                                               .full_interleaving =
+                                                   twin_interleaves(comparison->trial->check),
+                                               .reductions = REDUCTIONS_NEVER,
+                                               .nodes = NODES_ONE_APART};
     const struct check *check = comparison->trial->check;
     struct memory *memory = &comparison->trial->memory;
     bool any = false;
     for (uint32_t i = 0; i < quotient->property_count; i++)
-        any |= goes_on(&quotient->properties[i]) &&
-               comparison->naive->properties[i].verdict == VERDICT_HOLDS;
+        any |= goes_on(&quotient->properties[i]);
     if (!any)
         return;
     struct population *population =

@@ -139,6 +139,13 @@ static void add_node_kind(struct population *population, uint32_t group, const c
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
 }
 
+/* For one of the nodes of the kind that comes next (fold.c). */
+static void add_apart_kind(struct population *population, uint32_t group, const char *name)
+{
+    add_node_kind(population, group, name, false);
+    population->node_kinds.items[population->node_kinds.count - 1].apart = true;
+}
+
 /* Is this node mentioned by name? Then it is a class of its own. */
 static bool mentioned(const struct population *population, const char *name)
 {
@@ -184,9 +191,11 @@ void population_add_nodes(struct population *population, struct population_state
             add_node(population, state, population->node_kinds.count - 1, 1);
             named++;
         }
-        const int32_t each = population->options.nodes_apart ? 1 : count - named;
+        const int32_t each = population->options.nodes == NODES_ALL_APART ? 1 : count - named;
+        const char *name = arena_printf(&population->arena, "%s-*", group->name);
+        if (population->options.nodes == NODES_ONE_APART && each > 1)
+            add_apart_kind(population, g, name);
         for (int32_t n = named; n < count; n += each) {
-            const char *name = arena_printf(&population->arena, "%s-*", group->name);
             add_node_kind(population, g, name, false);
             add_node(population, state, population->node_kinds.count - 1, (uint32_t)each);
         }

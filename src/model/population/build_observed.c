@@ -246,7 +246,7 @@ void observed_begin(struct population *population, struct population_state *stat
         const uint32_t template = first_template(population, kind);
         for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
             struct observed_node *node = &population->observed_nodes.items[n];
-            if (node->group != kind->group)
+            if (node->group != kind->group || kind->apart)
                 continue;
             struct pod_count *pods =
                 ARENA_ARRAY(&population->arena, struct pod_count, node->pods.count + 1);

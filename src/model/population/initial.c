@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state in which runs begin, and those that differ from it in their clocks
- * alone. */
+/* The state in which runs begin, and those that differ from it in their clocks, or in
+ * which node is apart from the others, alone. */
 #include "model/population/build.h"
 #include "model/population/clock.h"
 #include "model/population/observed.h"
@@ -39,7 +39,7 @@ struct beginning {
     struct step_sink *sink;
 };
 
-static void emit_initial(void *context, struct population_state *state)
+static void emit_one(void *context, struct population_state *state)
 {
     const struct beginning *beginning = context;
     uint32_t words[WORDS_MOST];
@@ -48,6 +48,11 @@ static void emit_initial(void *context, struct population_state *state)
         step_sink_emit(beginning->sink, &(struct step){.words = words, .length = length});
     else
         beginning->population->overflow = true;
+}
+
+static void emit_initial(void *context, struct population_state *state)
+{
+    choose_nodes_apart(((const struct beginning *)context)->population, state, emit_one, context);
 }
 
 void population_initial(const struct model *model, void *worker, struct step_sink *sink)

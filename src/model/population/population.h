@@ -27,12 +27,17 @@ struct population;
 /* Where steps and differences are left out that change no verdict (reductions.c). */
 enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_ALWAYS };
 
+/* Nodes of a group that are alike are one kind, and fairness is by kinds. To see who is
+ * fair to each of them they are told apart: all of them, or just one, which stands for
+ * any (the model then folds, see explore/model.h). */
+enum population_nodes { NODES_ALIKE, NODES_ONE_APART, NODES_ALL_APART };
+
 struct population_options {
     struct features features;
     bool full_interleaving; /* slow steps may come at any time */
     uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
-    bool nodes_apart; /* every node is a kind of its own, for the sake of fairness */
+    enum population_nodes nodes;
 };
 
 /* One mark is needed beside those of the intents. */

@@ -66,6 +66,7 @@ static void make_model(struct population *population)
         .atoms = population_atoms,
         .describe_step = population_describe_step,
         .describe_state = population_describe_state,
+        .fold = population->options.nodes == NODES_ONE_APART ? population_fold : NULL,
     };
 }
 

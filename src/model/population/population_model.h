@@ -39,6 +39,7 @@ struct population {
     struct deployment_seen *idle_syncs;        /* a cache: see idle_syncs.c */
     struct known_placements *known_placements; /* likewise: known_placements.c */
     VEC(struct node_kind) node_kinds;
+    struct word_lists *folds;       /* states in which no node is apart (fold.c) */
     VEC(struct workload) workloads; /* those of the scope, then bystanders */
     uint32_t managed_count;         /* the former */
     VEC(struct revision) revisions;

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops that are fair to each of several things that are alike, on machines of which
+ * one is apart and the others are counted.
+ *
+ * All machines are broken in the beginning. A broken or stopped machine comes back some
+ * day; one that is up may stop, as long as there is a broken one (`needs_broken`), or at
+ * any time. Is there a day on which all are up, or can one come back and stop again and
+ * again? Who is fair to the machines as one may forget the broken ones for good. Who
+ * is fair to each cannot: once all have come back nobody stops any more.
+ */
+#include "explore/explore.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { BROKEN, STOPPED, UP, STATES };
+enum { APART = STATES, WORDS }; /* the words: how many of the others, then who is apart */
+enum { OTHERS_RETURN, APART_RETURNS, CLASSES };
+enum { ALL_UP = 1 };
+
+struct machines {
+    uint32_t others;
+    bool apart; /* is one? */
+    bool needs_broken;
+};
+
+static void initial(const struct model *model, void *worker, struct step_sink *sink)
+{
+    const struct machines *machines = model->context;
+    const uint32_t words[WORDS] = {machines->others, 0, 0, BROKEN};
+    (void)worker;
+    step_sink_emit(sink, &(struct step){.words = words, .length = WORDS});
+}
+
+static void emit(struct step_sink *sink, const uint32_t *words, uint32_t from, uint32_t to,
+                 bool apart)
+{
+    uint32_t next[WORDS] = {words[0], words[1], words[2], words[3]};
+    if (apart) {
+        next[APART] = to;
+    } else {
+        next[from]--;
+        next[to]++;
+    }
+    const uint32_t back = apart ? APART_RETURNS : OTHERS_RETURN;
+    step_sink_emit(sink, &(struct step){.words = next,
+                                        .length = WORDS,
+                                        .fairness = to == UP ? back : FAIRNESS_OPTIONAL});
+}
+
+static void expand(const struct model *model, void *worker, const uint32_t *words, uint32_t length,
+                   struct step_sink *sink)
+{
+    const struct machines *machines = model->context;
+    const bool broken = words[BROKEN] > 0 || (machines->apart && words[APART] == BROKEN);
+    (void)worker;
+    (void)length;
+    for (uint32_t from = BROKEN; from < STATES; from++) {
+        const uint32_t to = from == UP ? STOPPED : UP;
+        if (from == UP && machines->needs_broken && !broken)
+            continue;
+        if (words[from] > 0)
+            emit(sink, words, from, to, false);
+        if (machines->apart && words[APART] == from)
+            emit(sink, words, from, to, true);
+    }
+}
+
+static uint64_t atoms(const struct model *model, void *worker, const uint32_t *words,
+                      uint32_t length)
+{
+    const struct machines *machines = model->context;
+    (void)worker;
+    (void)length;
+    return words[UP] == machines->others && (!machines->apart || words[APART] == UP) ? ALL_UP : 0;
+}
+
+/* How many machines are in which state. */
+static uint32_t fold(const struct model *model, void *worker, const uint32_t *words,
+                     uint32_t length)
+{
+    (void)model;
+    (void)worker;
+    (void)length;
+    return (words[BROKEN] + (words[APART] == BROKEN)) * 100 + words[UP] + (words[APART] == UP);
+}
+
+static enum verdict judge(struct machines machines, enum property_kind kind)
+{
+    static const char *const actions[] = {"step"};
+    const struct property property = {
+        .name = "all are up some day", .kind = kind, .p = {.all = ALL_UP}};
+    const struct model model = {
+        .name = "machines",
+        .context = &machines,
+        .length_least = WORDS,
+        .length_most = WORDS,
+        .actions = actions,
+        .action_count = 1,
+        .fairness_class_count = CLASSES,
+        .atom_count = 1,
+        .properties = &property,
+        .property_count = 1,
+        .initial = initial,
+        .expand = expand,
+        .atoms = atoms,
+        .fold = machines.apart ? fold : NULL,
+    };
+    struct memory memory;
+    struct explore_options options;
+    memory_init(&memory, SIZE_MAX);
+    explore_options_init(&options);
+    struct exploration *found = explore_run(&model, &options, &memory);
+    const enum verdict verdict = found->properties[0].verdict;
+    assert_true(found->complete);
+    explore_free(found);
+    assert_int_equal(memory.used_bytes, 0);
+    return verdict;
+}
+
+/* One comes back and stops, and the broken ones are not seen. */
+static void as_one_some_are_forgotten(void **state)
+{
+    (void)state;
+    for (uint32_t count = 2; count <= 6; count++) {
+        assert_int_equal(judge((struct machines){count, false, true}, PROPERTY_EVENTUALLY),
+                         VERDICT_VIOLATED);
+        assert_int_equal(judge((struct machines){count, false, true}, PROPERTY_EVENTUALLY_ALWAYS),
+                         VERDICT_VIOLATED);
+    }
+}
+
+/* With two machines it is enough to be fair to the one that is apart and to the other;
+ * with more the others must not be taken as one either. */
+static void each_has_its_turn(void **state)
+{
+    (void)state;
+    for (uint32_t count = 2; count <= 6; count++) {
+        assert_int_equal(judge((struct machines){count - 1, true, true}, PROPERTY_EVENTUALLY),
+                         VERDICT_HOLDS);
+        assert_int_equal(
+            judge((struct machines){count - 1, true, true}, PROPERTY_EVENTUALLY_ALWAYS),
+            VERDICT_HOLDS);
+    }
+}
+
+/* They come back in turn, and each stops before the next one comes. */
+static void what_is_fair_to_each_is_found(void **state)
+{
+    (void)state;
+    for (uint32_t count = 2; count <= 6; count++) {
+        assert_int_equal(judge((struct machines){count - 1, true, false}, PROPERTY_EVENTUALLY),
+                         VERDICT_VIOLATED);
+        assert_int_equal(
+            judge((struct machines){count - 1, true, false}, PROPERTY_EVENTUALLY_ALWAYS),
+            VERDICT_VIOLATED);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_one_some_are_forgotten),
+        cmocka_unit_test(each_has_its_turn),
+        cmocka_unit_test(what_is_fair_to_each_is_found),
+    };
+    return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
+}

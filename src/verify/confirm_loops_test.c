@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether a loop is fair to each node: who is kept from finding out says so. */
+#include "verify/confirm_loops.h"
+#include "verify/verify_fixture.h"
+
+/* Every node that has the only pod ready panics and comes back. */
+#define PANICS(groups)                                                                       \
+    CHECK(groups, "  scale: {mode: exact}\n"                                                 \
+                  "  events: [{name: load, workload: Deployment/default/web, total: "        \
+                  "[3000m], initial: 3000m}, {name: kernelPanic, aboveCpu: 40%}]\n"          \
+                  "  intents: [{name: neverPreempted}, {name: nodesHealthy, loop: true}]\n") \
+    WEB("1", "")
+enum { LOOP = 1 << 1 }; /* the intent that is violated */
+
+struct confirming {
+    struct fixture fixture;
+    struct setups setups;
+    struct population_options population;
+    atomic_uint_fast64_t states;
+    struct setup_query query;
+    struct setup_outcome outcome;
+};
+
+static void explore(struct confirming *confirming, const char *manifests)
+{
+    assert_true(fixture_load(&confirming->fixture, manifests));
+    struct fixture *fixture = &confirming->fixture;
+    scope_enumerate(&fixture->arena, &fixture->scope, &confirming->setups);
+    assert_int_equal(confirming->setups.count, 1);
+    confirming->population = (struct population_options){.features = features_of_version(26)};
+    confirming->query = (struct setup_query){
+        .scope = &fixture->scope,
+        .setup = &confirming->setups.items[0],
+        .intents = fixture->check->intents,
+        .intent_count = fixture->check->intent_count,
+        .asked = 3,
+        .told = 3,
+        .population = &confirming->population,
+        .states_most = UINT64_MAX,
+        .time_most_ms = UINT64_MAX,
+        .threads = 1,
+        .states = &confirming->states,
+    };
+    setup_explore(&confirming->query, &fixture->memory, &fixture->memory, &confirming->outcome);
+    assert_int_equal(confirming->outcome.violated, LOOP);
+    assert_int_equal(confirming->outcome.goes_on, LOOP);
+    assert_int_equal(confirming->outcome.undecided, 0);
+    assert_int_equal(confirming->outcome.ended_by, EXPLORE_DECIDED);
+    assert_false(confirming->outcome.results[1].unconfirmed);
+}
+
+static void release(struct confirming *confirming)
+{
+    setup_outcome_release(&confirming->outcome);
+    fixture_release(&confirming->fixture);
+}
+
+static void assert_undecided(const struct confirming *confirming, enum explore_reason reason)
+{
+    assert_int_equal(confirming->outcome.violated, 0);
+    assert_int_equal(confirming->outcome.undecided, LOOP);
+    assert_int_equal(confirming->outcome.ended_by, reason);
+    assert_false(confirming->outcome.results[1].unconfirmed);
+}
+
+static void who_is_stopped_has_found_nothing(void **state)
+{
+    (void)state;
+    const atomic_bool stop = true;
+    struct confirming confirming = {0};
+    explore(&confirming, PANICS(GROUP("a", "2")));
+    confirming.query.stop = &stop;
+    confirm_loops(&confirming.query, &confirming.fixture.memory, &confirming.outcome);
+    assert_undecided(&confirming, EXPLORE_INTERRUPTED);
+    release(&confirming);
+}
+
+static void who_has_no_time_has_found_nothing(void **state)
+{
+    (void)state;
+    struct confirming confirming = {0};
+    explore(&confirming, PANICS(GROUP("a", "2")));
+    confirming.query.time_most_ms = 0;
+    confirm_loops(&confirming.query, &confirming.fixture.memory, &confirming.outcome);
+    assert_undecided(&confirming, EXPLORE_TIME);
+    release(&confirming);
+}
+
+/* The violation stands then, and it is told. */
+static void too_many_states_are_no_confirmation(void **state)
+{
+    (void)state;
+    struct confirming confirming = {0};
+    explore(&confirming, PANICS(GROUP("a", "3")));
+    confirming.outcome.states = 0;
+    confirm_loops(&confirming.query, &confirming.fixture.memory, &confirming.outcome);
+    assert_int_equal(confirming.outcome.violated, LOOP);
+    assert_int_equal(confirming.outcome.undecided, 0);
+    assert_int_equal(confirming.outcome.ended_by, EXPLORE_DECIDED);
+    assert_true(confirming.outcome.results[1].unconfirmed);
+    release(&confirming);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_is_stopped_has_found_nothing),
+        cmocka_unit_test(who_has_no_time_has_found_nothing),
+        cmocka_unit_test(too_many_states_are_no_confirmation),
+    };
+    return cmocka_run_group_tests_name("confirm_loops", tests, NULL, NULL);
+}
