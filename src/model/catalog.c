@@ -284,6 +284,8 @@ static void grow_config_slots(struct catalog *catalog)
     uint32_t *slots = ARENA_ARRAY(catalog->arena, uint32_t, slot_count);
     for (uint32_t i = 0; i < catalog->configs.count; i++) {
         const struct node_config *config = catalog->configs.items[i];
+        if (!config)
+            continue;
         uint64_t hash =
             config_hash(config->template->id, config->pods,
                         (struct list_sizes){config->pod_entry_count, config->waiting_entry_count,
@@ -333,11 +335,22 @@ bool catalog_config_content_before(const struct catalog *catalog, uint32_t left,
     return false;
 }
 
+static void put_config(struct catalog *catalog, struct node_config *config, uint64_t hash)
+{
+    config->id = catalog->number_config ? catalog->number_config(catalog->number_context, config)
+                                        : catalog->configs.count;
+    while (catalog->configs.count <= config->id) {
+        VEC_PUSH(catalog->arena, &catalog->configs, NULL);
+        VEC_PUSH(catalog->arena, &catalog->config_ranks, 0);
+    }
+    catalog->configs.items[config->id] = config;
+    catalog->config_ranks.items[config->id] = config_rank(config, hash);
+}
+
 static uint32_t add_config(struct catalog *catalog, uint32_t template, struct pod_count *counts,
                            struct list_sizes sizes, uint64_t hash)
 {
     struct node_config *config = ARENA_NEW(catalog->arena, struct node_config);
-    config->id = catalog->configs.count;
     config->template = catalog->templates.items[template];
     config->pods = counts;
     config->pod_entry_count = sizes.pods;
@@ -347,8 +360,7 @@ static uint32_t add_config(struct catalog *catalog, uint32_t template, struct po
     config->nominated_entry_count = sizes.nominated;
     for (uint32_t i = 0; i < sizes.pods; i++)
         config->pod_count += counts[i].count;
-    VEC_PUSH(catalog->arena, &catalog->configs, config);
-    VEC_PUSH(catalog->arena, &catalog->config_ranks, config_rank(config, hash));
+    put_config(catalog, config, hash);
     return config->id;
 }
 

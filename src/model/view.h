@@ -152,6 +152,10 @@ struct surroundings {
     VEC(const struct storage_class *) storage_classes;
 };
 
+/* Gives a config its number, the same for equal configs, so that several catalogs can
+ * have numbers in common. */
+typedef uint32_t config_numbering(void *context, const struct node_config *config);
+
 struct catalog {
     struct arena *arena;
     struct features features;
@@ -167,10 +171,12 @@ struct catalog {
     struct map class_numbers; /* fingerprint -> class, of those that were interned */
     VEC(struct pod_class *) pods;
     VEC(struct node_template *) templates;
-    VEC(struct node_config *) configs;
-    VEC(uint64_t) config_ranks; /* by config: see catalog_config_before */
-    uint32_t *config_slots;     /* open addressing by content: config number + 1 */
+    VEC(struct node_config *) configs; /* NULL: a number given to one that was not met here */
+    VEC(uint64_t) config_ranks;        /* by config: see catalog_config_before */
+    uint32_t *config_slots;            /* open addressing by content: config number + 1 */
     uint32_t config_slot_count;
+    config_numbering *number_config; /* for a config that is new; NULL: they are counted */
+    void *number_context;
     struct map images; /* name (normalised) -> size + 1, of the first template that has it */
 };
 
@@ -208,6 +214,12 @@ uint32_t catalog_intern_config_waiting(struct catalog *catalog, uint32_t templat
                                        uint32_t nominated_entry_count,
                                        const struct pod_count *waiting,
                                        uint32_t waiting_entry_count);
+
+/* Is there a config of this number here? */
+static inline bool catalog_has_config(const struct catalog *catalog, uint32_t number)
+{
+    return number < catalog->configs.count && catalog->configs.items[number];
+}
 
 /* A config that comes before another one by what it is (template, number of pods,
  * which pods), so that lists of configs have the same order whatever numbers they

@@ -18,6 +18,7 @@ typedef VEC(uint32_t) number_list;
 struct member {
     struct crew *crew;
     struct population *population;
+    /* Of the tables but the configs', whose numbers are common ones in every catalog. */
     number_list common[TABLE_COUNT]; /* by own number */
     number_list own[TABLE_COUNT];    /* by common number */
     uint32_t *words;                 /* of a state, in own numbers */
@@ -41,7 +42,7 @@ struct crew {
     struct model model;
     struct member first;
     pthread_t owner;
-    bool translates; /* several threads are at work */
+    bool shares; /* several threads are at work */
 
     pthread_mutex_t mutex; /* guards the rest while they are */
     struct arena arena;
@@ -116,6 +117,66 @@ static uint32_t intern(struct population *population, enum table table,
                         content->count);
 }
 
+/* ---- common numbers ---- */
+
+static uint32_t number_in_common(struct crew *crew, enum table table,
+                                 const struct word_list *content)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const uint32_t common =
+        words_intern(&crew->arena, &crew->tables[table], content->words, content->count);
+    pthread_mutex_unlock(&crew->mutex);
+    return common;
+}
+
+static struct word_list content_in_common(struct crew *crew, enum table table, uint32_t common)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const struct word_list content = crew->tables[table].items[common];
+    pthread_mutex_unlock(&crew->mutex);
+    return content;
+}
+
+/* Of a config that is new to the member's catalog. */
+static uint32_t number_config(void *context, const struct node_config *config)
+{
+    const struct member *member = context;
+    struct arena *scratch = &member->population->scratch;
+    const struct arena_mark mark = arena_mark(scratch);
+    const struct word_list content = content_of_config(scratch, config);
+    const uint32_t common = number_in_common(member->crew, TABLE_CONFIGS, &content);
+    arena_rewind(scratch, mark);
+    return common;
+}
+
+/* What is in the catalog so far has its number in common, and what comes will have. */
+static void share_configs(struct member *member)
+{
+    struct catalog *catalog = member->population->catalog;
+    for (uint32_t i = 0; i < catalog->configs.count; i++)
+        if (number_config(member, catalog->configs.items[i]) != i)
+            bug("node config %u has another number elsewhere", i);
+    catalog->number_config = number_config;
+    catalog->number_context = member;
+}
+
+static void learn_config(struct member *member, uint32_t number)
+{
+    const struct word_list content = content_in_common(member->crew, TABLE_CONFIGS, number);
+    if (intern_config(member->population, &content) != number)
+        bug("node config %u is given another number", number);
+}
+
+static void learn_configs(struct member *member, const uint32_t *words, uint32_t length)
+{
+    const struct population *population = member->population;
+    for (uint32_t n = population->word_of_nodes; n < length; n++) {
+        const uint32_t config = node_unpack(population, words[n]).config;
+        if (!catalog_has_config(population->catalog, config))
+            learn_config(member, config);
+    }
+}
+
 /* ---- translation ---- */
 
 static uint32_t number_at(const number_list *numbers, uint32_t at)
@@ -142,15 +203,8 @@ static uint32_t to_common(struct member *member, enum table table, uint32_t own)
     const uint32_t known = number_at(&member->common[table], own);
     if (known != UNKNOWN)
         return known;
-    struct crew *crew = member->crew;
-    struct arena *scratch = &member->population->scratch;
-    const struct arena_mark mark = arena_mark(scratch);
-    const struct word_list content = content_of(scratch, member->population, table, own);
-    pthread_mutex_lock(&crew->mutex);
     const uint32_t common =
-        words_intern(&crew->arena, &crew->tables[table], content.words, content.count);
-    pthread_mutex_unlock(&crew->mutex);
-    arena_rewind(scratch, mark);
+        number_in_common(member->crew, table, &own_lists(member->population, table)->items[own]);
     learn(member, table, own, common);
     return common;
 }
@@ -160,36 +214,28 @@ static uint32_t to_own(struct member *member, enum table table, uint32_t common)
     const uint32_t known = number_at(&member->own[table], common);
     if (known != UNKNOWN)
         return known;
-    struct crew *crew = member->crew;
-    pthread_mutex_lock(&crew->mutex);
-    const struct word_list content = crew->tables[table].items[common];
-    pthread_mutex_unlock(&crew->mutex);
+    const struct word_list content = content_in_common(member->crew, table, common);
     const uint32_t own = intern(member->population, table, &content);
     learn(member, table, own, common);
     return own;
 }
 
-/* False: a common number does not fit. */
-static bool translate(struct member *member, uint32_t *words, uint32_t length,
+/* Only of populations with a clock. */
+static void translate(struct member *member, uint32_t *words,
                       uint32_t (*number)(struct member *, enum table, uint32_t))
 {
     const struct population *population = member->population;
-    if (population->clock) {
-        uint32_t *clocks = words + population->word_of_clocks;
-        for (uint32_t a = 0; a < population->autoscalers.count; a++)
-            clocks[2 * a + 1] = number(member, TABLE_MEMORIES, clocks[2 * a + 1]);
-        uint32_t *cohorts = clocks + clock_word_count(population) - 2;
-        cohorts[0] = number(member, TABLE_COHORTS, cohorts[0]);
-        cohorts[1] = number(member, TABLE_NODE_COHORTS, cohorts[1]);
-    }
-    for (uint32_t n = population->word_of_nodes; n < length; n++) {
-        const struct view_node node = node_unpack(population, words[n]);
-        const uint32_t config = number(member, TABLE_CONFIGS, node.config);
-        if (config > UINT32_MAX >> population->count_bits)
-            return false;
-        words[n] = node_pack(population, (struct view_node){config, node.count});
-    }
-    return true;
+    uint32_t *clocks = words + population->word_of_clocks;
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        clocks[2 * a + 1] = number(member, TABLE_MEMORIES, clocks[2 * a + 1]);
+    uint32_t *cohorts = clocks + clock_word_count(population) - 2;
+    cohorts[0] = number(member, TABLE_COHORTS, cohorts[0]);
+    cohorts[1] = number(member, TABLE_NODE_COHORTS, cohorts[1]);
+}
+
+static bool translates(const struct member *member)
+{
+    return member->crew->shares && member->population->clock;
 }
 
 /* ---- the model ---- */
@@ -207,10 +253,7 @@ static bool translator_emit(struct step_sink *sink, const struct step *step)
     struct member *member = translator->member;
     struct step translated = *step;
     memcpy(member->next, step->words, step->length * sizeof(*step->words));
-    if (!translate(member, member->next, step->length, to_common)) {
-        member->population->overflow = true;
-        return false;
-    }
+    translate(member, member->next, to_common);
     translated.words = member->next;
     return step_sink_emit(translator->to, &translated);
 }
@@ -222,10 +265,13 @@ static void translator_enable(struct step_sink *sink, uint32_t fairness_class)
 
 static const uint32_t *own_words(struct member *member, const uint32_t *words, uint32_t length)
 {
-    if (!member->crew->translates)
+    if (!member->crew->shares)
+        return words;
+    learn_configs(member, words, length);
+    if (!translates(member))
         return words;
     memcpy(member->words, words, length * sizeof(*words));
-    (void)translate(member, member->words, length, to_own);
+    translate(member, member->words, to_own);
     return member->words;
 }
 
@@ -235,7 +281,7 @@ static void crew_initial(const struct model *model, void *worker, struct step_si
     const struct model *own = population_model(member->population);
     struct translator translator = {{translator_emit, translator_enable}, sink, member};
     (void)model;
-    own->initial(own, NULL, member->crew->translates ? &translator.sink : sink);
+    own->initial(own, NULL, translates(member) ? &translator.sink : sink);
 }
 
 static void crew_expand(const struct model *model, void *worker, const uint32_t *words,
@@ -246,7 +292,7 @@ static void crew_expand(const struct model *model, void *worker, const uint32_t 
     struct translator translator = {{translator_emit, translator_enable}, sink, member};
     (void)model;
     own->expand(own, NULL, own_words(member, words, length), length,
-                member->crew->translates ? &translator.sink : sink);
+                translates(member) ? &translator.sink : sink);
 }
 
 static uint64_t crew_atoms(const struct model *model, void *worker, const uint32_t *words,
@@ -274,9 +320,11 @@ static void crew_describe_step(const struct model *model, void *worker, const ui
     const struct model *own = population_model(member->population);
     struct step translated = *step;
     (void)model;
-    if (member->crew->translates) {
+    if (member->crew->shares)
+        learn_configs(member, step->words, step->length);
+    if (translates(member)) {
         memcpy(member->next, step->words, step->length * sizeof(*step->words));
-        (void)translate(member, member->next, step->length, to_own);
+        translate(member, member->next, to_own);
         translated.words = member->next;
     }
     own->describe_step(own, NULL, own_words(member, from, from_length), from_length, &translated,
@@ -350,6 +398,7 @@ static void *crew_worker_create(const struct model *model, struct memory *memory
         population_create(memory, first->scope, first->setup, crew->intents, crew->intent_count,
                           &first->options, &member->problems);
     if (population && member_init(member, crew, memory, population)) {
+        share_configs(member);
         pthread_mutex_lock(&crew->mutex);
         member->other = crew->others;
         crew->others = member;
@@ -365,12 +414,13 @@ static void crew_before_threads(const struct model *model)
 {
     struct crew *crew = (struct crew *)(uintptr_t)model->context;
     struct population *population = crew->first.population;
-    for (enum table table = 0; table < TABLE_COUNT; table++) {
+    share_configs(&crew->first);
+    for (enum table table = TABLE_CONFIGS + 1; table < TABLE_COUNT; table++) {
         for (uint32_t i = 0; i < own_count(population, table); i++)
             if (to_common(&crew->first, table, i) != i)
                 bug("number %u of table %d is given twice", i, (int)table);
     }
-    crew->translates = true;
+    crew->shares = true;
 }
 
 struct crew *crew_create(struct memory *memory, const struct scope *scope,
@@ -453,8 +503,11 @@ struct population *crew_population(const struct crew *crew)
 
 void crew_localise(struct crew *crew, uint32_t *words, uint32_t length)
 {
-    if (crew->translates)
-        (void)translate(&crew->first, words, length, to_own);
+    if (!crew->shares)
+        return;
+    learn_configs(&crew->first, words, length);
+    if (translates(&crew->first))
+        translate(&crew->first, words, to_own);
 }
 
 /* ---- saving ---- */
@@ -473,13 +526,13 @@ void crew_save(struct crew *crew, struct bytes_out *out)
     bytes_put_number(out, crew_needs_all(crew));
     for (enum table table = 0; table < TABLE_COUNT; table++) {
         const uint32_t count =
-            crew->translates ? crew->tables[table].count : own_count(population, table);
+            crew->shares ? crew->tables[table].count : own_count(population, table);
         bytes_put_number(out, count);
         for (uint32_t i = 0; i < count; i++) {
             const struct arena_mark mark = arena_mark(&population->scratch);
             const struct word_list list =
-                crew->translates ? crew->tables[table].items[i]
-                                 : content_of(&population->scratch, population, table, i);
+                crew->shares ? crew->tables[table].items[i]
+                             : content_of(&population->scratch, population, table, i);
             save_list(out, &list);
             arena_rewind(&population->scratch, mark);
         }

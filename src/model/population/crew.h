@@ -5,10 +5,12 @@
  * A population belongs to one thread: whatever it meets (node configs, what
  * autoscalers remember, cohorts) it numbers in tables of its own, and it works out
  * much about these once. A crew is one population for each thread, all of the same
- * setup, and one more numbering that all have in common. The states that the crew's
- * model hands out bear the common numbers; a thread reads them in its own and writes
- * them back. What a number stands for is looked up in the common tables, with a
- * lock, the first time that a thread meets it and never again.
+ * setup, and one more numbering that all have in common, of which the states that the
+ * crew's model hands out bear the numbers. What a number stands for is looked up in
+ * the common tables, with a lock, the first time that a thread meets it and never
+ * again. Node configs, of which every state has many, have their common numbers in
+ * every thread's catalog, with gaps for what it has not met; the others are few and
+ * are translated on the way in and out.
  *
  * The order of what is in a state follows from what it is and not from numbers
  * (catalog_config_before), so the crew takes the very steps, in the very order,
