@@ -1,41 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Static checks: each takes the source tree's folder, and whether it may take
-long, and gives what it found, as text.
+"""Static checks. Each takes the source tree's folder, and whether it may take long,
+and gives parts of itself: functions that can run side by side, and tell what they
+found and the processor time it took, as (text, seconds).
 
-clang-tidy takes seconds a file, so that its verdict is kept in build/tidy under
-a hash of all that it depends on: the file, every header it includes, the
-options and the version. Its analyzer follows calls only a little way and gives
-each function a smaller budget, but for `./run-tests --long`: the whole way takes
-several times as long.
+clang-tidy takes a large part of a second for a file, so that its verdict is kept in
+build/tidy under a hash of all that it depends on: the file, every header it
+includes, the options and the version. Its analyzer follows calls only a little way
+and gives each function a smaller budget, and leaves tests alone, whose every path is
+run with sanitizers anyway; but for `./run-tests --long`: the whole way takes several
+times as long.
 """
 
-import concurrent.futures
 import glob
 import hashlib
 import json
 import os
 import re
-import subprocess
 
-
-def run(command, folder, **options):
-    """Runs without input; standard error is part of the output."""
-    return subprocess.run(
-        command,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="backslashreplace",
-        check=False,
-        **options,
-    )
-
-
-def output_of(command, folder):
-    done = run(command, folder)
-    return done.returncode, done.stdout
+import jobs
 
 
 def files(root, *patterns):
@@ -51,15 +33,29 @@ def c_files(root):
     return files(root, *(f"{folder}/**/*.[ch]" for folder in folders))
 
 
+def part(command, root):
+    """A part that is a command; it finds nothing if its exit code is 0."""
+
+    def run():
+        done = jobs.run(command, root)
+        return done.output if done.code else "", done.cpu_seconds
+
+    return run
+
+
+def own_part(function):
+    """A part that is a function of ours, too quick to be measured."""
+    return lambda: (function(), 0.0)
+
+
 def clang_format(root, _long):
-    code, output = output_of(["clang-format", "--dry-run", "-Werror", *c_files(root)], root)
-    return output if code else ""
+    return [part(["clang-format", "--dry-run", "-Werror", *c_files(root)], root)]
 
 
 def headers_of_objects(root):
     """What each source file includes, as ninja learned it from the compiler."""
     build = os.path.join(root, "build")
-    _, output = output_of(["ninja", "-C", build, "-t", "deps"], root)
+    output = jobs.run(["ninja", "-C", build, "-t", "deps"], root).output
     headers = {}
     for block in output.split("\n\n"):
         paths = [line.strip() for line in block.split("\n") if line.startswith("    ")]
@@ -77,7 +73,13 @@ def tidy_key(root, path, headers, basis):
     return digest.hexdigest()
 
 
-def analyzer_options(long):
+def is_test(path):
+    return path.startswith("test/") or path.endswith("_test.c")
+
+
+def tidy_options(path, long):
+    if not long and is_test(path):
+        return ["--checks=-clang-analyzer-*"]
     depth = "mode=deep" if long else "mode=shallow,max-nodes=20000"
     options = ["-Xclang", "-analyzer-config", "-Xclang", depth]
     return [f"--extra-arg={option}" for option in options]
@@ -86,35 +88,35 @@ def analyzer_options(long):
 def tidy_one(root, path, key, options):
     cached = os.path.join(root, "build", "tidy", key)
     if os.path.exists(cached):
-        return ""
-    code, output = output_of(["clang-tidy", "--quiet", "-p", "build", *options, path], root)
-    if code:
-        kept = [line for line in output.split("\n") if not line.endswith("warnings generated.")]
-        return "\n".join(kept)
+        return "", 0.0
+    done = jobs.run(["clang-tidy", "--quiet", "-p", "build", *options, path], root)
+    if done.code:
+        lines = done.output.split("\n")
+        kept = [line for line in lines if not line.endswith("warnings generated.")]
+        return "\n".join(kept), done.cpu_seconds
     with open(cached, "w", encoding="utf-8") as stream:
         stream.write(path + "\n")
-    return ""
+    return "", done.cpu_seconds
 
 
 def clang_tidy(root, long):
-    with open(os.path.join(root, "build", "compile_commands.json"), encoding="utf-8") as stream:
-        commands = json.load(stream)
     build = os.path.join(root, "build")
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as stream:
+        commands = json.load(stream)
     paths = {os.path.relpath(os.path.join(build, entry["file"]), root) for entry in commands}
-    _, version = output_of(["clang-tidy", "--version"], root)
+    version = jobs.run(["clang-tidy", "--version"], root).output
     with open(os.path.join(root, ".clang-tidy"), "rb") as stream:
         basis = stream.read() + version.encode()
-    options = analyzer_options(long)
-    basis += " ".join(options).encode()
     headers = headers_of_objects(root)
     os.makedirs(os.path.join(build, "tidy"), exist_ok=True)
 
     def one(path):
-        key = tidy_key(root, path, headers.get(path, []), basis)
+        options = tidy_options(path, long)
+        own_basis = basis + " ".join(options).encode()
+        key = tidy_key(root, path, headers.get(path, []), own_basis)
         return tidy_one(root, path, key, options)
 
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return "".join(pool.map(one, sorted(paths)))
+    return [lambda path=path: one(path) for path in sorted(paths)]
 
 
 def cppcheck(root, _long):
@@ -123,28 +125,25 @@ def cppcheck(root, _long):
         digest = hashlib.sha256(stream.read()).hexdigest()
     cache = os.path.join(root, "build", "cppcheck-" + digest[:16])
     os.makedirs(cache, exist_ok=True)
-    code, output = output_of(
-        [
-            "cppcheck",
-            "--quiet",
-            "--enable=warning,performance,portability",
-            "--error-exitcode=1",
-            "--inline-suppr",
-            f"--library={library}",
-            "--suppress=varFuncNullUB",  # NULL is a pointer wherever this is built
-            # Takes a call through a pointer for a constructor; gcc warns of real ones.
-            "--suppress=returnDanglingLifetime",
-            "--std=c11",
-            f"--cppcheck-build-dir={cache}",
-            f"-j{os.cpu_count()}",
-            "-Isrc",
-            "-Iinclude",
-            "-D_GNU_SOURCE",
-            "src",
-        ],
-        root,
-    )
-    return output if code else ""
+    command = [
+        "cppcheck",
+        "--quiet",
+        "--enable=warning,performance,portability",
+        "--error-exitcode=1",
+        "--inline-suppr",
+        f"--library={library}",
+        "--suppress=varFuncNullUB",  # NULL is a pointer wherever this is built
+        # Takes a call through a pointer for a constructor; gcc warns of real ones.
+        "--suppress=returnDanglingLifetime",
+        "--std=c11",
+        f"--cppcheck-build-dir={cache}",
+        f"-j{max(1, jobs.slots() // 2)}",
+        "-Isrc",
+        "-Iinclude",
+        "-D_GNU_SOURCE",
+        "src",
+    ]
+    return [part(command, root)]
 
 
 def is_shell(path):
@@ -157,11 +156,10 @@ def shell_scripts(root, _long):
     tops = files(root, "*", ".ci/*", "tools/*", "test/**/*", "bench/*")
     scripts = [path for path in tops if is_shell(os.path.join(root, path))]
     scripts += files(root, "tools/*.sh")
-    code, output = output_of(["shellcheck", *sorted(set(scripts))], root)
-    return output if code else ""
+    return [part(["shellcheck", *sorted(set(scripts))], root)]
 
 
-def python_scripts(root, _long):
+def python_problems(root):
     """They are small and have no checker of their own: at least they must compile."""
     problems = ""
     for path in files(root, "tools/**/*.py", "test/**/*.py", "bench/**/*.py"):
@@ -173,7 +171,7 @@ def python_scripts(root, _long):
     return problems
 
 
-def document_links(root, _long):
+def link_problems(root):
     """Links from one document of the tree to another file of it."""
     problems = ""
     for path in files(root, "*.md", "docs/**/*.md"):
@@ -186,11 +184,20 @@ def document_links(root, _long):
     return problems
 
 
+def python_scripts(root, _long):
+    return [own_part(lambda: python_problems(root))]
+
+
+def document_links(root, _long):
+    return [own_part(lambda: link_problems(root))]
+
+
+# With what a part of each is expected to take, and whether the release build comes first.
 CHECKS = {
-    "clang-format": clang_format,
-    "clang-tidy": clang_tidy,
-    "cppcheck": cppcheck,
-    "shellcheck": shell_scripts,
-    "python": python_scripts,
-    "links": document_links,
+    "cppcheck": (cppcheck, 60, False),
+    "clang-format": (clang_format, 5, False),
+    "shellcheck": (shell_scripts, 2, False),
+    "python": (python_scripts, 1, False),
+    "links": (document_links, 1, False),
+    "clang-tidy": (clang_tidy, 0.3, True),
 }
