@@ -22,6 +22,7 @@
 #include "explore/explore.h"
 #include "explore/gate.h"
 #include "explore/limit.h"
+#include "explore/recents.h"
 #include "explore/store.h"
 #include "explore/team.h"
 
@@ -44,6 +45,7 @@ struct batch_entry {
     uint32_t hash;
     uint32_t length;
     uint32_t target; /* BATCH_KNOWN */
+    uint32_t recent; /* BATCH_STEP: the number of its entry there, plus one; 0: none */
     uint16_t label;
     uint8_t kind; /* enum batch_kind */
     bool last;    /* of its state */
@@ -60,6 +62,7 @@ struct worker {
     void *scratch; /* the model's */
     bool ready;    /* all of it is there */
     struct store_cursor cursor;
+    struct recents recents;
     struct limit_watch watch;
     bool initial;       /* the steps that come are initial states */
     uint32_t new_depth; /* of states that are added now */

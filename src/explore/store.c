@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { KNOWN_BITS_FIRST = 8, KNOWN_NODES_BITS_MOST = 15, KNOWN_ROOTS_BITS_MOST = 14 };
+enum { KNOWN_BITS_FIRST = 7, KNOWN_NODES_BITS_MOST = 15, KNOWN_ROOTS_BITS_MOST = 14 };
 enum { SHARED_BLOCK_SIZE = 16 };
 
 bool store_init(struct store *store, struct memory *memory, uint32_t length_least,
@@ -77,8 +77,8 @@ bool store_cursor_init(struct store_cursor *cursor, struct store *store)
 {
     *cursor = (struct store_cursor){.store = store};
     cursor->base_shape.length = cursor->next_shape.length = UINT32_MAX; /* none yet */
-    cursor->base = memory_try_allocate_zeroed(store->memory, tree_bytes(store));
-    cursor->next = memory_try_allocate_zeroed(store->memory, tree_bytes(store));
+    cursor->base = memory_try_allocate(store->memory, tree_bytes(store));
+    cursor->next = memory_try_allocate(store->memory, tree_bytes(store));
     if (cursor->base && cursor->next &&
         cache_init(&cursor->known_nodes, store->memory, KNOWN_NODES_BITS_MOST) &&
         cache_init(&cursor->known_roots, store->memory, KNOWN_ROOTS_BITS_MOST))

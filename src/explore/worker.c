@@ -39,7 +39,8 @@ bool worker_init(struct worker *worker, struct search *search)
     worker->search = search;
     region_init(&worker->fresh, search->memory);
     edge_log_init(&worker->log, search->memory);
-    if (!store_cursor_init(&worker->cursor, &search->store))
+    if (!store_cursor_init(&worker->cursor, &search->store) ||
+        !recents_init(&worker->recents, search->memory))
         return false;
     worker->fired = memory_try_allocate_zeroed(search->memory, fired_bytes(search));
     if (!worker->fired)
@@ -66,6 +67,7 @@ void worker_release(struct worker *worker)
     if (worker->scratch && search->model->worker_free)
         search->model->worker_free(search->model, search->memory, worker->scratch);
     store_cursor_release(&worker->cursor);
+    recents_release(&worker->recents, search->memory);
     region_release(&worker->fresh);
     edge_log_release(&worker->log);
     memory_release(search->memory, worker->labels_known, labels_known_bytes());
@@ -165,9 +167,15 @@ static bool store_entry(struct worker *worker, const struct batch_entry *entry, 
         const uint64_t slots_seen = roots->slot_count;
         *id = store_add(&worker->cursor, entry->root, entry->length, entry->hash, &is_new);
         if (*id != PAIR_SET_NONE) {
-            store_remember(&worker->cursor, entry->root, entry->length, entry->hash, *id);
+            if (entry->recent > 0)
+                recents_stored(&worker->recents, entry->recent - 1,
+                               (uint32_t)(entry - worker->batch), *id);
+            else
+                store_remember(&worker->cursor, entry->root, entry->length, entry->hash, *id);
             if (is_new)
                 note_fresh(worker, *id);
+            else if (entry->recent > 0)
+                recents_missed(&worker->recents, worker->search->memory);
             return true;
         }
         if (!worker_grow(worker, roots, slots_seen))
@@ -274,6 +282,47 @@ static void count_step(struct worker *worker, const struct step *step)
         look_at_marks(search, step->marks);
 }
 
+/* A step to a state that has an id. */
+static void batch_known(struct worker *worker, uint32_t target, uint16_t label)
+{
+    if (worker->search->keeps_edges && !worker->initial)
+        *batch_next(worker) =
+            (struct batch_entry){.target = target, .label = label, .kind = BATCH_KNOWN};
+}
+
+/* One to a state that has to be looked up. */
+static struct batch_entry *batch_step(struct worker *worker, uint32_t length, uint64_t root,
+                                      uint32_t hash, uint16_t label)
+{
+    pair_set_prefetch(&worker->search->store.roots, hash);
+    struct batch_entry *entry = batch_next(worker);
+    *entry = (struct batch_entry){
+        .root = root, .hash = hash, .length = length, .label = label, .kind = BATCH_STEP};
+    return entry;
+}
+
+static bool emit_short(struct worker *worker, const struct step *step, uint16_t label)
+{
+    const uint64_t hash = recents_hash(step->words, step->length);
+    const struct recent *recent = recents_at(&worker->recents, hash);
+    if (recent_is(recent, step->words, step->length)) {
+        if (recent->waits == 0) {
+            batch_known(worker, recent->id, label);
+            return true;
+        }
+        if (!worker->search->keeps_edges || worker->initial)
+            return true;
+    }
+    uint64_t root;
+    if (!pack_step(worker, step, &root))
+        return false;
+    struct batch_entry *entry =
+        batch_step(worker, step->length, root, pair_hash(root, step->length), label);
+    entry->recent = 1 + recents_put(&worker->recents, hash, step->words, step->length,
+                                    (uint32_t)(entry - worker->batch));
+    return true;
+}
+
 static bool worker_emit(struct step_sink *sink, const struct step *step)
 {
     struct worker *worker = (struct worker *)sink;
@@ -290,20 +339,17 @@ static bool worker_emit(struct step_sink *sink, const struct step *step)
         count_step(worker, step);
         label = label_of(worker, step->fairness, step->marks);
     }
+    if (step->length <= RECENT_WORDS_MOST)
+        return emit_short(worker, step, label);
     uint64_t root;
     if (!pack_step(worker, step, &root))
         return false;
     const uint32_t hash = pair_hash(root, step->length);
     const uint32_t recalled = store_recall(&worker->cursor, root, step->length, hash);
-    if (recalled != PAIR_SET_NONE) {
-        if (search->keeps_edges && !worker->initial)
-            *batch_next(worker) =
-                (struct batch_entry){.target = recalled, .label = label, .kind = BATCH_KNOWN};
-        return true;
-    }
-    pair_set_prefetch(&search->store.roots, hash);
-    *batch_next(worker) = (struct batch_entry){
-        .root = root, .hash = hash, .length = step->length, .label = label, .kind = BATCH_STEP};
+    if (recalled == PAIR_SET_NONE)
+        batch_step(worker, step->length, root, hash, label);
+    else
+        batch_known(worker, recalled, label);
     return true;
 }
 
