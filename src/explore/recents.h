@@ -38,17 +38,14 @@ void recents_enlarge(struct recents *recents, struct memory *memory);
 /* Good enough for a cache. */
 static inline uint64_t recents_hash(const uint32_t *words, uint32_t length)
 {
-    uint64_t key = UINT64_C(0xa0761d6478bd642f) + length;
-    uint64_t hash = 0;
-    for (uint32_t i = 0; i < length; i += 4) {
-        uint64_t pairs[2] = {0, 0};
-        memcpy(pairs, words + i, (length - i < 4 ? length - i : 4) * sizeof(*words));
+    uint64_t hash = length;
+    uint32_t i = 0;
+    for (; i + 2 <= length; i += 2) {
         const pair_wide mixed =
-            (pair_wide)(pairs[0] ^ key) * (pairs[1] ^ UINT64_C(0xe7037ed1a0b428db));
-        hash ^= (uint64_t)mixed ^ (uint64_t)(mixed >> 64);
-        key += UINT64_C(0x9e3779b97f4a7c15);
+            (pair_wide)(hash ^ pair_make(words[i], words[i + 1])) * UINT64_C(0xe7037ed1a0b428db);
+        hash = (uint64_t)mixed ^ (uint64_t)(mixed >> 64);
     }
-    return hash * UINT64_C(0x9e3779b97f4a7c15);
+    return ((i < length ? words[i] : 0) ^ hash) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 static inline struct recent *recents_at(const struct recents *recents, uint64_t hash)

@@ -133,7 +133,8 @@ static void emit(struct expansion *expansion, struct population_state *next,
     state_trim_nominations(population, next);
     jobs_count_lost(population, expansion->state, next, happening->action);
     const uint64_t marks = intents_observe(population, expansion->state, next, happening);
-    const uint32_t length = state_pack(population, next, expansion->words);
+    const uint32_t length =
+        state_pack_after(population, &expansion->head, expansion->state, next, expansion->words);
     expansion->moved |= changes && !expansion->lazy;
     expansion->waits |= changes && expansion->lazy;
     if (length == 0) {
@@ -194,8 +195,12 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     (void)worker;
     struct population_state *state = state_unpack(population, words, length);
     uint32_t successor[WORDS_MOST];
-    struct expansion expansion = {
-        .population = population, .state = state, .sink = sink, .words = successor};
+    uint32_t head[WORDS_MOST];
+    struct expansion expansion = {.population = population,
+                                  .state = state,
+                                  .sink = sink,
+                                  .words = successor,
+                                  .head = {.words = head}};
     expansion.parts = workloads_part(population, state);
     expansion.postponed = create_first(&expansion);
     step_deployments(&expansion);

@@ -369,15 +369,16 @@ static bool any_swings(const struct population *population, const struct intent 
     return violated;
 }
 
-static void arm(const struct population *population, struct population_state *next,
-                const struct intent *intent)
+/* `next` comes of `state`, or is the same. */
+static void arm(const struct population *population, const struct population_state *state,
+                struct population_state *next, const struct intent *intent)
 {
     /* That the pods of a Job become fewer is what they are there for. */
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (within(intent, w) && next->present[w] != WORKLOAD_ABSENT &&
             population->workloads.items[w].kind != OBJECT_JOB &&
             !(*armed_word(next, intent, w) & armed_bit(intent, w)) &&
-            (int64_t)ready_pods(population, next, w) >=
+            (int64_t)state_workload_ready_after(population, state, next, w) >=
                 bound_of(population, next, intent->source, w))
             *armed_word(next, intent, w) |= armed_bit(intent, w);
 }
@@ -411,7 +412,7 @@ static bool marked(struct population *population, const struct population_state 
     const bool ours = happening->workload != UINT32_MAX && within(intent, happening->workload);
     switch (intent->source->kind) {
     case INTENT_PODS_SCHEDULABLE: return ours && action == ACT_UNSCHEDULABLE;
-    case INTENT_REPLICAS_AT_LEAST: arm(population, next, intent); return false;
+    case INTENT_REPLICAS_AT_LEAST: arm(population, state, next, intent); return false;
     case INTENT_NO_REPLICA_SWING:
         return any_swings(population, intent, state, next,
                           action_is_event(action) || action == ACT_WAVE);
@@ -443,7 +444,7 @@ void intents_begin(struct population *population, struct population_state *state
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct intent *intent = &population->intents.items[i];
         if (intent->source->kind == INTENT_REPLICAS_AT_LEAST)
-            arm(population, state, intent);
+            arm(population, state, state, intent);
         else if (intent->source->kind == INTENT_NO_REPLICA_SWING)
             any_swings(population, intent, state, state, true);
     }

@@ -8,23 +8,43 @@
 #include "model/view.h"
 
 struct population;
-struct population_state;
 
-/* All that a Deployment's sync goes by, as words. */
-enum { SYNC_WORDS_MOST = 28 };
+/* ---- known_syncs.c ---- */
+/* What came of syncs, by all that they went by. */
+enum { SYNC_WORDS_MOST = 28, SYNC_ANSWER_MOST = 8 };
 
-struct deployment_seen {
-    uint32_t count; /* 0: nothing; more than SYNC_WORDS_MOST: it does not fit */
+/* The first word: whose sync it is. */
+enum sync_kind { SYNC_OF_DEPLOYMENT, SYNC_OF_AUTOSCALER };
+
+struct sync_seen {
+    uint32_t count; /* more than SYNC_WORDS_MOST: it does not fit */
     uint32_t words[SYNC_WORDS_MOST];
 };
 
-/* ---- idle_syncs.c ---- */
-/* What the Deployment's sync would see now. */
-void deployment_see(const struct population *population, const struct population_state *state,
-                    uint32_t workload, uint32_t old_pods_unfinished, struct deployment_seen *seen);
-/* Is it known that nothing comes of a sync that sees this? */
-bool sync_is_idle(const struct population *population, const struct deployment_seen *seen);
-void sync_remember_idle(struct population *population, const struct deployment_seen *seen);
+struct known_sync {
+    struct sync_seen seen; /* nothing: the slot is free */
+    uint32_t answer_count;
+    uint32_t answer[SYNC_ANSWER_MOST];
+};
+
+struct known_syncs {
+    struct known_sync *slots; /* NULL: none yet */
+    uint32_t bits;
+    uint32_t replaced;
+};
+
+static inline void sync_see(struct sync_seen *seen, uint32_t word)
+{
+    if (seen->count < SYNC_WORDS_MOST)
+        seen->words[seen->count] = word;
+    seen->count++;
+}
+
+/* What came of a sync that saw the same; NULL: it is not known. Until the next one is
+ * remembered. */
+const struct known_sync *sync_recall(const struct known_syncs *known, const struct sync_seen *seen);
+void sync_remember(struct arena *arena, struct known_syncs *known, const struct sync_seen *seen,
+                   const uint32_t *answer, uint32_t answer_count);
 
 /* ---- known_placements.c ---- */
 /* Is it known which entries of the view are the best for a pod of this class that

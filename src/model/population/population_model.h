@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "model/population/events.h"
 #include "model/population/intents.h"
+#include "model/population/memos.h"
 #include "model/population/nodes.h"
 #include "model/population/population.h"
 #include "model/population/workloads.h"
@@ -36,7 +37,7 @@ struct population {
     struct config_change *changes;       /* open addressing */
     uint32_t change_slots;               /* a power of two */
     uint32_t change_count;
-    struct deployment_seen *idle_syncs;        /* a cache: see idle_syncs.c */
+    struct known_syncs known_syncs;            /* a cache: known_syncs.c */
     struct known_placements *known_placements; /* likewise: known_placements.c */
     VEC(struct node_kind) node_kinds;
     struct word_lists *folds;       /* states in which no node is apart (fold.c) */

@@ -114,15 +114,12 @@ static void pack_status(const struct workload *workload, const struct workload_s
         words[workload->status_word + 1] = packed[1];
 }
 
-/* With many kinds of pods it pays to count all of them at once. */
-enum { TALLY_LEAST = 6 };
-
 static struct pod_tally *tally_new(struct population *population)
 {
-    struct arena *arena = &population->scratch;
-    struct pod_tally *tally = ARENA_NEW(arena, struct pod_tally);
-    tally->active = ARENA_ARRAY(arena, uint32_t, population->revisions.count);
-    tally->ready = ARENA_ARRAY(arena, uint32_t, population->revisions.count);
+    const size_t count = population->revisions.count;
+    struct pod_tally *tally = arena_allocate_raw(
+        &population->scratch, sizeof(*tally) + count * sizeof(tally->by_revision[0]), 16);
+    tally->counted = false;
     return tally;
 }
 
@@ -201,8 +198,7 @@ struct population_state *state_unpack(struct population *population, const uint3
                                       uint32_t length)
 {
     struct population_state *state = unpack(population, &population->scratch, words, length);
-    if (population->revisions.count >= TALLY_LEAST)
-        state->tally = tally_new(population);
+    state->tally = tally_new(population);
     return state;
 }
 
@@ -212,11 +208,13 @@ const struct population_state *state_keep(struct population *population, const u
     return unpack(population, &population->arena, words, length);
 }
 
-/* Sorted by what the configs are, equal ones added up, empty entries dropped. */
-static void normalise_nodes(const struct catalog *catalog, struct population_state *state)
+/* Sorted by what the configs are, equal ones added up, empty entries dropped. So
+ * many at the beginning are sorted already. */
+static void normalise_nodes(const struct catalog *catalog, struct population_state *state,
+                            uint32_t sorted)
 {
     struct view_node *nodes = state->nodes;
-    for (uint32_t i = 1; i < state->node_count; i++) {
+    for (uint32_t i = sorted > 0 ? sorted : 1; i < state->node_count; i++) {
         const struct view_node entry = nodes[i];
         uint32_t at = i;
         for (; at > 0 && catalog_config_before(catalog, entry.config, nodes[at - 1].config); at--)
@@ -236,13 +234,10 @@ static void normalise_nodes(const struct catalog *catalog, struct population_sta
     state->node_count = kept;
 }
 
-static bool fits(const struct population *population, const struct population_state *state)
+/* Do the numbers of workloads and their pods fit into their words? */
+static bool head_fits(const struct population *population, const struct population_state *state)
 {
     const int32_t most = population->wide ? REPLICAS_MOST : REPLICAS_NARROW;
-    const uint32_t nodes_most = (1U << population->count_bits) - 1;
-    const uint32_t config_most = UINT32_MAX >> population->count_bits;
-    if (population->word_of_nodes + state->node_count > WORDS_MOST)
-        return false;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (state->replicas[w] < 0 || state->replicas[w] > most ||
             state->statuses[w].succeeded > REPLICAS_NARROW ||
@@ -251,9 +246,6 @@ static bool fits(const struct population *population, const struct population_st
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (state->sets[r].replicas > most || state->sets[r].desired > most ||
             state->pending[r] > population->revisions.items[r].pending_mask)
-            return false;
-    for (uint32_t n = 0; n < state->node_count; n++)
-        if (state->nodes[n].count > nodes_most || state->nodes[n].config > config_most)
             return false;
     return true;
 }
@@ -280,13 +272,19 @@ static void pack_set(const struct population *population, const struct set_state
         words[0] |= (uint32_t)set->desired << 16;
 }
 
-uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words)
+static uint32_t pack_flags(const struct population *population,
+                           const struct population_state *state)
 {
-    if (population->clock && !clocks_pack(population, state, words + population->word_of_clocks))
-        return 0;
-    normalise_nodes(population->catalog, state);
-    if (!fits(population, state))
-        return 0;
+    return state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1 |
+           (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 | state->focus << 4;
+}
+
+/* All but clocks and nodes. */
+static bool pack_head(const struct population *population, const struct population_state *state,
+                      uint32_t *words)
+{
+    if (!head_fits(population, state))
+        return false;
     for (uint32_t w = 0; w < population->managed_count; w++) {
         pack_workload(population, state, w, words + population->word_of_workloads);
         pack_status(&population->workloads.items[w], &state->statuses[w], words);
@@ -305,14 +303,84 @@ uint32_t state_pack(struct population *population, struct population_state *stat
         words[population->word_of_events + e] = state->event_used[e];
     for (uint32_t l = 0; l < population->load_count; l++)
         words[population->word_of_loads + l] = state->loads[l];
-    words[population->word_of_flags] =
-        state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1 |
-        (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 | state->focus << 4;
+    words[population->word_of_flags] = pack_flags(population, state);
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
-    for (uint32_t n = 0; n < state->node_count; n++)
-        words[population->word_of_nodes + n] = node_pack(population, state->nodes[n]);
-    return population->word_of_nodes + state->node_count;
+    return true;
+}
+
+/* The number of words with the nodes, which are normalised; 0 if they do not fit. */
+static uint32_t pack_nodes(const struct population *population,
+                           const struct population_state *state, uint32_t *words)
+{
+    const uint32_t nodes_most = (1U << population->count_bits) - 1;
+    const uint32_t config_most = UINT32_MAX >> population->count_bits;
+    const uint32_t length = population->word_of_nodes + state->node_count;
+    bool fits = length <= WORDS_MOST;
+    for (uint32_t n = 0; fits && n < state->node_count; n++) {
+        const struct view_node node = state->nodes[n];
+        fits = node.count <= nodes_most && node.config <= config_most;
+        words[population->word_of_nodes + n] = node_pack(population, node);
+    }
+    return fits ? length : 0;
+}
+
+uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words)
+{
+    if (population->clock && !clocks_pack(population, state, words + population->word_of_clocks))
+        return 0;
+    normalise_nodes(population->catalog, state, 0);
+    if (!pack_head(population, state, words))
+        return 0;
+    return pack_nodes(population, state, words);
+}
+
+/* So many nodes at the beginning have the configs of a state as it was unpacked,
+ * and so their order. */
+static uint32_t sorted_nodes(const struct population_state *from,
+                             const struct population_state *state)
+{
+    /* Where some of them are not listed, they come last. */
+    if (from->listed_count < from->node_count)
+        return 0;
+    const uint32_t most =
+        from->node_count < state->node_count ? from->node_count : state->node_count;
+    uint32_t same = 0;
+    while (same < most && from->nodes[same].config == state->nodes[same].config)
+        same++;
+    return same;
+}
+
+#ifndef NDEBUG
+static bool is_packed(struct population *population, struct population_state *state,
+                      const uint32_t *words, uint32_t length)
+{
+    uint32_t plain[WORDS_MOST];
+    return state_pack(population, state, plain) == length &&
+           memcmp(plain, words, length * sizeof(*words)) == 0;
+}
+#endif
+
+uint32_t state_pack_after(struct population *population, struct packed_head *head,
+                          const struct population_state *from, struct population_state *state,
+                          uint32_t *words)
+{
+    const size_t bytes = population->word_of_clocks * sizeof(*words);
+    if (population->clock)
+        return state_pack(population, state, words);
+    if (!head->known)
+        head->known = pack_head(population, from, head->words);
+    /* The arrays of a state lie behind it. */
+    if (head->known && memcmp(from + 1, state + 1, array_bytes(population)) == 0) {
+        memcpy(words, head->words, bytes);
+        words[population->word_of_flags] = pack_flags(population, state);
+    } else if (!pack_head(population, state, words)) {
+        return 0;
+    }
+    normalise_nodes(population->catalog, state, sorted_nodes(from, state));
+    const uint32_t length = pack_nodes(population, state, words);
+    assert(is_packed(population, state, words, length));
+    return length;
 }
 
 void state_move_node(struct population *population, struct population_state *state, uint32_t index,
@@ -432,10 +500,12 @@ const struct object *state_spec(const struct population *population,
     return population->workloads.items[workload].specs.items[state->statuses[workload].spec];
 }
 
+enum pods_counted { PODS_ACTIVE, PODS_READY, PODS_TERMINATING };
+
 /* Of one kind (`workload` UINT32_MAX), or of one workload. */
 static uint32_t count_pods(const struct population *population,
                            const struct population_state *state, uint32_t revision,
-                           uint32_t workload, bool ready_only)
+                           uint32_t workload, enum pods_counted counted)
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
@@ -446,8 +516,11 @@ static uint32_t count_pods(const struct population *population,
                 workload == UINT32_MAX
                     ? pods->revision == revision
                     : population->revisions.items[pods->revision].workload == workload;
-            if (ours)
-                total += (ready_only ? pods->ready : pods->active) * state->nodes[n].count;
+            if (!ours)
+                continue;
+            total += state->nodes[n].count * (counted == PODS_ACTIVE  ? pods->active
+                                              : counted == PODS_READY ? pods->ready
+                                                                      : pods->terminating);
         }
     }
     return total;
@@ -459,12 +532,16 @@ static const struct pod_tally *tally_of(const struct population *population,
     struct pod_tally *tally = state->tally;
     if (!tally || tally->counted)
         return tally;
+    memset(tally->by_revision, 0, population->revisions.count * sizeof(tally->by_revision[0]));
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        const uint32_t nodes = state->nodes[n].count;
         for (uint32_t p = 0; p < facts->pod_count; p++) {
             const struct revision_pods *pods = &facts->pods[p];
-            tally->active[pods->revision] += pods->active * state->nodes[n].count;
-            tally->ready[pods->revision] += pods->ready * state->nodes[n].count;
+            struct revision_pods *sum = &tally->by_revision[pods->revision];
+            sum->active += pods->active * nodes;
+            sum->ready += pods->ready * nodes;
+            sum->terminating += pods->terminating * nodes;
         }
     }
     tally->counted = true;
@@ -476,8 +553,8 @@ uint32_t state_active(const struct population *population, const struct populati
 {
     const struct pod_tally *tally = tally_of(population, state);
     return state->pending[revision] +
-           (tally ? tally->active[revision]
-                  : count_pods(population, state, revision, UINT32_MAX, false));
+           (tally ? tally->by_revision[revision].active
+                  : count_pods(population, state, revision, UINT32_MAX, PODS_ACTIVE));
 }
 
 bool state_waits_for_nodes(const struct population *population,
@@ -497,16 +574,16 @@ uint32_t state_ready(const struct population *population, const struct populatio
                      uint32_t revision)
 {
     const struct pod_tally *tally = tally_of(population, state);
-    return tally ? tally->ready[revision]
-                 : count_pods(population, state, revision, UINT32_MAX, true);
+    return tally ? tally->by_revision[revision].ready
+                 : count_pods(population, state, revision, UINT32_MAX, PODS_READY);
 }
 
-static uint32_t sum_of_workload(const uint32_t *counts, const struct workload *workload)
+uint32_t state_terminating(const struct population *population,
+                           const struct population_state *state, uint32_t revision)
 {
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < workload->revision_count; i++)
-        total += counts[workload->first_revision + i];
-    return total;
+    const struct pod_tally *tally = tally_of(population, state);
+    return tally ? tally->by_revision[revision].terminating
+                 : count_pods(population, state, revision, UINT32_MAX, PODS_TERMINATING);
 }
 
 uint32_t state_workload_active(const struct population *population,
@@ -514,17 +591,54 @@ uint32_t state_workload_active(const struct population *population,
 {
     const struct workload *of = &population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(population, state);
-    return sum_of_workload(state->pending, of) +
-           (tally ? sum_of_workload(tally->active, of)
-                  : count_pods(population, state, 0, workload, false));
+    uint32_t total = tally ? 0 : count_pods(population, state, 0, workload, PODS_ACTIVE);
+    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
+        total += state->pending[r] + (tally ? tally->by_revision[r].active : 0);
+    return total;
 }
 
 uint32_t state_workload_ready(const struct population *population,
                               const struct population_state *state, uint32_t workload)
 {
+    const struct workload *of = &population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(population, state);
-    return tally ? sum_of_workload(tally->ready, &population->workloads.items[workload])
-                 : count_pods(population, state, 0, workload, true);
+    uint32_t total = tally ? 0 : count_pods(population, state, 0, workload, PODS_READY);
+    for (uint32_t r = of->first_revision; tally && r < of->first_revision + of->revision_count; r++)
+        total += tally->by_revision[r].ready;
+    return total;
+}
+
+/* On each node of the config. */
+static uint32_t ready_on(const struct population *population, uint32_t config, uint32_t workload)
+{
+    const struct config_facts *facts = config_facts(population, config);
+    uint32_t total = 0;
+    for (uint32_t p = 0; p < facts->pod_count; p++)
+        if (population->revisions.items[facts->pods[p].revision].workload == workload)
+            total += facts->pods[p].ready;
+    return total;
+}
+
+uint32_t state_workload_ready_after(const struct population *population,
+                                    const struct population_state *from,
+                                    const struct population_state *state, uint32_t workload)
+{
+    uint32_t total = state_workload_ready(population, from, workload);
+    const uint32_t most =
+        from->node_count > state->node_count ? from->node_count : state->node_count;
+    /* What is less is added modulo 2^32. */
+    for (uint32_t n = 0; n < most; n++) {
+        const struct view_node none = {0, 0};
+        const struct view_node old = n < from->node_count ? from->nodes[n] : none;
+        const struct view_node new = n < state->node_count ? state->nodes[n] : none;
+        if (old.config == new.config && old.count == new.count)
+            continue;
+        if (old.count > 0)
+            total -= ready_on(population, old.config, workload) * old.count;
+        if (new.count > 0)
+            total += ready_on(population, new.config, workload) * new.count;
+    }
+    return total;
 }
 
 uint32_t state_find_named(const struct population *population, const struct population_state *state,

@@ -24,6 +24,7 @@
 #ifndef FATHOM_MODEL_POPULATION_STATE_H
 #define FATHOM_MODEL_POPULATION_STATE_H
 
+#include "model/population/configs.h"
 #include "model/population/population_model.h"
 
 enum {
@@ -87,8 +88,7 @@ struct clocks {
 /* Pods by revision, those that wait not included. */
 struct pod_tally {
     bool counted;
-    uint32_t *active;
-    uint32_t *ready;
+    struct revision_pods by_revision[];
 };
 
 /* A state, unpacked. */
@@ -138,6 +138,18 @@ const struct population_state *state_keep(struct population *population, const u
                                           uint32_t length);
 /* Sorts and merges the nodes; gives the number of words, 0 on overflow. */
 uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words);
+
+/* A state without its nodes, packed; not with clocks. */
+struct packed_head {
+    bool known;
+    uint32_t *words; /* room for WORDS_MOST */
+};
+
+/* The same of a successor of `from`, which is as it was unpacked; what both have in
+ * common is packed once. `head` belongs to `from`. */
+uint32_t state_pack_after(struct population *population, struct packed_head *head,
+                          const struct population_state *from, struct population_state *state,
+                          uint32_t *words);
 /* One node of entry `index` becomes a node of another config. */
 void state_move_node(struct population *population, struct population_state *state, uint32_t index,
                      uint32_t config);
@@ -152,11 +164,17 @@ bool state_waits_for_nodes(const struct population *population,
                            const struct population_state *state, uint32_t revision);
 uint32_t state_ready(const struct population *population, const struct population_state *state,
                      uint32_t revision);
+uint32_t state_terminating(const struct population *population,
+                           const struct population_state *state, uint32_t revision);
 /* The same for all pods of a workload. */
 uint32_t state_workload_active(const struct population *population,
                                const struct population_state *state, uint32_t workload);
 uint32_t state_workload_ready(const struct population *population,
                               const struct population_state *state, uint32_t workload);
+/* The same by difference: `state` comes of `from`, in few nodes another one. */
+uint32_t state_workload_ready_after(const struct population *population,
+                                    const struct population_state *from,
+                                    const struct population_state *state, uint32_t workload);
 /* The object whose rules the workload follows now. */
 const struct object *state_spec(const struct population *population,
                                 const struct population_state *state, uint32_t workload);

@@ -61,18 +61,72 @@ static bool autoscaler_is_gone(const struct expansion *expansion,
                               &autoscaler->object->meta));
 }
 
+/* So many pods more of the class on nodes in this condition. */
+static void see_pods(struct sync_seen *seen, uint32_t first, uint32_t class,
+                     enum node_condition condition, uint32_t count)
+{
+    const uint32_t key = class * NODE_CONDITION_COUNT + condition;
+    for (uint32_t i = first; i < seen->count && seen->count <= SYNC_WORDS_MOST; i += 2)
+        if (seen->words[i] == key) {
+            seen->words[i + 1] += count;
+            return;
+        }
+    sync_see(seen, key);
+    sync_see(seen, count);
+}
+
+/* What a sync goes by: all pods and where they are as far as that matters, loads. It
+ * is not told here which objects are there. */
+static void see(const struct population *population, const struct population_state *state,
+                const struct autoscaler *autoscaler, struct sync_seen *seen)
+{
+    seen->count = 0;
+    sync_see(seen, SYNC_OF_AUTOSCALER);
+    sync_see(seen, (uint32_t)(autoscaler - population->autoscalers.items));
+    sync_see(seen, (uint32_t)state->replicas[autoscaler->workload]);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        sync_see(seen, state->pending[r]);
+    for (uint32_t l = 0; l < population->load_count; l++)
+        sync_see(seen, state->loads[l]);
+    const uint32_t first = seen->count;
+    for (uint32_t n = 0; n < state->node_count && seen->count <= SYNC_WORDS_MOST; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < config_entry_count(config); p++)
+            see_pods(seen, first, config->pods[p].pod, condition,
+                     config->pods[p].count * state->nodes[n].count);
+    }
+}
+
+/* How many replicas it wants. */
+static int32_t wanted_replicas(struct population *population, const struct population_state *state,
+                               const struct autoscaler *autoscaler)
+{
+    struct sync_seen seen;
+    see(population, state, autoscaler, &seen);
+    const struct known_sync *known =
+        population->deletes ? NULL : sync_recall(&population->known_syncs, &seen);
+    if (known)
+        return (int32_t)known->answer[0];
+    struct hpa_input input;
+    const int32_t replicas = autoscaler_decide(population, state, autoscaler, &input).replicas;
+    const uint32_t answer = (uint32_t)replicas;
+    if (!population->deletes)
+        sync_remember(&population->arena, &population->known_syncs, &seen, &answer, 1);
+    return replicas;
+}
+
 static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
 {
     struct population *population = expansion->population;
-    struct hpa_input input;
-    const struct hpa_decision decision =
-        autoscaler_decide(population, expansion->state, autoscaler, &input);
-    if (decision.replicas == expansion->state->replicas[autoscaler->workload])
+    const int32_t replicas = wanted_replicas(population, expansion->state, autoscaler);
+    if (replicas == expansion->state->replicas[autoscaler->workload])
         return;
     struct population_state *next = state_copy(population, expansion->state);
     make_elders(population, next, autoscaler->workload);
     next->bound = false;
-    emit(expansion, next, autoscaler, decision.replicas);
+    emit(expansion, next, autoscaler, replicas);
 }
 
 void step_autoscalers(struct expansion *expansion)

@@ -62,17 +62,65 @@ static struct deployment_facts deployment_facts_of(const struct population *popu
 static uint32_t old_pods_terminating(const struct population *population,
                                      const struct population_state *state, uint32_t workload)
 {
+    const struct workload *of = &population->workloads.items[workload];
     uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
-        for (uint32_t p = 0; p < facts->pod_count; p++) {
-            const uint32_t revision = facts->pods[p].revision;
-            if (population->revisions.items[revision].workload == workload &&
-                revision != state->present[workload] && state->sets[revision].replicas >= 0)
-                total += facts->pods[p].terminating * state->nodes[n].count;
-        }
-    }
+    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
+        if (r != state->present[workload] && state->sets[r].replicas >= 0)
+            total += state_terminating(population, state, r);
     return total;
+}
+
+/* What the Deployment's sync goes by. */
+static void see(const struct population *population, const struct population_state *state,
+                uint32_t number, uint32_t old_pods_unfinished, struct sync_seen *seen)
+{
+    const struct workload *workload = &population->workloads.items[number];
+    seen->count = 0;
+    sync_see(seen, SYNC_OF_DEPLOYMENT);
+    sync_see(seen, number);
+    sync_see(seen, state->statuses[number].spec);
+    sync_see(seen, (uint32_t)state->replicas[number]);
+    sync_see(seen, state->present[number]);
+    sync_see(seen, old_pods_unfinished);
+    for (uint32_t i = 0; i < workload->revision_count; i++) {
+        const uint32_t revision = workload->first_revision + i;
+        const struct set_state *set = &state->sets[revision];
+        if (set->replicas < 0)
+            continue;
+        sync_see(seen, revision);
+        sync_see(seen, (uint32_t)set->replicas);
+        sync_see(seen, (uint32_t)set->desired);
+        sync_see(seen, state_active(population, state, revision));
+        sync_see(seen, state_ready(population, state, revision));
+        if (population->clock)
+            sync_see(seen, clock_available_pods(population, state, revision));
+    }
+}
+
+/* The sets as the sync wants them, as pairs of replicas and desired; how many pairs,
+ * 0 if all are so already. `revisions` are those that have a set, and then the
+ * present one. */
+static uint32_t decide(struct population *population, const struct population_state *state,
+                       uint32_t number, uint32_t old_pods_unfinished, const uint32_t *revisions,
+                       uint32_t count, uint32_t *wanted)
+{
+    struct deployment_facts facts = deployment_facts_of(population, state, number);
+    facts.old_pods_unfinished = old_pods_unfinished;
+    struct replica_set_facts *sets =
+        ARENA_ARRAY(&population->scratch, struct replica_set_facts, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        sets[i] = set_facts(population, state, revisions[i], &facts);
+    const struct deployment_decision *decision =
+        deployment_sync(&population->scratch, &facts, sets, count, "new");
+    bool changed = decision->set_count > count;
+    for (uint32_t i = 0; i < decision->set_count; i++) {
+        const struct set_state *set = &state->sets[revisions[i]];
+        changed = changed || set->replicas != decision->sets[i].replicas ||
+                  set->desired != decision->sets[i].desired.value;
+        wanted[2 * (size_t)i] = (uint32_t)decision->sets[i].replicas;
+        wanted[2 * (size_t)i + 1] = (uint32_t)decision->sets[i].desired.value;
+    }
+    return changed ? decision->set_count : 0;
 }
 
 static void sync_deployment(struct expansion *expansion, uint32_t number)
@@ -81,40 +129,34 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     const struct population_state *state = expansion->state;
     const struct workload *workload = &population->workloads.items[number];
     const uint32_t old_pods = old_pods_terminating(population, state, number);
-    struct deployment_seen seen;
-    deployment_see(population, state, number, old_pods, &seen);
-    if (sync_is_idle(population, &seen))
+    struct sync_seen seen;
+    see(population, state, number, old_pods, &seen);
+    const struct known_sync *known = sync_recall(&population->known_syncs, &seen);
+    if (known && known->answer_count == 0)
         return;
-    struct deployment_facts facts = deployment_facts_of(population, state, number);
-    facts.old_pods_unfinished = old_pods;
-    struct replica_set_facts *sets =
-        ARENA_ARRAY(&population->scratch, struct replica_set_facts, workload->revision_count + 1);
-    uint32_t *revisions = ARENA_ARRAY(&population->scratch, uint32_t, workload->revision_count + 1);
+    uint32_t *revisions =
+        ARENA_ARRAY(&population->scratch, uint32_t, 3 * ((size_t)workload->revision_count + 1));
+    uint32_t *wanted = revisions + workload->revision_count + 1;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < workload->revision_count; i++) {
-        const uint32_t revision = workload->first_revision + i;
-        if (state->sets[revision].replicas < 0)
-            continue;
-        revisions[count] = revision;
-        sets[count++] = set_facts(population, state, revision, &facts);
-    }
-    const struct deployment_decision *decision =
-        deployment_sync(&population->scratch, &facts, sets, count, "new");
-    bool changed = decision->set_count > count;
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        if (state->sets[workload->first_revision + i].replicas >= 0)
+            revisions[count++] = workload->first_revision + i;
     revisions[count] = state->present[number];
-    for (uint32_t i = 0; i < decision->set_count; i++) {
-        const struct set_state *set = &state->sets[revisions[i]];
-        changed = changed || set->replicas != decision->sets[i].replicas ||
-                  set->desired != decision->sets[i].desired.value;
+    uint32_t wanted_count = 0;
+    if (known) {
+        wanted_count = known->answer_count / 2;
+        memcpy(wanted, known->answer, known->answer_count * sizeof(*wanted));
+    } else {
+        wanted_count = decide(population, state, number, old_pods, revisions, count, wanted);
+        sync_remember(&population->arena, &population->known_syncs, &seen, wanted,
+                      2 * wanted_count);
     }
-    if (!changed) {
-        sync_remember_idle(population, &seen);
+    if (wanted_count == 0)
         return;
-    }
     struct population_state *next = state_copy(population, state);
-    for (uint32_t i = 0; i < decision->set_count; i++)
-        next->sets[revisions[i]] = (struct set_state){decision->sets[i].replicas,
-                                                      (int32_t)decision->sets[i].desired.value};
+    for (uint32_t i = 0; i < wanted_count; i++)
+        next->sets[revisions[i]] =
+            (struct set_state){(int32_t)wanted[2 * (size_t)i], (int32_t)wanted[2 * (size_t)i + 1]};
     expansion_emit(expansion, next,
                    &(struct happening){.action = ACT_DEPLOYMENT_SYNC,
                                        .workload = number,
