@@ -87,12 +87,21 @@ static void write_load_events(struct generator *generator)
                     "atMost: 1}\n",
                     generator->kind, (int)dice_between(dice, 1, 12) * 20);
     }
+    if (generator->clocked && !load && has(generator, PART_WAVES, 4)) {
+        const int first = (int)dice_between(dice, 1, 8) * 200;
+        text_printf(generator->text,
+                    "  - {name: loadPattern, workload: %s/default/web, pattern: [{after: 0s, cpu: "
+                    "%dm}, {after: 20s, cpu: %dm}], every: %ds}\n",
+                    generator->kind, first, (int)dice_between(dice, 1, 8) * 200,
+                    40 + 20 * (int)dice_roll(dice, 2));
+    }
     if (has(generator, PART_PATTERN, 6)) {
         const int first = (int)dice_between(dice, 1, 10) * 20;
         text_printf(generator->text,
                     "  - {name: cpuPattern, workload: %s/default/web, pattern: [{after: 0s, cpu: "
-                    "%d%%}, {after: 60s, cpu: %d%%}]}\n",
-                    generator->kind, first, (int)dice_between(dice, 1, 10) * 20);
+                    "%d%%}, {after: %ds, cpu: %d%%}]}\n",
+                    generator->kind, first, generator->clocked ? 40 : 60,
+                    (int)dice_between(dice, 1, 10) * 20);
     }
     if (has(generator, PART_PANIC, 6))
         text_printf(generator->text, "  - {name: kernelPanic, aboveCpu: %d%%}\n",
@@ -209,9 +218,23 @@ static void write_controllers(struct generator *generator)
                                           "RemovePodsViolatingTopologySpreadConstraint"};
     const int which = (int)dice_roll(&generator->dice, 2);
     const bool descheduled = has(generator, PART_DESCHEDULER, 5);
-    if (descheduled || generator->scheduled)
+    if (descheduled || generator->scheduled || generator->clocked)
         text_append_string(generator->text, "  controllers:\n");
-    if (descheduled)
+    if (generator->clocked)
+        text_printf(generator->text,
+                    "    horizontalPodAutoscaler: {syncPeriod: %ds, downscaleStabilization: %ds}\n",
+                    20 * (int)dice_between(&generator->dice, 1, 2),
+                    20 * (int)dice_roll(&generator->dice, 4));
+    if (generator->clocked && descheduled)
+        text_printf(generator->text,
+                    "    descheduler:\n      interval: %ds\n      policy: {apiVersion: "
+                    "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, "
+                    "pluginConfig: [{name: DefaultEvictor}, {name: PodLifeTime, args: "
+                    "{maxPodLifeTimeSeconds: %d}}], plugins: {deschedule: {enabled: "
+                    "[PodLifeTime]}}}]}\n",
+                    20 * (int)dice_between(&generator->dice, 1, 3),
+                    20 * (int)dice_between(&generator->dice, 1, 4));
+    else if (descheduled)
         text_printf(generator->text,
                     "    descheduler:\n      policy: {apiVersion: "
                     "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, "
@@ -245,6 +268,17 @@ static void write_around(struct generator *generator)
             "averageUtilization: %d}}}]\n",
             generator->kind, (int)dice_between(&generator->dice, 2, 3),
             (int)dice_between(&generator->dice, 3, 12) * 10);
+    if (generator->scaled && generator->clocked && has(generator, PART_WINDOWS, 2)) {
+        struct dice *dice = &generator->dice;
+        text_printf(check,
+                    "  behavior:\n    scaleUp: {stabilizationWindowSeconds: %d, policies: "
+                    "[{type: Pods, value: 1, periodSeconds: %d}]}\n",
+                    20 * (int)dice_roll(dice, 3), 20 * (int)dice_between(dice, 1, 3));
+        text_printf(check,
+                    "    scaleDown: {stabilizationWindowSeconds: %d, policies: [{type: Percent, "
+                    "value: 50, periodSeconds: %d}]}\n",
+                    20 * (int)dice_roll(dice, 3), 20 * (int)dice_between(dice, 1, 3));
+    }
     if (generator->budget)
         text_printf(check,
                     "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web, "
@@ -268,7 +302,7 @@ static void choose_theme(struct generator *generator)
         BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PANIC) | BIT(PART_AUTOSCALER) | BIT(PART_PATTERN);
     const uint64_t outages = BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_PRESSURE);
     const bool changes = dice_hit(&generator->dice, 2);
-    switch (dice_roll(&generator->dice, 19)) {
+    switch (dice_roll(&generator->dice, 21)) {
     case 0:
     case 1: /* preemption, of pods that somebody may delete meanwhile */
         generator->wanted = BIT(PART_SECOND_WORKLOAD) | BIT(PART_PRIORITY) | BIT(PART_TIGHT) |
@@ -329,6 +363,13 @@ static void choose_theme(struct generator *generator)
         generator->barred = BIT(PART_SETTLED_START) | BIT(PART_SECOND_WORKLOAD) |
                             (changes ? outages : load) | BIT(PART_SCHEDULERS);
         break;
+    case 13:
+    case 14: /* time */
+        generator->wanted = BIT(PART_CLOCKED) | BIT(changes ? PART_FAILURE : PART_AUTOSCALER);
+        generator->barred = BIT(PART_SETTLED_START) | BIT(PART_SECOND_WORKLOAD) |
+                            BIT(PART_SCHEDULERS) | BIT(PART_SPREAD) |
+                            BIT(changes ? PART_AUTOSCALER : PART_FAILURE) | BIT(PART_PRIORITY);
+        break;
     default: break;
     }
 }
@@ -347,6 +388,7 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
         nodes = (int)dice_between(dice, 1, 2);
         replicas = (int)dice_between(dice, 1, 2);
     }
+    generator.clocked = (generator.wanted & BIT(PART_CLOCKED)) && (parts & BIT(PART_CLOCKED));
     generator.kind = random_kind(&generator);
     const bool sized =
         strcmp(generator.kind, "DaemonSet") != 0 && strcmp(generator.kind, "Job") != 0;
@@ -362,6 +404,8 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
                     has(&generator, PART_CANONICAL, 2) ? "canonical" : "settled");
     else if (has(&generator, PART_OBSERVED, 10))
         generator.observed = true;
+    if (generator.clocked)
+        text_append_string(check, "  time: clocked\n");
     choose_groups(&generator, nodes);
     if (!generator.observed)
         write_groups(&generator);

@@ -45,6 +45,11 @@ enum random_part {
     PART_SCHEDULERS,
     PART_OBSERVED,  /* runs begin with pods that are there */
     PART_CANONICAL, /* or with one settled state */
+    PART_CLOCKED,
+    PART_WAVES,
+    PART_PROBE,
+    PART_MIN_READY,
+    PART_WINDOWS, /* of an autoscaler */
     PART_COUNT
 };
 
@@ -64,7 +69,8 @@ struct generator {
     bool scaled;      /* it has an autoscaler */
     bool budget;      /* and a budget */
     bool scheduled;   /* there is more than one profile of schedulers */
-    bool observed;    /* there are nodes and pods already */
+    bool clocked;
+    bool observed; /* there are nodes and pods already */
     struct group {
         const char *name;
         int count; /* 0: there is none */
@@ -100,6 +106,8 @@ struct shape {
     bool never_ready;
     const char *node_name; /* NULL: the scheduler decides */
     const char *scheduler; /* NULL: the default one */
+    int delay;             /* seconds, of its readiness probe; -1: it has none */
+    int min_ready;         /* seconds */
 };
 
 struct shape random_shape(struct generator *generator);

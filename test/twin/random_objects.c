@@ -44,6 +44,28 @@ struct shape random_shape(struct generator *generator)
         .limited = dice_hit(dice, 3),
         .never_ready = dice_hit(dice, 12),
     };
+    /* With clocks the fewer ticks the better: all durations are multiples of 20 s. */
+    static const char *const waits[] = {
+        "{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 20}, {key: "
+        "node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: "
+        "40}",
+        "{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, "
+        "tolerationSeconds: 20}",
+        "{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, "
+        "tolerationSeconds: 0}",
+        "{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoSchedule}, {key: "
+        "node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: "
+        "20}",
+    };
+    shape.delay = -1;
+    if (generator->clocked) {
+        shape.deadline = false;
+        shape.tolerations = waits[dice_roll(dice, 4)];
+        if (has(generator, PART_PROBE, 3))
+            shape.delay = 20 * (int)dice_roll(dice, 2);
+        if (has(generator, PART_MIN_READY, 4))
+            shape.min_ready = 20;
+    }
     const char *node = nodes[dice_roll(dice, 4)];
     if (has(generator, PART_NODE_NAME, 12))
         shape.node_name = node;
@@ -65,6 +87,9 @@ void write_rules(struct text *text, const char *kind, const struct shape *shape,
     }
     if (strcmp(kind, "DaemonSet") != 0)
         text_printf(text, "  replicas: %d\n", replicas);
+    if (shape->min_ready > 0 &&
+        (strcmp(kind, "Deployment") == 0 || strcmp(kind, "StatefulSet") == 0))
+        text_printf(text, "  minReadySeconds: %d\n", shape->min_ready);
     if (strcmp(kind, "Deployment") == 0 && shape->recreates)
         text_append_string(text, "  strategy: {type: Recreate}\n");
     else if (strcmp(kind, "Deployment") == 0)
@@ -101,6 +126,11 @@ void write_spec(struct text *text, const char *kind, const char *name, const str
     if (shape->cpu > 0)
         text_printf(text, ", resources: {requests: {cpu: %dm, memory: 64Mi}%s}", shape->cpu,
                     shape->limited ? ", limits: {cpu: 900m, memory: 64Mi}" : "");
+    if (shape->delay >= 0)
+        text_printf(text,
+                    ", readinessProbe: {tcpSocket: {port: 1}, initialDelaySeconds: %d, "
+                    "periodSeconds: 20}",
+                    shape->delay);
     text_append_string(text, "}\n");
     if (job)
         text_append_string(text, "      restartPolicy: Never\n");

@@ -29,7 +29,17 @@ uint32_t about_set(uint32_t revision)
     return 1 + TWIN_PODS_MOST + TWIN_NODES_MOST + WORKLOADS_MOST + revision;
 }
 
-enum { SUBJECTS = 1 + TWIN_PODS_MOST + TWIN_NODES_MOST + WORKLOADS_MOST + REVISIONS_MOST };
+enum {
+    SUBJECTS_APART = 1 + TWIN_PODS_MOST + TWIN_NODES_MOST + WORKLOADS_MOST + REVISIONS_MOST,
+    SUBJECTS = SUBJECTS_APART + REVISIONS_MOST * (TWIN_NODES_MOST + 1)
+};
+
+/* Pods of one kind on one node, or those of it that wait. */
+static uint32_t about_kind(const struct place_of_pod *pod)
+{
+    return SUBJECTS_APART + pod->revision * (TWIN_NODES_MOST + 1) +
+           (pod->node == NOBODY ? TWIN_NODES_MOST : pod->node);
+}
 
 static bool is_fair(enum twin_action action)
 {
@@ -47,6 +57,9 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
     uint32_t words[STATE_WORDS];
     const uint64_t marks = twin_marks(run->twin, run->state, next, action, workload, victims);
     twin_count_turns(next);
+    twin_forget_ages(run->twin, next);
+    if (run->twin->by_kind && subject >= about_pod(0) && subject < about_node(0))
+        subject = about_kind(&run->state->pods[subject - about_pod(0)]);
     run->moved |= pace == FAST;
     run->waits |= pace == LAZY;
     memcpy(words, next, sizeof(*next));
@@ -84,17 +97,18 @@ static void steps(struct twin_run *run)
     twin_schedule(run);
     twin_job_pods(run);
     const bool busy = run->moved;
-    const bool settled = !busy && !run->waits;
+    const bool settled = twin->clocked ? twin_clock_steps(run, !busy) : !busy && !run->waits;
     run->rested = *run->state;
     if (settled && run->rested.begun && twin->remembers)
         run->rested.settled_once = 1;
     run->state = &run->rested;
-    if (!busy || twin->full) {
+    if (!twin->clocked && (!busy || twin->full)) {
         twin_autoscale(run);
         twin_deschedule(run);
-        twin_reapplies(run, settled);
     }
-    if (!busy) {
+    if (!busy || twin->full)
+        twin_reapplies(run, settled);
+    if (!twin->clocked && !busy) {
         twin_pass_time(run);
         twin_job_deadlines(run);
     }
@@ -129,6 +143,10 @@ static void emit_initial(const struct model *model, void *worker, struct step_si
     const struct twin *twin = model->context;
     uint32_t words[STATE_WORDS];
     (void)worker;
+    if (twin->clocked) {
+        twin_each_start(twin, sink);
+        return;
+    }
     memcpy(words, &twin->initial, sizeof(twin->initial));
     step_sink_emit(sink, &(struct step){.words = words, .length = STATE_WORDS});
 }
@@ -256,6 +274,11 @@ uint32_t twin_action_begin(void)
     return TWIN_ACT_BEGIN;
 }
 
+void twin_be_fair_to_kinds(struct twin *twin, bool to_kinds)
+{
+    twin->by_kind = to_kinds;
+}
+
 bool twin_overflowed(const struct twin *twin)
 {
     return twin->overflow;
@@ -301,8 +324,8 @@ static int32_t failures(const struct twin *twin, const struct twin_state *state,
 static const char *pod_text(struct twin *twin, const struct place_of_pod *pod)
 {
     const bool ordinal = kind_of(twin, pod) == OBJECT_STATEFUL_SET;
-    return arena_printf(&twin->scratch, "%u.%u.%u.%u", pod->revision, pod->stage, pod->level,
-                        ordinal ? pod->member : 0);
+    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u", pod->revision, pod->stage, pod->level,
+                        ordinal ? pod->member : 0, pod->start, pod->since);
 }
 
 /* The node with its pods, with those that are for it alone, and with the places
@@ -323,9 +346,9 @@ static const char *node_text(struct twin *twin, const struct twin_state *state, 
             pods[count++] = arena_printf(&twin->scratch, "*%s", pod_text(twin, pod));
     }
     text_init(&text, twin->memory);
-    text_printf(&text, "[%u%s:%u:%u", twin->nodes[node].group,
+    text_printf(&text, "[%u%s:%u:%u:%u", twin->nodes[node].group,
                 twin->nodes[node].named ? twin->nodes[node].name : "", state->conditions[node],
-                state->pressures[node]);
+                state->pressures[node], state->ages[node]);
     append_sorted(&text, pods, count);
     text_append_char(&text, ']');
     const char *copy = arena_strdup(&twin->scratch, text_content(&text));
@@ -352,7 +375,12 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
     text_printf(text, "%u%u ", state.settled_once, state.begun);
     for (uint32_t i = 0; i < twin->intent_count; i++)
         text_printf(text, "%x", state.armed[i]);
-    text_append_string(text, " |");
+    text_printf(text, " %u/%u/%u", state.sync_left, state.cycle_left, state.wave_left);
+    for (int l = 0; l < 3; l++)
+        for (uint32_t i = 0; i < state.memory.counts[l]; i++)
+            text_printf(text, " m%d:%d:%u", l, state.memory.lists[l][i].replicas,
+                        state.memory.lists[l][i].syncs);
+    text_printf(text, " m%u |", state.memory.started);
     for (uint32_t n = 0; n < twin->node_count; n++)
         nodes[n] = node_text(twin, &state, n);
     append_sorted(text, nodes, twin->node_count);

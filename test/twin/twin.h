@@ -46,6 +46,8 @@ void twin_free(struct twin *twin);
 const struct model *twin_model(const struct twin *twin);
 /* More pods at once than there are places: nothing counts. */
 bool twin_overflowed(const struct twin *twin);
+/* Is whoever serves pods fair to each kind of them, or to each pod? */
+void twin_be_fair_to_kinds(struct twin *twin, bool to_kinds);
 /* Would TWIN_TAKES_ALL have other steps? */
 bool twin_leaves_out(const struct twin *twin);
 

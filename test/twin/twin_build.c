@@ -142,7 +142,7 @@ static bool add_workload(struct twin *twin, uint32_t number)
                           : twin_add_revision(twin, number, template);
     twin->initial.replicas[number] = workload->replicas;
     twin->initial.present[number] = workload->first;
-    if (workload->kind == OBJECT_STATEFUL_SET)
+    if (workload->kind == OBJECT_STATEFUL_SET && twin->scope->start != START_OBSERVED)
         twin->initial.current[number] = workload->first;
     return true;
 }
@@ -252,6 +252,19 @@ static bool add_totals(struct twin *twin, struct twin_workload *workload, struct
     return true;
 }
 
+static bool add_waves(struct twin *twin, struct twin_workload *workload, struct twin_event *event)
+{
+    const struct check_event *source = event->event;
+    event->first = workload->total_count;
+    if (workload->total_count + source->pattern_count > TOTALS_MOST)
+        return false;
+    for (uint32_t k = 0; k < source->pattern_count; k++)
+        workload->totals[workload->total_count++] =
+            quantity_milli_value(source->pattern[k].cpu.value);
+    twin->initial.load[event->workload] = event->first + 1;
+    return true;
+}
+
 static bool add_event(struct twin *twin, const struct check_event *source, uint32_t number)
 {
     if (twin->event_count == EVENTS_MOST || source->node)
@@ -281,6 +294,9 @@ static bool add_event(struct twin *twin, const struct check_event *source, uint3
     case EVENT_LOAD:
         return event->workload != NOBODY &&
                add_totals(twin, &twin->workloads[event->workload], event);
+    case EVENT_LOAD_PATTERN:
+        return event->workload != NOBODY &&
+               add_waves(twin, &twin->workloads[event->workload], event);
     case EVENT_APPLY: return add_apply(twin, event, number);
     default: return false;
     }
@@ -335,9 +351,9 @@ bool twin_interleaves(const struct check *check)
 bool twin_build(struct twin *twin)
 {
     const struct check *check = twin->scope->check;
-    if (twin->scope->workload_count > WORKLOADS_MOST || !check ||
-        twin->intent_count > INTENTS_MOST || twin->scope->time == TIME_CLOCKED)
+    if (twin->scope->workload_count > WORKLOADS_MOST || !check || twin->intent_count > INTENTS_MOST)
         return false;
+    twin->clocked = twin->scope->time == TIME_CLOCKED;
     for (uint32_t r = 0; r < REVISIONS_MOST; r++)
         twin->initial.set_replicas[r] = -1;
     for (uint32_t w = 0; w < twin->scope->workload_count; w++)
@@ -353,10 +369,12 @@ bool twin_build(struct twin *twin)
     twin->begins_settled =
         twin->scope->start == START_SETTLED || twin->scope->start == START_CANONICAL;
     twin->initial.begun = !twin->begins_settled;
-    if (!twin_add_nodes(twin))
+    if (!twin_add_bystanders(twin) || !twin_add_nodes(twin))
         return false;
     find_schedulers(twin);
     twin->admits = twin_admission_matters(twin);
-    twin->doubts = twin->manner == TWIN_TAKES_ALL || doubt_is_possible(twin);
+    twin->doubts = !twin->clocked && (twin->manner == TWIN_TAKES_ALL || doubt_is_possible(twin));
+    if (twin->clocked)
+        twin_read_times(twin);
     return twin->scope->start != START_OBSERVED || twin_observed_pods(twin);
 }

@@ -14,7 +14,30 @@ static void evict(struct twin_run *run, const struct cluster *cluster,
         victims |= 1U << workload_of(run->twin, &next.pods[place]);
         end_pod(run->twin, &next, place);
     }
+    next.cycle_left = run->twin->clock.cycle_period;
     twin_emit(run, &next, TWIN_ACT_DESCHEDULE, 0, UINT32_MAX, victims, FAST);
+}
+
+static int64_t present(void)
+{
+    return INT64_MAX / 4;
+}
+
+/* By the clock pods have ages, as far as anybody asks for them. */
+static void set_ages(struct twin_run *run, struct cluster *cluster)
+{
+    struct twin *twin = run->twin;
+    for (uint32_t k = 0; k < cluster->kinds.count; k++) {
+        struct pod_kind *kind = &cluster->kinds.items[k];
+        const uint32_t place = twin->place_of_class.items[kind->class];
+        const uint32_t age = run->state->pods[place].start;
+        if (!twin_is_timed(twin, &run->state->pods[place]))
+            continue;
+        struct pod *pod = arena_copy(&twin->scratch, kind->pod, sizeof(*pod));
+        pod->meta.creation_time =
+            present() - (age / 2) * twin->clock.tick - (age % 2 ? NANOSECONDS_PER_SECOND : 0);
+        kind->pod = pod;
+    }
 }
 
 void twin_deschedule(struct twin_run *run)
@@ -31,14 +54,25 @@ void twin_deschedule(struct twin_run *run)
         .objects = twin->scope->objects,
         .rules = descheduler_rules_of(DESCHEDULER_MINOR_FIRST),
         .mode = DESCHEDULER_GRACEFUL,
+        .now = twin->clocked ? present() : 0,
     };
     struct cluster *cluster = cluster_of_view(&twin->scratch, &view);
     struct descheduler_outcomes outcomes = {0};
+    if (twin->clocked)
+        set_ages(run, cluster);
     descheduler_enumerate(&twin->scratch, &setup, cluster,
                           (struct descheduler_limits){.runs_most = 100000}, &outcomes);
     if (outcomes.too_many)
         twin->overflow = true;
+    bool idle = outcomes.items.count == 0;
     for (uint32_t i = 0; i < outcomes.items.count; i++)
         if (outcomes.items.items[i].loss_count > 0)
             evict(run, cluster, &outcomes.items.items[i]);
+        else
+            idle = true;
+    if (!idle || !twin->clocked)
+        return;
+    struct twin_state next = *run->state;
+    next.cycle_left = twin->clock.cycle_period;
+    twin_emit(run, &next, TWIN_ACT_CYCLE, 0, ALL, 0, FAST);
 }

@@ -45,6 +45,8 @@ static void maintenance(struct twin_run *run, uint32_t number)
 
 static enum twin_condition taken_by(const struct twin *twin, const struct check_event *event)
 {
+    if (twin->clocked && (event->kind != EVENT_PARTITION || event->from != PARTITION_CLIENTS))
+        return event->recovers ? LOST_AWAY : LOST;
     if (event->kind != EVENT_PARTITION || event->from == PARTITION_BOTH)
         return event->recovers ? REPAIRED : twin->doubts ? DOUBTED : DOWN;
     if (event->from == PARTITION_CLIENTS)
@@ -238,7 +240,9 @@ void twin_rollbacks(struct twin_run *run)
         next.spec[workload] = 0;
         if (event->changes_replicas)
             set_replicas(run->twin, &next, workload, of->replicas);
-        twin_emit(run, &next, TWIN_ACT_EVENT_ROLLBACK, about_workload(workload), workload, 0, FAST);
+        /* With clocks the user may take a while. */
+        twin_emit(run, &next, TWIN_ACT_EVENT_ROLLBACK, about_workload(workload), workload, 0,
+                  run->twin->clocked ? LAZY : FAST);
     }
 }
 

@@ -288,6 +288,13 @@ static bool evicts(enum twin_action action)
     }
 }
 
+/* Nothing but time, or what comes with it. */
+static bool is_quiet(enum twin_action action)
+{
+    return action == TWIN_ACT_TIME || action == TWIN_ACT_SYNC || action == TWIN_ACT_CYCLE ||
+           action == TWIN_ACT_AGE || action == TWIN_ACT_USAGE || action == TWIN_ACT_WAVE;
+}
+
 static void arm(const struct twin *twin, struct twin_state *next, uint32_t number)
 {
     const struct check_intent *intent = &twin->intents[number];
@@ -358,7 +365,8 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
     case INTENT_PODS_SCHEDULABLE:
         return action == TWIN_ACT_UNSCHEDULABLE && within(twin, intent, workload);
     case INTENT_REPLICAS_AT_LEAST: arm(twin, next, number); return false;
-    case INTENT_NO_REPLICA_SWING: return any_swings(twin, intent, next, is_event(action));
+    case INTENT_NO_REPLICA_SWING:
+        return any_swings(twin, intent, next, is_event(action) || action == TWIN_ACT_WAVE);
     case INTENT_NO_REPLICA_OSCILLATION:
         for (uint32_t w = 0; w < twin->workload_count; w++)
             if (within(twin, intent, w) && state->replicas[w] != next->replicas[w])
@@ -369,7 +377,7 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
     case INTENT_NEVER_PREEMPTED: return action == TWIN_ACT_PREEMPT && loses(twin, intent, victims);
     case INTENT_NO_OSCILLATION:
         return action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_SETTLED &&
-               action != TWIN_ACT_BEGIN;
+               action != TWIN_ACT_BEGIN && !(twin->clocked && is_quiet(action));
     case INTENT_NODES_HEALTHY: return action == TWIN_ACT_PANIC;
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return misplaced(twin, state, next, intent);

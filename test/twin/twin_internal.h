@@ -41,6 +41,8 @@ enum twin_condition {
     CUT_AWHILE,
     GONE, /* its object is deleted */
     GONE_AWHILE,
+    LOST, /* clocked: down, and nobody has noticed */
+    LOST_AWAY,
     CONDITIONS
 };
 
@@ -52,6 +54,9 @@ enum {
     TOTALS_MOST = 4,
     INTENTS_MOST = 24,
     PRESSURES = 8,
+    MEMORY_MOST = 8,
+    LIMITS_MOST = 12,
+    SYNCS_UNSET = INT32_MAX,
     PASSES = 8, /* beside the bits of a pressure: it ends some day */
     NOBODY = 255,
     ALL = UINT32_MAX
@@ -66,6 +71,8 @@ struct place_of_pod {
     uint8_t nominated; /* the node that is kept for it; NOBODY */
     uint8_t disowned;  /* its own Job deleted it: no failure */
     uint8_t turn;      /* TWIN_TAKES_ALL: so many were bound to its node before it */
+    uint16_t start;    /* clocked: half ticks since it began on its node ... */
+    uint16_t since;    /* ... and since it came into its stage, as far as anybody asks */
 };
 
 struct twin_state {
@@ -87,7 +94,46 @@ struct twin_state {
     int32_t high[WORKLOADS_MOST];
     uint8_t conditions[8];
     uint8_t pressures[8];
+    /* Clocked: ticks left, and half ticks since nodes came into their conditions. */
+    uint32_t sync_left;
+    uint32_t cycle_left;
+    uint32_t wave_left;
+    uint16_t ages[8];
+    struct twin_memory {
+        uint32_t started;
+        uint32_t counts[3];
+        struct {
+            int32_t replicas;
+            uint32_t syncs; /* ago */
+        } lists[3][MEMORY_MOST];
+    } memory; /* of the autoscaler */
     struct place_of_pod pods[TWIN_PODS_MOST];
+};
+
+/* Ticks, rising. */
+struct limits {
+    uint32_t items[LIMITS_MOST];
+    uint32_t count;
+};
+
+struct twin_times {
+    uint32_t earliest; /* ticks until a pod is ready */
+    uint32_t latest;
+    uint32_t min_ready;
+    struct limits starting; /* of ages since the beginning, in each stage */
+    struct limits ready;
+    struct limits since; /* of a ready pod, since it is */
+};
+
+struct twin_clock {
+    int64_t tick; /* nanoseconds */
+    uint32_t sync_period;
+    uint32_t cycle_period; /* 0: there is no descheduler */
+    struct twin_times times[REVISIONS_MOST];
+    struct limits nodes[CONDITIONS];
+    struct limits patterns[WORKLOADS_MOST];
+    uint32_t wave; /* the event; NOBODY: none */
+    uint32_t wave_lengths[TOTALS_MOST];
 };
 
 struct twin_revision {
@@ -164,9 +210,12 @@ struct twin {
     enum twin_manner manner;
     bool remembers;
     bool begins_settled;
-    bool full;   /* slow controllers do not wait for rest */
-    bool doubts; /* that a node is tainted is a step of its own */
-    bool admits; /* that a kubelet admits a pod may be one */
+    bool by_kind; /* fairness is to kinds of pods, not to each pod */
+    bool full;    /* slow controllers do not wait for rest */
+    bool doubts;  /* that a node is tainted is a step of its own */
+    bool admits;  /* that a kubelet admits a pod may be one */
+    bool clocked;
+    struct twin_clock clock;
     bool overflow;
     VEC(uint32_t) place_of_class; /* by class */
     /* Classes by place, revision, stage, level and member; 0: none yet, else + 1. */
@@ -204,10 +253,34 @@ bool twin_add_nodes(struct twin *twin);
 /* ---- twin_observed.c ---- */
 /* Those that the workload has already; gives the present one. */
 uint32_t twin_observed_revisions(struct twin *twin, uint32_t workload);
+/* The kinds of pods that nobody looks after; false if they are too many. */
+bool twin_add_bystanders(struct twin *twin);
 /* The pods that are there; false if they are too many. */
 bool twin_observed_pods(struct twin *twin);
 /* A pod that nobody looks after. */
 bool is_bystander(const struct twin *twin, uint32_t workload);
+
+/* ---- twin_times.c: durations in the manifests, and the tick that divides them ---- */
+void twin_read_times(struct twin *twin);
+/* How long the pod may stay on such a node, as far as NoExecute taints go. */
+int64_t twin_tolerated_seconds(const struct twin *twin, const struct node *node, uint32_t revision,
+                               bool silent);
+
+/* ---- twin_clock.c ---- */
+/* What is due, and time itself; true if the cluster rests. */
+bool twin_clock_steps(struct twin_run *run, bool idle);
+/* Ages that nobody asks for are forgotten. */
+void twin_forget_ages(const struct twin *twin, struct twin_state *next);
+/* Has it been tolerated there for so long? */
+bool twin_tolerated_for(struct twin *twin, const struct twin_state *state, uint32_t place,
+                        int64_t seconds);
+/* Does any age of it matter still? */
+bool twin_is_timed(const struct twin *twin, const struct place_of_pod *pod);
+/* Does it become ready by its clock, with others of its cohort? */
+bool twin_starts_by_clock(const struct twin *twin, const struct place_of_pod *pod);
+bool twin_is_available(const struct twin *twin, const struct twin_state *state, uint32_t place);
+/* Every way in which the periodic controllers may begin. */
+void twin_each_start(const struct twin *twin, struct step_sink *sink);
 
 /* ---- twin.c ---- */
 /* Who a step is about, for fairness: 0 nobody, then places, nodes, workloads, sets. */
@@ -274,10 +347,14 @@ void twin_count_turns(struct twin_state *next);
 bool twin_admission_matters(struct twin *twin);
 void twin_schedule(struct twin_run *run);
 void twin_autoscale(struct twin_run *run);
+/* One sync by the clock, with memory. */
+void twin_sync_autoscaler(struct twin_run *run, uint32_t workload);
 /* At rest pods move on in their pattern of usage. */
 void twin_pass_time(struct twin_run *run);
 /* One cycle, if there is a descheduler. */
 void twin_deschedule(struct twin_run *run);
+/* Any node of it in a zone that is not disrupted? */
+uint32_t twin_zone_of(struct twin *twin, uint32_t node);
 int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget);
 const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count);
 void twin_events(struct twin_run *run, bool settled);

@@ -37,7 +37,7 @@ static const struct stateful_set_decision *decide_stateful(const struct twin_run
             .ordinal = (int32_t)ordinal,
             .created = true,
             .ready = twin_pod_ready(state, place),
-            .available = twin_pod_ready(state, place),
+            .available = twin_is_available(twin, state, place),
             .terminating = pod->stage == POD_TERMINATES,
             .current_revision = pod->revision == state->current[number],
             .update_revision = pod->revision == state->present[number],

@@ -200,8 +200,10 @@ static void kubelet(struct twin_run *run, uint32_t place)
         return;
     if (pod->stage == POD_IS_BOUND) {
         admit(run, place);
-    } else if (pod->stage == POD_STARTS && !never_ready(run->twin, pod)) {
+    } else if (pod->stage == POD_STARTS && !never_ready(run->twin, pod) &&
+               !twin_starts_by_clock(run->twin, pod)) {
         next.pods[place].stage = POD_IS_READY;
+        next.pods[place].since = 0;
         emit_about(run, &next, place, TWIN_ACT_START, FAST);
     } else if (pod->stage == POD_TERMINATES) {
         lose_pod(run->twin, &next, place);
@@ -289,12 +291,6 @@ static bool kubelet_lags(const struct twin_run *run, const struct place_of_pod *
     return count >= (replicas > 1 ? replicas : 1);
 }
 
-static bool is_lifecycle_taint(const struct taint *taint)
-{
-    return strcmp(taint->key, "node.kubernetes.io/unreachable") == 0 ||
-           strcmp(taint->key, "node.kubernetes.io/not-ready") == 0;
-}
-
 static void taint_manager(struct twin_run *run, uint32_t place)
 {
     struct twin *twin = run->twin;
@@ -303,20 +299,15 @@ static void taint_manager(struct twin_run *run, uint32_t place)
         return;
     const struct node *node =
         twin->catalog->templates.items[node_template_of(twin, run->state, pod->node)]->node;
-    const struct pod_spec *spec = &twin->revisions[pod->revision].pod->spec;
     const bool silent =
         !condition_is_ready(condition_of(run, pod)) && lifecycle_gives_up(twin, run->state);
-    struct taint taints[8];
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < node->spec.taint_count; t++)
-        if (node->spec.taints[t].effect == TAINT_NO_EXECUTE &&
-            (silent || !is_lifecycle_taint(&node->spec.taints[t])))
-            taints[count++] = node->spec.taints[t];
-    const int64_t seconds =
-        taint_manager_tolerated_seconds(taints, count, spec->tolerations, spec->toleration_count);
-    /* That takes minutes: meanwhile everything else may come to rest. */
-    if (count > 0 && seconds != TOLERATED_FOREVER)
-        evict(run, place, TWIN_ACT_TAINT_EVICT, silent || seconds > 0 ? LAZY : FAST);
+    const int64_t seconds = twin_tolerated_seconds(twin, node, pod->revision, silent);
+    if (seconds == TOLERATED_FOREVER ||
+        (twin->clocked && !twin_tolerated_for(twin, run->state, place, seconds)))
+        return;
+    /* Without clocks that takes minutes: meanwhile everything else may come to rest. */
+    evict(run, place, TWIN_ACT_TAINT_EVICT,
+          !twin->clocked && (silent || seconds > 0) ? LAZY : FAST);
 }
 
 static void change_node(struct twin_run *run, uint32_t node, enum twin_condition condition,
@@ -462,7 +453,7 @@ static void panic(struct twin_run *run, uint32_t node)
         if (event->kind == EVENT_KERNEL_PANIC &&
             (!event->group || strcmp(event->group, group) == 0) &&
             used > twin_amount(&event->above_cpu, has))
-            change_node(run, node, REPAIRED, TWIN_ACT_PANIC, FAST);
+            change_node(run, node, twin->clocked ? LOST_AWAY : REPAIRED, TWIN_ACT_PANIC, FAST);
     }
 }
 

@@ -108,6 +108,15 @@ static uint32_t bystander(struct twin *twin, const struct object *object)
     return twin->revision_count++;
 }
 
+bool twin_add_bystanders(struct twin *twin)
+{
+    for (uint32_t i = 0; i < twin->scope->pod_count; i++)
+        if (twin->scope->pods[i].workload == UINT32_MAX &&
+            bystander(twin, twin->scope->pods[i].object) == NOBODY)
+            return false;
+    return true;
+}
+
 /* Only a budget would know whether a bystander is ready. */
 static bool is_guarded(const struct twin *twin, const struct object *pod)
 {

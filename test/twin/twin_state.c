@@ -16,6 +16,8 @@ bool condition_is_ready(enum twin_condition condition)
     case CORDONED:
     case CUT:
     case CUT_AWHILE:
+    case LOST:
+    case LOST_AWAY:
     case GONE:
     case GONE_AWHILE: return true;
     default: return false;
@@ -38,7 +40,7 @@ bool condition_is_reached(enum twin_condition condition)
 bool condition_returns(enum twin_condition condition)
 {
     return condition == AWAY || condition == REPAIRED || condition == PARTED_AWHILE ||
-           condition == CUT_AWHILE || condition == GONE_AWHILE;
+           condition == CUT_AWHILE || condition == GONE_AWHILE || condition == LOST_AWAY;
 }
 
 bool node_is_listed(const struct twin_state *state, uint32_t node)
@@ -100,6 +102,21 @@ bool lifecycle_gives_up(struct twin *twin, const struct twin_state *state)
     return false;
 }
 
+uint32_t twin_zone_of(struct twin *twin, uint32_t node)
+{
+    const struct arena_mark mark = arena_mark(&twin->scratch);
+    const char *own = lifecycle_zone_key(
+        &twin->scratch, twin->catalog->templates.items[twin->nodes[node].templates[UP]]->node);
+    uint32_t first = 0;
+    while (strcmp(own,
+                  lifecycle_zone_key(
+                      &twin->scratch,
+                      twin->catalog->templates.items[twin->nodes[first].templates[UP]]->node)) != 0)
+        first++;
+    arena_rewind(&twin->scratch, mark);
+    return first;
+}
+
 bool lifecycle_may_taint(struct twin *twin, const struct twin_state *state, uint32_t node)
 {
     struct lifecycle_zone zones[TWIN_NODES_MOST];
@@ -116,6 +133,7 @@ void set_condition(struct twin *twin, struct twin_state *next, uint32_t node,
 {
     next->conditions[node] = (uint8_t)condition;
     next->pressures[node] = 0;
+    next->ages[node] = 0;
     /* When nobody answers any more, the taints are taken back. */
     for (uint32_t n = 0; twin->doubts && !lifecycle_gives_up(twin, next) && n < twin->node_count;
          n++)
@@ -314,6 +332,8 @@ void end_pod(const struct twin *twin, struct twin_state *next, uint32_t place)
     }
     pod->stage = POD_TERMINATES;
     pod->level = 0;
+    pod->start = 0;
+    pod->since = 0;
 }
 
 /* ---- usage ---- */

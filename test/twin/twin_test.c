@@ -156,11 +156,12 @@ int main(int argc, char **argv)
     }
     printf("seeds %" PRIu64 "..%" PRIu64 ": %u clusters, %u left out (too large); %" PRIu64
            " states (%" PRIu64 " in the twin), %" PRIu64
-           " steps, %u counterexamples replayed, %u of them loops; %u loops forget a node; %u "
+           " steps, %u counterexamples replayed, %u of them loops; %u loops forget a node, %u "
+           "serve no pod of a kind; %u "
            "differ\n",
            first, first + count - 1, totals.clusters, totals.skipped, totals.states,
            totals.naive_states, totals.edges, totals.replayed, totals.loops, totals.unfair,
-           different);
+           totals.lazy, different);
     tell_actions(&totals);
     if (different == 0) {
         unlink(APPLIED_FILE);

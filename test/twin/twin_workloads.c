@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deployments, ReplicaSets and autoscalers. */
+/* Deployments and ReplicaSets, and patterns of usage. */
 #include "model/claim.h"
 #include "model/controller/deployment/deployment.h"
-#include "model/controller/hpa.h"
-#include "model/controller/hpa_memory.h"
-#include "model/controller/hpa_object.h"
 #include "model/controller/replica_set/replica_set_controller.h"
 #include "twin/twin_internal.h"
 
 #include <string.h>
 
 /* ---- Deployment ---- */
+
+static int32_t available_pods(const struct twin *twin, const struct twin_state *state,
+                              uint32_t revision)
+{
+    int32_t count = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        count += pod_is_there(&state->pods[p]) && state->pods[p].revision == revision &&
+                 twin_is_available(twin, state, p);
+    return count;
+}
 
 static void sync_deployment(struct twin_run *run, uint32_t number)
 {
@@ -43,7 +50,7 @@ static void sync_deployment(struct twin_run *run, uint32_t number)
             .replicas = state->set_replicas[r],
             .status_replicas = (int32_t)twin_count(twin, state, r, false),
             .ready_replicas = ready,
-            .available_replicas = ready,
+            .available_replicas = available_pods(twin, state, r),
             .present_template = present,
             .observed = true,
             .revision = present ? 1000 : (int64_t)r + 1,
@@ -146,101 +153,6 @@ void twin_sync_workloads(struct twin_run *run)
             sync_deployment(run, w);
     for (uint32_t r = 0; r < twin->revision_count; r++)
         sync_set(run, r);
-}
-
-/* ---- autoscaler ---- */
-
-/* An autoscaler goes by all pods that its target's selector finds. */
-static bool is_selected(const struct twin *twin, const struct object *target,
-                        const struct place_of_pod *pod)
-{
-    const struct label_selector *selector =
-        target->kind == OBJECT_DEPLOYMENT    ? target->as.deployment->selector
-        : target->kind == OBJECT_REPLICA_SET ? target->as.replica_set->selector
-                                             : target->as.stateful_set->selector;
-    return label_selector_matches(selector, &twin->revisions[pod->revision].pod->meta.labels);
-}
-
-static void autoscale(struct twin_run *run, uint32_t number)
-{
-    struct twin *twin = run->twin;
-    const struct twin_state *state = run->state;
-    const struct twin_workload *workload = &twin->workloads[number];
-    const struct horizontal_pod_autoscaler *object = workload->setup->autoscaler;
-    const int64_t long_ago = INT64_C(86400) * NANOSECONDS_PER_SECOND;
-    struct hpa_sample samples[TWIN_PODS_MOST];
-    struct hpa_request requests[TWIN_PODS_MOST];
-    struct hpa_pod_class pods[TWIN_PODS_MOST];
-    uint32_t count = 0;
-    int32_t active = 0;
-    if (!object || state->present[number] == NOBODY ||
-        twin_object_deleted(twin, state, "HorizontalPodAutoscaler", object->meta.name))
-        return;
-    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
-        const struct place_of_pod *pod = &state->pods[p];
-        if (!pod_is_active(pod) || !is_selected(twin, workload->setup->object, pod))
-            continue;
-        const bool running = pod->stage == POD_IS_READY;
-        const bool answers =
-            running && condition_works((enum twin_condition)state->conditions[pod->node]);
-        active += workload_of(twin, pod) == number;
-        samples[count] = (struct hpa_sample){.state = answers ? HPA_SAMPLE_VALUE : HPA_SAMPLE_NONE,
-                                             .milli = running ? twin_usage(twin, state, p) : 0};
-        requests[count] =
-            (struct hpa_request){.milli = twin->workloads[workload_of(twin, pod)].request};
-        pods[count] = (struct hpa_pod_class){
-            .count = 1,
-            .phase = running ? POD_RUNNING : POD_PENDING,
-            .readiness = twin_pod_ready(state, p) ? HPA_READY_TRUE : HPA_READY_FALSE,
-            .started = true,
-            .start_age = long_ago,
-            .ready_age = long_ago,
-            .name = "",
-            .samples = &samples[count],
-            .requests = &requests[count],
-        };
-        count++;
-    }
-    const struct hpa_metric metric = {
-        .source = object->metrics[0].source,
-        .target = hpa_metric_target(&object->metrics[0]),
-        .target_value = object->metrics[0].target.average_utilization.value,
-        .cpu = true,
-    };
-    struct hpa_input input = {
-        .rules = hpa_rules_of(26),
-        .spec_replicas = state->replicas[number],
-        .status_replicas = active,
-        .min_replicas = workload->least,
-        .max_replicas = workload->most,
-        .metrics = &metric,
-        .metric_count = 1,
-        .pods = pods,
-        .pod_count = count,
-    };
-    hpa_input_set_tolerance(&input);
-    const struct hpa_memory memory = {.started = true};
-    struct hpa_proposal proposal;
-    struct hpa_decision decision;
-    hpa_decide(&input, &memory, &proposal, &decision);
-    if (decision.replicas == state->replicas[number])
-        return;
-    struct twin_state next = *state;
-    next.replicas[number] = decision.replicas;
-    /* Whoever is there moves on before those that come. */
-    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
-        if (next.pods[p].stage == POD_IS_READY && workload_of(twin, &next.pods[p]) == number &&
-            next.pods[p].level % 2 == 0 && next.pods[p].level / 2U + 1 < workload->pattern_steps)
-            next.pods[p].level++;
-    if (workload->kind == OBJECT_REPLICA_SET)
-        next.set_replicas[next.present[number]] = decision.replicas;
-    twin_emit(run, &next, TWIN_ACT_AUTOSCALE, about_workload(number), number, 0, FAST);
-}
-
-void twin_autoscale(struct twin_run *run)
-{
-    for (uint32_t w = 0; w < run->twin->workload_count; w++)
-        autoscale(run, w);
 }
 
 /* ---- patterns of usage ---- */

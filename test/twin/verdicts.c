@@ -62,6 +62,7 @@ struct comparison {
     struct twin *twin;
     const struct exploration *naive;
     uint64_t unfair; /* intents whose loops forget a node */
+    uint64_t lazy;   /* those with loops of the twin in which somebody never acts */
     uint32_t limit;
     bool tell;
     bool must_match; /* nothing else is looked at where the graphs differ */
@@ -113,7 +114,8 @@ static enum result compare_verdicts(struct comparison *comparison,
             !apart && (kind == PROPERTY_INVARIANT || kind == PROPERTY_STEP_INVARIANT);
         const bool unfair = goes_on(left) && (comparison->unfair >> number & 1);
         const enum verdict verdict = unfair ? VERDICT_HOLDS : left->verdict;
-        if (verdict != right->verdict ||
+        const bool lazy = goes_on(right) && (comparison->lazy >> number & 1);
+        if (verdict != (lazy ? VERDICT_HOLDS : right->verdict) ||
             (safety && left->has_path && left->path.step_count != right->path.step_count)) {
             if (comparison->tell)
                 tell_difference(left, right, apart);
@@ -152,6 +154,28 @@ static void find_unfair(struct comparison *comparison, const struct exploration 
         }
     explore_free(apart);
     population_free(population);
+}
+
+/* Loops of the twin that are fair to each pod, because none of them is there for
+ * long, and not to their kind: who would have had to serve one or another of them
+ * never did. */
+static void find_lazy(struct comparison *comparison, struct twin *twin,
+                      const struct exploration *quotient, const struct exploration *naive)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < quotient->property_count; i++)
+        any |= quotient->properties[i].verdict == VERDICT_HOLDS && goes_on(&naive->properties[i]);
+    if (!any)
+        return;
+    twin_be_fair_to_kinds(twin, true);
+    struct exploration *kinds = explore_all(&comparison->trial->memory, twin_model(twin));
+    twin_be_fair_to_kinds(twin, false);
+    for (uint32_t i = 0; i < kinds->property_count; i++)
+        if (goes_on(&naive->properties[i]) && kinds->properties[i].verdict == VERDICT_HOLDS) {
+            comparison->lazy |= UINT64_C(1) << i;
+            comparison->totals.lazy++;
+        }
+    explore_free(kinds);
 }
 
 /* ---- what is left out ---- */
@@ -248,6 +272,8 @@ static enum result try_all_steps(struct comparison *comparison, const struct exp
     options.states_most = (uint64_t)10 * comparison->limit;
     struct exploration *naive = explore_run(twin_model(twin), &options, &trial->memory);
     if (naive->complete && !twin_overflowed(twin))
+        find_lazy(comparison, twin, quotient, naive);
+    if (naive->complete && !twin_overflowed(twin))
         result = compare_verdicts(comparison, quotient, naive, NULL, ", all steps taken");
     explore_free(naive);
     twin_free(twin);
@@ -261,6 +287,7 @@ static enum result compare(struct comparison *comparison)
     struct exploration *naive = explore_all(memory, twin_model(comparison->twin));
     comparison->naive = naive;
     find_unfair(comparison, quotient);
+    find_lazy(comparison, comparison->twin, quotient, naive);
     enum result result = compare_verdicts(comparison, quotient, naive, NULL, NULL);
     /* With reductions another settled state may be the one that is chosen. */
     if ((comparison->trial->scope.start != START_CANONICAL &&
@@ -283,6 +310,7 @@ static void add_totals(struct totals *totals, const struct totals *one,
     totals->replayed += one->replayed;
     totals->loops += one->loops;
     totals->unfair += one->unfair;
+    totals->lazy += one->lazy;
 }
 
 /* The graphs, and if they are the same, the verdicts. */
