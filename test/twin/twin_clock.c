@@ -44,7 +44,8 @@ static const struct limits *start_limits(const struct twin *twin, const struct p
 {
     static const struct limits none;
     const struct twin_times *times = &twin->clock.times[pod->revision];
-    return pod->stage == POD_STARTS     ? &times->starting
+    return pod->stage == POD_IS_BOUND   ? &times->bound
+           : pod->stage == POD_STARTS   ? &times->starting
            : pod->stage == POD_IS_READY ? &times->ready
                                         : &none;
 }
@@ -394,7 +395,7 @@ static bool is_under_way(struct twin_run *run)
         return true;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &state->pods[p];
-        if (pod->stage != POD_STARTS && pod->stage != POD_IS_READY)
+        if (!pod_is_active(pod) || pod->node == NOBODY)
             continue;
         if (pod->stage == POD_STARTS && twin_starts_by_clock(twin, pod))
             return true;

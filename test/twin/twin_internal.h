@@ -120,6 +120,7 @@ struct twin_times {
     uint32_t earliest; /* ticks until a pod is ready */
     uint32_t latest;
     uint32_t min_ready;
+    struct limits bound;    /* of ages since it was */
     struct limits starting; /* of ages since the beginning, in each stage */
     struct limits ready;
     struct limits since; /* of a ready pod, since it is */

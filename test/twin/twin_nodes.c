@@ -126,7 +126,7 @@ static bool comes_with(const struct twin_state *state, uint32_t place, uint32_t 
     const struct place_of_pod *a = &state->pods[place];
     const struct place_of_pod *b = &state->pods[other];
     return place == other || (b->stage == POD_IS_BOUND && a->revision == b->revision &&
-                              a->member == b->member && a->node == b->node);
+                              a->member == b->member && a->node == b->node && a->start == b->start);
 }
 
 /* Of pods that are alike the population admits all that are bound in one go. */
@@ -147,6 +147,7 @@ static void admit(struct twin_run *run, uint32_t place)
         }
         if (admission.admitted) {
             next.pods[p].stage = POD_STARTS;
+            next.pods[p].start = 0;
             continue;
         }
         action = admission.reasons.items[0].rejection == KUBELET_UNDER_PRESSURE

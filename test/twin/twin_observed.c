@@ -188,6 +188,7 @@ static enum twin_stage stage_of(const struct twin *twin, const struct observed_p
 bool twin_observed_pods(struct twin *twin)
 {
     const struct scope *scope = twin->scope;
+    const uint16_t age = twin->clocked ? UINT16_MAX : 0; /* longer than anybody asks for */
     if (scope->pod_count > TWIN_PODS_MOST)
         return false;
     for (uint32_t i = 0; i < scope->pod_count; i++) {
@@ -207,8 +208,12 @@ bool twin_observed_pods(struct twin *twin)
             .node = stage == POD_WAITS ? NOBODY : (uint8_t)node,
             .member = (uint8_t)member_of(twin, pod, node),
             .nominated = NOBODY,
+            .start = age,
+            .since = age,
         };
     }
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        twin->initial.ages[n] = age;
     twin_begin_intents(twin, &twin->initial);
     return true;
 }

@@ -6,7 +6,7 @@
  * symmetry at every depth, and as many steps between them of every action.
  *
  *     twin_test           a sample, up to the first difference
- *     twin_test FIRST-SEED [HOW-MANY [STATES]]
+ *     twin_test FIRST-SEED [HOW-MANY [STATES [TEXT]]]     those with TEXT in them
  *     twin_test FILE      one Check, as a failing seed leaves it behind
  *
  * Where the environment says where the sources are, the Checks of test/twin/checks
@@ -66,6 +66,22 @@ static enum result try_seed(uint64_t seed, uint64_t parts, uint32_t limit, bool 
     text_release(&check);
     text_release(&applied);
     return result;
+}
+
+/* Does the random Check of the seed have the text in it? */
+static bool has_text(uint64_t seed, const char *wanted)
+{
+    struct memory memory;
+    struct text check;
+    struct text applied;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&check, &memory);
+    text_init(&applied, &memory);
+    random_check(seed, ALL_PARTS, &check, &applied);
+    const bool found = strstr(text_content(&check), wanted) != NULL;
+    text_release(&check);
+    text_release(&applied);
+    return found;
 }
 
 /* Leaves parts out as long as the two still differ. */
@@ -144,6 +160,8 @@ int main(int argc, char **argv)
         return 1;
     }
     for (uint64_t seed = first; seed < first + count; seed++) {
+        if (argc > 4 && !has_text(seed, argv[4]))
+            continue;
         const enum result result = try_seed(seed, ALL_PARTS, limit, false, &totals);
         totals.clusters += result != SKIPPED;
         totals.skipped += result == SKIPPED;

@@ -130,8 +130,10 @@ static void read_tolerations(struct reading *reading, uint32_t revision)
                 continue;
             if (conditions[c] != UP)
                 add_limit(reading, &twin->clock.nodes[conditions[c]], seconds(tolerated));
-            if (conditions[c] == UP || may_come(twin, revision, node))
-                add_age(reading, revision, seconds(tolerated));
+            if (conditions[c] != UP && !may_come(twin, revision, node))
+                continue;
+            add_age(reading, revision, seconds(tolerated));
+            add_limit(reading, &twin->clock.times[revision].bound, seconds(tolerated));
         }
 }
 

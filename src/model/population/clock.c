@@ -175,7 +175,8 @@ static void read_wave(struct reading_times *reading, struct wave *wave)
 
 /* A tolerated taint counts from when the pod and the taint met: on a node that
  * is tainted for good from the pod's start, otherwise from the taint. Both, if
- * the pod may come to a node that is down already. */
+ * the pod may come to a node that is down already: it tolerates that, it names the
+ * node, or its scheduler does not ask. */
 static void read_tolerations(struct reading_times *reading, uint32_t revision)
 {
     const struct population *population = reading->population;
@@ -190,11 +191,15 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
             continue;
         if (tainted)
             add_threshold(reading, &population->clock->nodes[info->condition], seconds(tolerated));
-        const bool may_come =
-            !tainted || tolerations_find(spec->tolerations, spec->toleration_count,
-                                         &node->spec.taints[node->spec.taint_count - 2]);
-        if (may_come)
-            add_age(reading, revision, seconds(tolerated));
+        const bool may_come = !tainted || population->revisions.items[revision].node_name ||
+                              population->revisions.items[revision].unchecked ||
+                              tolerations_find(spec->tolerations, spec->toleration_count,
+                                               &node->spec.taints[node->spec.taint_count - 2]);
+        if (!may_come)
+            continue;
+        add_age(reading, revision, seconds(tolerated));
+        add_threshold(reading, &population->clock->pods[revision].start[STAGE_BOUND],
+                      seconds(tolerated));
     }
 }
 

@@ -35,6 +35,12 @@ static const struct template_info *info_of(const struct population *population,
     return &population->templates.items[config->template->id];
 }
 
+/* Nobody hears of a node whose object is deleted, or waits to. */
+static bool is_listed(const struct template_info *info)
+{
+    return info->condition != NODE_GONE && info->condition != NODE_GONE_AWHILE;
+}
+
 /* ---- zones ---- */
 
 /* What becomes of nodes that are gone. */
@@ -51,7 +57,7 @@ static struct tainting judge(const struct population *population,
         ARENA_ARRAY(scratch, struct zone_census, population->zone_count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = info_of(population, state, n);
-        if (info->zone == UINT32_MAX)
+        if (info->zone == UINT32_MAX || !is_listed(info))
             continue;
         if (condition_traits[info->condition].ready)
             zones[info->zone].ready += state->nodes[n].count;
@@ -205,7 +211,7 @@ static bool take_taints_back(struct expansion *expansion)
     struct population_state *next = NULL;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = info_of(population, state, n);
-        if (condition_traits[info->condition].ready)
+        if (condition_traits[info->condition].ready && is_listed(info))
             return false; /* there is one that answers */
         if (population->clock->nodes[info->condition].count == 0 ||
             taint_age(population, state, n) == 0)

@@ -293,7 +293,7 @@ static bool under_way(const struct expansion *expansion)
             population->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
             const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            if (info->stage == STAGE_STARTING || info->stage == STAGE_READY) {
+            if (info->stage != STAGE_TERMINATING) {
                 const int64_t seconds = node_tolerated_seconds(
                     &population->scratch, config->template->node,
                     &population->revisions.items[info->revision].pod->spec, evicts);

@@ -95,14 +95,21 @@ static bool admits_at_once(struct population *population, uint32_t number, uint3
     return admitted;
 }
 
+/* Nobody has looked at it yet; how long it has been there counts for taints. */
+static uint32_t class_of_bound(struct population *population, uint32_t revision)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    const uint32_t level = population->workloads.items[workload].first_level;
+    return population->clock && population->clock->pods[revision].start[STAGE_BOUND].count > 0
+               ? class_in_slot(population, revision, STAGE_BOUND, level, SLOT_NEW)
+               : class_at(population, revision, STAGE_BOUND, level);
+}
+
 uint32_t config_with_new_pod(struct population *population, uint32_t config, uint32_t revision)
 {
-    const uint32_t class =
-        admits_at_once(population, config, revision)
-            ? class_of_new(population, revision)
-            : class_at(population, revision, STAGE_BOUND,
-                       population->workloads.items[population->revisions.items[revision].workload]
-                           .first_level);
+    const uint32_t class = admits_at_once(population, config, revision)
+                               ? class_of_new(population, revision)
+                               : class_of_bound(population, revision);
     return config_replace(population, config, VIEW_NONE, class);
 }
 
