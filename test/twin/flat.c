@@ -76,6 +76,16 @@ static int by_text(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
+/* Does the word count changes of usage that nobody reads? */
+static bool is_about_usage(const struct population *population, uint32_t word)
+{
+    return word >= population->word_of_events &&
+           word < population->word_of_events + population->events.count &&
+           population->events.items[word - population->word_of_events].event->kind ==
+               EVENT_CPU_CHANGE &&
+           !usage_matters(population);
+}
+
 /* Equal configs apart from readiness are one entry. */
 static const char *fold(struct flat_graph *graph, const uint32_t *words, uint32_t length)
 {
@@ -87,7 +97,7 @@ static const char *fold(struct flat_graph *graph, const uint32_t *words, uint32_
     uint32_t count = 0;
     const char *text = "";
     for (uint32_t w = 0; w < first; w++) {
-        uint32_t word = words[w];
+        uint32_t word = is_about_usage(population, w) ? 0 : words[w];
         if (w == population->word_of_flags)
             word &= ~UINT32_C(5); /* that things have settled, that some pod was bound */
         text = arena_printf(&graph->arena, "%s%x ", text, word);

@@ -34,7 +34,7 @@ struct attempt {
 
 struct placement {
     struct attempt attempt;
-    uint32_t *entries; /* of the state */
+    uint32_t *entries; /* of the attempt's view */
     uint32_t count;
 };
 
@@ -53,15 +53,26 @@ static struct happening about(const struct population *population, enum populati
     };
 }
 
-/* The nomination of the pod, if it has one, is over. The node that it was for
- * may be the one that changes in the same step, whose config is then given. */
+/* The entry of the state that one of the attempt's view is of: if the node that
+ * matters was taken out of its entry, the others of it come last. */
+static uint32_t entry_of(const struct expansion *expansion, const struct attempt *attempt,
+                         uint32_t entry)
+{
+    if (entry < expansion->state->listed_count)
+        return entry;
+    return attempt->waits_for != VIEW_NONE ? attempt->waits_for : attempt->nominated;
+}
+
+/* The nomination of the pod, if it has one, is over. The node that it was for may be
+ * the one that changes in the same step, whose config is then given: `place` is where
+ * that is in the attempt's view. */
 static uint32_t drop_nomination(struct population *population, struct population_state *next,
                                 const struct population_state *state, const struct attempt *attempt,
-                                uint32_t entry, uint32_t config)
+                                uint32_t place, uint32_t config)
 {
     if (attempt->nominated == VIEW_NONE)
         return config;
-    if (attempt->nominated == entry)
+    if (attempt->nominated == place)
         return config_nominate(population, config, attempt->class, false);
     state_move_node(population, next, attempt->nominated,
                     config_nominate(population, state->nodes[attempt->nominated].config,
@@ -69,12 +80,13 @@ static uint32_t drop_nomination(struct population *population, struct population
     return config;
 }
 
-static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t entry)
+static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
 {
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
+    const uint32_t entry = entry_of(expansion, attempt, place);
     const struct happening happening = about(population, ACT_BIND, attempt, entry);
-    uint32_t config = drop_nomination(population, next, expansion->state, attempt, entry,
+    uint32_t config = drop_nomination(population, next, expansion->state, attempt, place,
                                       next->nodes[entry].config);
     if (attempt->waits_for == VIEW_NONE)
         next->pending[attempt->revision]--;
@@ -136,8 +148,9 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     struct population *population = expansion->population;
     struct population_state *next = state_copy(population, expansion->state);
     const struct revision *preemptor = &population->revisions.items[attempt->revision];
+    const uint32_t entry = entry_of(expansion, attempt, candidate->entry);
     uint32_t config = drop_nomination(population, next, expansion->state, attempt, candidate->entry,
-                                      next->nodes[candidate->entry].config);
+                                      next->nodes[entry].config);
     uint64_t victims = 0;
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
         const uint32_t victim = population->classes.items[candidate->victims[v]].revision;
@@ -147,10 +160,10 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     }
     config = drop_lower(population, config, preemptor->scheduler, preemptor->priority);
     config = config_nominate(population, config, attempt->class, true);
-    struct happening happening = about(population, ACT_PREEMPT, attempt, candidate->entry);
+    struct happening happening = about(population, ACT_PREEMPT, attempt, entry);
     happening.amount = candidate->victim_count;
     happening.victims = victims;
-    state_move_node(population, next, candidate->entry, config);
+    state_move_node(population, next, entry, config);
     expansion_emit(expansion, next, &happening);
 }
 
@@ -161,16 +174,6 @@ static bool waits_for_room(const struct population *population, const struct can
         if (population->classes.items[candidate->victims[v]].stage == STAGE_TERMINATING)
             return true;
     return candidate->victim_count == 0;
-}
-
-/* The entry of the state that one of the attempt's view is of: if the node that
- * matters was taken out of its entry, the others of it come last. */
-static uint32_t entry_of(const struct expansion *expansion, const struct attempt *attempt,
-                         uint32_t entry)
-{
-    if (entry < expansion->state->listed_count)
-        return entry;
-    return attempt->waits_for != VIEW_NONE ? attempt->waits_for : attempt->nominated;
 }
 
 static void fail_to_place(struct expansion *expansion, const struct attempt *attempt,
@@ -196,7 +199,6 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
             if (!candidates[c].chosen)
                 continue;
             preempted++;
-            candidates[c].entry = entry_of(expansion, attempt, candidates[c].entry);
             if (!waits_for_room(population, &candidates[c]))
                 preempt(expansion, attempt, &candidates[c]);
         }
@@ -222,8 +224,6 @@ static void keep_placement(struct expansion *expansion, const struct attempt *at
                               decision->best_count * sizeof(*decision->best)),
         .count = decision->best_count,
     };
-    for (uint32_t e = 0; e < placement.count; e++)
-        placement.entries[e] = entry_of(expansion, attempt, placement.entries[e]);
     VEC_PUSH(&population->scratch, placements, placement);
 }
 
