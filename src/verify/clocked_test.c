@@ -145,6 +145,34 @@ static void a_pod_is_seen_when_it_is_ready(void **state)
     assert_holds(PROBED("31", "1"));
 }
 
+#define SHARED(period)                                                                             \
+    CHECK(                                                                                         \
+        GROUP("a", "2"),                                                                           \
+        "  events:\n  - {name: loadPattern, workload: StatefulSet/default/web, pattern: [{after: " \
+        "0s, cpu: 100m}, {after: 10s, cpu: 3000m}], every: 1200s}\n"                               \
+        "  - {name: kernelPanic, aboveCpu: 50%}\n  intents: [{name: nodesHealthy}]\n"              \
+        "  controllers:\n    descheduler:\n      interval: 5m\n      policy:\n        "            \
+        "profiles:\n        - name: p\n          pluginConfig: [{name: DefaultEvictor, args: "     \
+        "{minPodAge: 60s}}, {name: RemovePodsViolatingNodeTaints, args: {}}]\n          plugins: " \
+        "{deschedule: {enabled: "                                                                  \
+        "[RemovePodsViolatingNodeTaints]}}\n")                                                     \
+    "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: default}\n"     \
+    "spec:\n  replicas: 2\n  podManagementPolicy: Parallel\n  serviceName: web\n  selector: "      \
+    "{matchLabels: {app: web}}\n  template:\n    metadata: "                                       \
+    "{labels: {app: web}}\n    spec:\n      containers:\n      - {name: c, image: x, resources: "  \
+    "{requests: {cpu: 500m}}, readinessProbe: {tcpSocket: {port: 1}, periodSeconds: " period       \
+    "}}\n"
+
+/* A probe every five seconds finds each pod ready within five seconds, so that there are
+ * two to share the load of the tenth second. One every ten seconds may just be late.
+ * (The descheduler is there for the ages of pods, which count beyond that.) */
+static void a_pod_is_ready_in_time(void **state)
+{
+    (void)state;
+    assert_holds(SHARED("5"));
+    assert_violated(SHARED("10"), 10);
+}
+
 #define ORDERED(seconds)                                                                         \
     CHECK(GROUP("a", "1"),                                                                       \
           CLOCKED "  intents: [{name: replicasAtMost, workload: StatefulSet/default/db, value: " \
@@ -193,6 +221,48 @@ static void a_failed_node_is_noticed_and_tolerated(void **state)
     assert_holds(FAILURE("2", "converges", "atMost: 1"));
 }
 
+#define UNREADY(delay)                                                                         \
+    CHECK(GROUP("a", "1"), "  events: [{name: nodeFailure, group: a}]\n" CLOCKED               \
+                           "  intents: [{name: replicasAtLeast, value: 1}]\n")                 \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default}\n"  \
+    "spec:\n  replicas: 1\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: " \
+    "{labels: {app: web}}\n    spec:\n      containers:\n      - {name: c, image: x, "         \
+    "readinessProbe: {tcpSocket: {port: 1}, initialDelaySeconds: " delay ", periodSeconds: 10}}\n"
+
+/* A pod on a node that fails before it is ready never is, so that nobody misses it: it
+ * was ready after 30 s, and the node failed then, which is noticed after another 40 s. */
+static void a_pod_does_not_become_ready_on_a_dead_node(void **state)
+{
+    (void)state;
+    assert_violated(UNREADY("30"), 30 + 40);
+}
+
+#define COINCIDENCE(first, last)                                                                   \
+    CHECK(GROUP("a", "1"),                                                                         \
+          "  events:\n  - {name: cpuPattern, workload: Deployment/default/web, pattern: [{after: " \
+          "0s, cpu: 10%}, {after: 20s, cpu: 90%}, {after: 30s, cpu: 10%}]}\n"                      \
+          "  - {name: loadPattern, workload: Deployment/default/api, pattern: [{after: 0s, cpu: "  \
+          "100m}, {after: " first ", cpu: 3500m}, {after: " last ", cpu: 100m}], every: 200s}\n"   \
+          "  - {name: scale, workload: Deployment/default/web, to: [2], atMost: 1}\n"              \
+          "  - {name: kernelPanic, aboveCpu: 98%}\n"                                               \
+          "  intents: [{name: nodesHealthy}]\n")                                                   \
+    WEB("1", "") API
+
+#define API                                                                                    \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: default}\n"  \
+    "spec:\n  replicas: 1\n  selector: {matchLabels: {app: api}}\n  template:\n    metadata: " \
+    "{labels: {app: api}}\n    spec: {containers: [{name: c, image: x, resources: {requests: " \
+    "{cpu: '1'}}}]}\n"
+
+/* A pod is busy from its 20th to its 30th second, and the others of its node between 70 and
+ * 75 s: a second pod that comes between 40 and 55 s makes it too much, though nothing
+ * is due in these seconds. */
+static void an_event_comes_at_any_time(void **state)
+{
+    (void)state;
+    assert_violated(COINCIDENCE("70s", "75s"), 70);
+}
+
 /* Where no node answers any more the fault is taken to be elsewhere. */
 static void nothing_is_evicted_when_all_nodes_fail(void **state)
 {
@@ -230,9 +300,12 @@ int main(void)
         cmocka_unit_test(the_window_is_configured),
         cmocka_unit_test(a_wave_has_to_come_within_the_window),
         cmocka_unit_test(a_pod_is_seen_when_it_is_ready),
+        cmocka_unit_test(a_pod_is_ready_in_time),
         cmocka_unit_test(a_pod_is_available_after_a_while),
         cmocka_unit_test(a_taint_is_tolerated_for_a_while),
         cmocka_unit_test(a_failed_node_is_noticed_and_tolerated),
+        cmocka_unit_test(a_pod_does_not_become_ready_on_a_dead_node),
+        cmocka_unit_test(an_event_comes_at_any_time),
         cmocka_unit_test(nothing_is_evicted_when_all_nodes_fail),
         cmocka_unit_test(pods_are_evicted_for_their_age),
     };

@@ -43,6 +43,11 @@ static void sync_deployment(struct twin_run *run, uint32_t number)
             continue;
         const bool present = state->present[number] == r;
         const int32_t ready = (int32_t)twin_count(twin, state, r, true);
+        /* Of the size for which it was written. */
+        int32_t most_more;
+        int32_t most_less;
+        sized.replicas = state->set_desired[r];
+        deployment_resolve_fenceposts(&sized, &most_more, &most_less);
         revisions[count] = r;
         sets[count++] = (struct replica_set_facts){
             .name = "",
@@ -55,7 +60,7 @@ static void sync_deployment(struct twin_run *run, uint32_t number)
             .observed = true,
             .revision = present ? 1000 : (int64_t)r + 1,
             .desired = {true, state->set_desired[r]},
-            .most = {true, state->set_desired[r] + facts.max_surge},
+            .most = {true, state->set_desired[r] + most_more},
         };
         for (uint32_t p = 0; p < TWIN_PODS_MOST && !present; p++)
             facts.old_pods_unfinished +=

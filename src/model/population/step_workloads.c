@@ -11,11 +11,25 @@
 
 #include <string.h>
 
+/* As many more than this size as the Deployment allows. */
+static int32_t surge_at(const struct deployment *object, int32_t replicas)
+{
+    struct deployment sized = *object;
+    int32_t most;
+    int32_t unavailable;
+    sized.replicas = replicas;
+    deployment_resolve_fenceposts(&sized, &most, &unavailable);
+    return most;
+}
+
+/* What a set's annotation says is allowed in all was written at the size that it knows,
+ * and is a surge of that, which may be a percentage. */
 static struct replica_set_facts set_facts(const struct population *population,
                                           const struct population_state *state, uint32_t revision,
                                           const struct deployment_facts *deployment)
 {
     const uint32_t workload = population->revisions.items[revision].workload;
+    const struct deployment *object = state_spec(population, state, workload)->as.deployment;
     const struct set_state *set = &state->sets[revision];
     const uint32_t ready = state_ready(population, state, revision);
     const uint32_t ordinal = revision - population->workloads.items[workload].first_revision;
@@ -35,7 +49,7 @@ static struct replica_set_facts set_facts(const struct population *population,
         .revision = state->present[workload] == revision ? population->revisions.count + 1
                                                          : (int64_t)ordinal + 1,
         .desired = {true, set->desired},
-        .most = {true, set->desired + deployment->max_surge},
+        .most = {true, set->desired + surge_at(object, set->desired)},
     };
 }
 
