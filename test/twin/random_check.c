@@ -191,6 +191,9 @@ static void write_intents(struct generator *generator)
                 dice_hit(dice, 4) ? "always" : "settled");
     text_printf(generator->text, "  - {name: neverEvicted, workload: %s/default/web}\n",
                 generator->kind);
+    if (generator->served)
+        text_printf(generator->text, "  - {name: %s}\n",
+                    dice_hit(dice, 2) ? "endpointsLive" : "trafficBalanced, maxRatio: 1.4");
 }
 
 /* A second profile, which packs or does not ask all that kubelets do. */
@@ -278,6 +281,17 @@ static void write_around(struct generator *generator)
                     "    scaleDown: {stabilizationWindowSeconds: %d, policies: [{type: Percent, "
                     "value: 50, periodSeconds: %d}]}\n",
                     20 * (int)dice_roll(dice, 3), 20 * (int)dice_between(dice, 1, 3));
+    }
+    if (generator->served) {
+        struct dice *dice = &generator->dice;
+        const bool outside = dice_hit(dice, 2);
+        text_printf(check,
+                    "---\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: "
+                    "default}\nspec: {type: %s, %s: %s, publishNotReadyAddresses: %s, selector: "
+                    "{app: web}, ports: [{port: 80}]}\n",
+                    outside ? "NodePort" : "ClusterIP",
+                    outside ? "externalTrafficPolicy" : "internalTrafficPolicy",
+                    dice_hit(dice, 2) ? "Local" : "Cluster", dice_hit(dice, 6) ? "true" : "false");
     }
     if (generator->budget)
         text_printf(check,
@@ -395,6 +409,7 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
     generator.scaled = has(&generator, PART_AUTOSCALER, 3) && sized;
     generator.budget = has(&generator, PART_BUDGET, 2);
     generator.scheduled = has(&generator, PART_SCHEDULERS, 12);
+    generator.served = has(&generator, PART_SERVICE, 8) && !generator.clocked;
     text_printf(check,
                 "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: %s}\n"
                 "spec:\n  scale: {mode: exact}\n",

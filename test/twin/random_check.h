@@ -50,6 +50,7 @@ enum random_part {
     PART_PROBE,
     PART_MIN_READY,
     PART_WINDOWS, /* of an autoscaler */
+    PART_SERVICE,
     PART_COUNT
 };
 
@@ -70,6 +71,7 @@ struct generator {
     bool budget;      /* and a budget */
     bool scheduled;   /* there is more than one profile of schedulers */
     bool clocked;
+    bool served;
     bool observed; /* there are nodes and pods already */
     struct group {
         const char *name;
@@ -108,6 +110,7 @@ struct shape {
     const char *scheduler; /* NULL: the default one */
     int delay;             /* seconds, of its readiness probe; -1: it has none */
     int min_ready;         /* seconds */
+    int sleep;             /* seconds, of its preStop hook; 0: it has none */
 };
 
 struct shape random_shape(struct generator *generator);

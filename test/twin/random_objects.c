@@ -58,6 +58,8 @@ struct shape random_shape(struct generator *generator)
         "20}",
     };
     shape.delay = -1;
+    if (generator->served && dice_hit(dice, 2))
+        shape.sleep = dice_hit(dice, 2) ? 10 : 2;
     if (generator->clocked) {
         shape.deadline = false;
         shape.tolerations = waits[dice_roll(dice, 4)];
@@ -126,6 +128,8 @@ void write_spec(struct text *text, const char *kind, const char *name, const str
     if (shape->cpu > 0)
         text_printf(text, ", resources: {requests: {cpu: %dm, memory: 64Mi}%s}", shape->cpu,
                     shape->limited ? ", limits: {cpu: 900m, memory: 64Mi}" : "");
+    if (shape->sleep > 0)
+        text_printf(text, ", lifecycle: {preStop: {exec: {command: [sleep, '%d']}}}", shape->sleep);
     if (shape->delay >= 0)
         text_printf(text,
                     ", readinessProbe: {tcpSocket: {port: 1}, initialDelaySeconds: %d, "

@@ -93,6 +93,7 @@ static void steps(struct twin_run *run)
     twin_sync_kinds(run);
     twin_nodes(run);
     twin_collect_garbage(run);
+    twin_remove_endpoints(run);
     twin_rollbacks(run);
     twin_schedule(run);
     twin_job_pods(run);
@@ -117,7 +118,7 @@ static void steps(struct twin_run *run)
             begin(run);
         return;
     }
-    if (settled && twin_rest_disliked(twin, run->state)) {
+    if (settled && twin_rest_disliked(twin, run->state, !run->moved)) {
         struct twin_state same = run->rested;
         twin_emit(run, &same, TWIN_ACT_SETTLED, 0, ALL, 0, IDLE);
     }

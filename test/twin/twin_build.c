@@ -372,6 +372,7 @@ bool twin_build(struct twin *twin)
     if (!twin_add_bystanders(twin) || !twin_add_nodes(twin))
         return false;
     find_schedulers(twin);
+    twin_add_services(twin);
     twin->admits = twin_admission_matters(twin);
     twin->doubts = !twin->clocked && (twin->manner == TWIN_TAKES_ALL || doubt_is_possible(twin));
     if (twin->clocked)

@@ -181,10 +181,15 @@ static bool unbalanced(const struct twin *twin, const struct twin_state *state,
     return false;
 }
 
-bool twin_rest_disliked(struct twin *twin, const struct twin_state *state)
+bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, bool for_good)
 {
+    twin->rests = for_good;
     for (uint32_t i = 0; i < twin->intent_count; i++)
-        if (twin->intents[i].kind == INTENT_BALANCED && unbalanced(twin, state, &twin->intents[i]))
+        if (twin->intents[i].kind == INTENT_TRAFFIC_BALANCED && for_good &&
+            twin_traffic_is_uneven(twin, state, &twin->intents[i]))
+            return true;
+        else if (twin->intents[i].kind == INTENT_BALANCED &&
+                 unbalanced(twin, state, &twin->intents[i]))
             return true;
     return false;
 }
@@ -382,6 +387,11 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return misplaced(twin, state, next, intent);
     case INTENT_BALANCED: return action == TWIN_ACT_SETTLED && unbalanced(twin, state, intent);
+    case INTENT_ENDPOINTS_LIVE:
+        return twin_endpoint_dies(twin, state, next, intent, action, workload);
+    case INTENT_TRAFFIC_BALANCED:
+        return action == TWIN_ACT_SETTLED && twin->rests &&
+               twin_traffic_is_uneven(twin, state, intent);
     default: return false;
     }
 }

@@ -144,6 +144,9 @@ struct twin_revision {
     struct pod *pod;
     uint32_t node;      /* that it names; NOBODY: none, or one that is not there */
     uint32_t scheduler; /* whose queue its pods are in */
+    bool served;        /* a Service sends requests to its pods ... */
+    bool published;     /* ... as long as they are there */
+    bool serves_on;     /* while it terminates, until that has come about everywhere */
     bool waits;         /* of bystanders: it did in the beginning */
     bool unchecked;     /* ... and that does not ask all that kubelets ask */
 };
@@ -211,10 +214,12 @@ struct twin {
     enum twin_manner manner;
     bool remembers;
     bool begins_settled;
-    bool by_kind; /* fairness is to kinds of pods, not to each pod */
-    bool full;    /* slow controllers do not wait for rest */
-    bool doubts;  /* that a node is tainted is a step of its own */
-    bool admits;  /* that a kubelet admits a pod may be one */
+    bool endpoints; /* who terminates may be an endpoint still */
+    bool rests;     /* for good, as found when a rest was looked at last */
+    bool by_kind;   /* fairness is to kinds of pods, not to each pod */
+    bool full;      /* slow controllers do not wait for rest */
+    bool doubts;    /* that a node is tainted is a step of its own */
+    bool admits;    /* that a kubelet admits a pod may be one */
     bool clocked;
     struct twin_clock clock;
     bool overflow;
@@ -363,12 +368,30 @@ void twin_rollbacks(struct twin_run *run);
 void twin_reapplies(struct twin_run *run, bool settled);
 void twin_collect_garbage(struct twin_run *run);
 
+/* ---- twin_traffic.c ---- */
+
+/* The level of a pod that terminates, where somebody asks. */
+enum ending { ENDS_UNSERVED, ENDS_AS_ENDPOINT, ENDS_REMOVED };
+
+void twin_add_services(struct twin *twin);
+/* Some day nobody sends requests any more to a pod that terminates. */
+void twin_remove_endpoints(struct twin_run *run);
+/* Its hook holds up the kubelet for as long as that takes. */
+bool kubelet_waits(const struct twin *twin, const struct place_of_pod *pod);
+enum ending ending_of(const struct twin *twin, const struct twin_state *state, uint32_t place);
+/* Do requests go where nobody answers? */
+bool twin_endpoint_dies(const struct twin *twin, const struct twin_state *state,
+                        const struct twin_state *next, const struct check_intent *intent,
+                        enum twin_action action, uint32_t workload);
+bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *state,
+                            const struct check_intent *intent);
+
 /* ---- twin_intents.c ---- */
 uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct twin_state *next,
                     enum twin_action action, uint32_t workload, uint32_t victims);
 uint64_t twin_atoms(struct twin *twin, const struct twin_state *state);
 void twin_begin_intents(struct twin *twin, struct twin_state *next);
 /* Does some intent that looks at rests dislike this one? */
-bool twin_rest_disliked(struct twin *twin, const struct twin_state *state);
+bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, bool for_good);
 
 #endif

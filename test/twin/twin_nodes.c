@@ -206,7 +206,7 @@ static void kubelet(struct twin_run *run, uint32_t place)
         next.pods[place].stage = POD_IS_READY;
         next.pods[place].since = 0;
         emit_about(run, &next, place, TWIN_ACT_START, FAST);
-    } else if (pod->stage == POD_TERMINATES) {
+    } else if (pod->stage == POD_TERMINATES && !kubelet_waits(run->twin, pod)) {
         lose_pod(run->twin, &next, place);
         emit_about(run, &next, place, TWIN_ACT_TERMINATED, FAST);
     }

@@ -86,6 +86,11 @@ static uint32_t bystander(struct twin *twin, const struct object *object)
     struct pod *pod = arena_copy(arena, object->as.pod, sizeof(*pod));
     setup->object = object;
     pod->spec.node_name = NULL;
+    /* When it becomes ready is nobody's concern. */
+    pod->spec.containers = arena_copy(arena, pod->spec.containers,
+                                      pod->spec.container_count * sizeof(*pod->spec.containers));
+    for (uint32_t c = 0; c < pod->spec.container_count; c++)
+        pod->spec.containers[c].readiness_probe = NULL;
     pod->meta.creation_time = 0;
     pod->meta.deletion_time = TIME_NONE;
     pod->status.conditions.count = 0;
@@ -201,10 +206,11 @@ bool twin_observed_pods(struct twin *twin)
         const uint32_t steps = twin->workloads[twin->revisions[revision].workload].pattern_steps;
         /* Who has been ready for long is through with its pattern. */
         const bool last = stage == POD_IS_READY && steps > 0;
+        const uint8_t ending = twin->endpoints && stage == POD_TERMINATES ? ENDS_REMOVED : 0;
         twin->initial.pods[i] = (struct place_of_pod){
             .stage = (uint8_t)stage,
             .revision = (uint8_t)revision,
-            .level = last ? (uint8_t)(2 * (steps - 1)) : 0,
+            .level = last ? (uint8_t)(2 * (steps - 1)) : ending,
             .node = stage == POD_WAITS ? NOBODY : (uint8_t)node,
             .member = (uint8_t)member_of(twin, pod, node),
             .nominated = NOBODY,
@@ -212,8 +218,6 @@ bool twin_observed_pods(struct twin *twin)
             .since = age,
         };
     }
-    for (uint32_t n = 0; n < twin->node_count; n++)
-        twin->initial.ages[n] = age;
     twin_begin_intents(twin, &twin->initial);
     return true;
 }

@@ -330,8 +330,9 @@ void end_pod(const struct twin *twin, struct twin_state *next, uint32_t place)
         lose_pod(twin, next, place);
         return;
     }
+    const enum ending ending = ending_of(twin, next, place);
     pod->stage = POD_TERMINATES;
-    pod->level = 0;
+    pod->level = (uint8_t)ending;
     pod->start = 0;
     pod->since = 0;
 }

@@ -220,6 +220,9 @@ void twin_read_times(struct twin *twin)
     twin->clock.tick = reading.common > 0 ? reading.common : seconds(1);
     reading.counting = true;
     read_all(&reading);
+    /* What is wrong with a node in the beginning has been so for long. */
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        twin->initial.ages[n] = UINT16_MAX;
     if (twin->clock.wave != NOBODY)
         twin->initial.wave_left = twin->clock.wave_lengths[0];
 }

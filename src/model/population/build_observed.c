@@ -37,13 +37,14 @@ static uint32_t add_bystander(struct population *population, const struct object
         .first_revision = population->revisions.count,
         .revision_count = 1,
         .ordinal_count = 1,
-        .levels = ARENA_NEW(arena, struct pod_level),
-        .level_count = 1,
+        .levels = ARENA_ARRAY(arena, struct pod_level, ENDING_COUNT),
+        .level_count = population->endpoints ? ENDING_COUNT : 1, /* of those that terminate */
         .bystander = true,
         .budget_owner =
             object_meta_controller(object->meta) ? BUDGET_UNKNOWN_OWNER : BUDGET_UNMANAGED,
     };
-    workload.levels[0].cpu_milli = pod_cpu_request(&slice->spec);
+    for (uint32_t l = 0; l < workload.level_count; l++)
+        workload.levels[l].cpu_milli = pod_cpu_request(&slice->spec);
     VEC_PUSH(arena, &population->workloads, workload);
     struct pod_template *template = ARENA_NEW(arena, struct pod_template);
     *template = (struct pod_template){.meta = slice->meta, .spec = slice->spec};
@@ -63,6 +64,13 @@ static uint32_t add_bystander(struct population *population, const struct object
     return population->revisions.count - 1;
 }
 
+static void keep_hooks(struct pod *slice, const struct pod *pod)
+{
+    slice->spec.termination_grace_seconds = pod->spec.termination_grace_seconds;
+    for (uint32_t c = 0; c < pod->spec.container_count; c++)
+        slice->spec.containers[c].pre_stop_seconds = pod->spec.containers[c].pre_stop_seconds;
+}
+
 static uint32_t bystander_revision(struct population *population, const struct object *object,
                                    struct map *known)
 {
@@ -75,6 +83,11 @@ static uint32_t bystander_revision(struct population *population, const struct o
     pod_fingerprint(&text, slice);
     /* Drains and budgets ask for the kind of the owner. */
     text_printf(&text, " %d %s", pod->spec.node_name != NULL, owner ? owner->kind : "");
+    /* As does traffic for how long it goes on when it terminates. */
+    if (population->endpoints) {
+        keep_hooks(slice, pod);
+        text_printf(&text, " %d", pod_serves_on(&pod->spec));
+    }
     if (population->scope->reads->pods_in_place)
         for (uint32_t i = 0; i < slice->meta.annotations.count; i++)
             text_printf(&text, " %s=%s", slice->meta.annotations.items[i].key,

@@ -48,6 +48,11 @@ static int64_t serves_on_seconds(const struct pod_spec *spec)
     return least < spec->termination_grace_seconds ? least : spec->termination_grace_seconds;
 }
 
+bool pod_serves_on(const struct pod_spec *spec)
+{
+    return serves_on_seconds(spec) >= ENDPOINT_SECONDS;
+}
+
 void add_services(struct population *population)
 {
     const struct surroundings *around = &population->catalog->surroundings;
@@ -67,7 +72,7 @@ void add_services(struct population *population)
                 continue;
             revision->served = true;
             revision->published |= info.service->publish_not_ready_addresses;
-            revision->serves_on = serves_on_seconds(&revision->pod->spec) >= ENDPOINT_SECONDS;
+            revision->serves_on = pod_serves_on(&revision->pod->spec);
         }
         VEC_PUSH(&population->arena, &population->services, info);
     }

@@ -10,6 +10,7 @@ struct expansion;
 struct happening;
 struct intent;
 struct population;
+struct pod_spec;
 struct population_state;
 
 struct service_info {
@@ -24,6 +25,8 @@ enum { ENDPOINT_SECONDS = 5 }; /* until an endpoint is removed everywhere */
 
 /* ---- traffic.c ---- */
 bool service_selects(const struct service *service, const struct object_meta *pod);
+/* Does it go on serving, when it is told to end, until its endpoint is removed? */
+bool pod_serves_on(const struct pod_spec *spec);
 void add_services(struct population *population);
 /* What a pod of the class, on a node of this config, becomes when it is told to end. */
 uint32_t class_ending(const struct population *population, uint32_t config, uint32_t class);
