@@ -156,7 +156,8 @@ static bool collect(struct step_sink *sink, const struct step *step)
     if (!collector->from)
         return true;
     collector->busy |= is_fast(step->action);
-    if (step->action != ACT_START && (step->action != ACT_TIME || usage_matters(graph->population)))
+    const bool of_usage = step->action == ACT_TIME || step->action == ACT_EVENT_CPU;
+    if (step->action != ACT_START && (!of_usage || usage_matters(graph->population)))
         map_put(&graph->edges, arena_printf(&graph->arena, "%s %s %s %" PRIx64, collector->from,
                                             population_action_verb(step->action),
                                             (const char *)entry->value, step->marks & graph->marks))
