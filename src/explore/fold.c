@@ -47,6 +47,8 @@ static bool number_folds(struct folding *folding)
         return false;
     for (uint32_t i = 0; i < search->range_count; i++) {
         const struct level_range *range = search_range(search, i);
+        if (range->begin >= cycle->id_count)
+            break; /* not expanded */
         for (uint32_t id = range->begin; id < range->end && going; id++) {
             number_fold(folding, &cursor, id);
             going = !limit_tick(&cycle->watch) || !limits_expired(&search->limits, &cycle->watch);
