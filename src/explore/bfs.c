@@ -10,6 +10,12 @@
 
 enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 13 };
 
+/* Ids that a thread takes at once: many, so that states which one thread found one
+ * after the other, and which have much in common, are expanded one after the other by
+ * one thread, too; few in comparison with the level, since what is left of them at its
+ * end is lost, and with the states that the search may still add. */
+enum { BLOCK_LEAST = 16, BLOCK_MOST = 1024, BLOCKS_A_LEVEL = 32, BLOCKS_AT_THE_LIMIT = 4096 };
+
 bool property_is_liveness(const struct property *property)
 {
     switch (property->kind) {
@@ -96,6 +102,7 @@ static void open_level(struct search *search, uint32_t depth)
     if (!search_ending(search))
         search->expanded_ids = search->next_begin;
     search->next_begin = end;
+    search->level_block = search->store.block_size;
     search->level_first = search->level_last;
     search->level_last = search->range_count;
     search->level_size = 0;
@@ -162,7 +169,6 @@ static void go_parallel(struct search *search)
     if (search->shared)
         return;
     search->parallel = search->shared = true;
-    store_share(&search->store);
     for (const struct model *model = search->model; model; model = model->wrapped)
         if (model->before_threads)
             model->before_threads(model);
@@ -177,6 +183,17 @@ static uint64_t segment_states(const struct search *search)
     return search->boundary ? (uint64_t)SEGMENT_STATES : UINT64_MAX;
 }
 
+static uint32_t block_size(const struct search *search, uint32_t threads)
+{
+    const uint64_t most = search->options->states_most;
+    const uint64_t room = most > search->state_count ? most - search->state_count : 0;
+    const uint64_t states = search->level_end - search->level_done;
+    uint64_t size = states / ((uint64_t)threads * BLOCKS_A_LEVEL);
+    if (size > room / BLOCKS_AT_THE_LIMIT)
+        size = room / BLOCKS_AT_THE_LIMIT;
+    return size < BLOCK_LEAST ? BLOCK_LEAST : size > BLOCK_MOST ? BLOCK_MOST : (uint32_t)size;
+}
+
 static void expand_segment(struct search *search)
 {
     const uint32_t threads = search_threads(search);
@@ -189,8 +206,12 @@ static void expand_segment(struct search *search)
     watch_undecided(search);
     if (threads > 1 && left >= search->options->parallel_from) {
         go_parallel(search);
+        search->level_threads = threads;
+        store_share(&search->store, block_size(search, threads));
         team_run(&search->team, threads, level_job, search);
     } else {
+        search->level_threads = 1;
+        store_share(&search->store, 1);
         level_job(search, 0);
     }
     add_states(search, begin, search->depth + 1);

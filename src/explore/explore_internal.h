@@ -76,6 +76,7 @@ struct worker {
     uint64_t atoms_seen, marks_seen;
     struct edge_log log;
     struct label_known *labels_known; /* if edges are kept */
+    char apart[CACHE_LINE];           /* from the next worker */
 };
 
 /* What the run knows about one property. */
@@ -110,8 +111,10 @@ struct search {
     uint64_t level_done; /* states of it that were expanded: whole segments */
     uint64_t level_end;  /* of the segment in work */
     uint64_t state_count;
-    uint64_t unused_ids;   /* given out before the segment in work, and to no state */
-    uint32_t expanded_ids; /* states below are expanded, those from here on are not */
+    uint64_t unused_ids;    /* given out before the segment in work, and to no state */
+    uint32_t expanded_ids;  /* states below are expanded, those from here on are not */
+    uint32_t level_threads; /* that work on it */
+    uint32_t level_block;   /* so many ids of it one thread took at once */
     atomic_uint_fast64_t level_next;
     bool parallel;             /* several threads have had a part in it ... */
     bool shared;               /* ... since this run began */

@@ -25,6 +25,8 @@
 
 #define PAIR_SET_NONE UINT32_MAX
 
+enum { CACHE_LINE = 64 }; /* what a thread writes should not be near what others read */
+
 struct pair_set {
     struct region slot_region, pair_region, extra_region;
     _Atomic uint64_t *slots;
@@ -34,7 +36,9 @@ struct pair_set {
     uint64_t slot_end;
     uint64_t capacity; /* ids there is room for */
     bool with_extras;
+    char apart[CACHE_LINE];       /* from what is read with every look-up */
     atomic_uint_fast64_t next_id; /* no id at or above it was ever given out */
+    char apart_too[CACHE_LINE];
 };
 
 /* Ids that a thread may still give out. */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum { KNOWN_BITS_FIRST = 7, KNOWN_NODES_BITS_MOST = 15, KNOWN_ROOTS_BITS_MOST = 14 };
-enum { SHARED_BLOCK_SIZE = 16 };
 
 bool store_init(struct store *store, struct memory *memory, uint32_t length_least,
                 uint32_t length_most)
@@ -24,9 +23,9 @@ bool store_init(struct store *store, struct memory *memory, uint32_t length_leas
     return pair_set_grow(&store->roots) && pair_set_grow(&store->nodes);
 }
 
-void store_share(struct store *store)
+void store_share(struct store *store, uint32_t block_size)
 {
-    store->block_size = SHARED_BLOCK_SIZE;
+    store->block_size = block_size;
 }
 
 void store_release(struct store *store)

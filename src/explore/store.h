@@ -36,7 +36,7 @@ struct store {
     struct pair_set roots; /* ids of states */
     struct pair_set nodes;
     uint32_t length_least, length_most;
-    uint32_t block_size; /* ids a thread takes at once; 1 if there is one thread */
+    uint32_t block_size; /* ids a thread takes at once */
 };
 
 /* How the tree of a length is laid out: `padded` words, then `items` items, then
@@ -75,8 +75,8 @@ struct store_cursor {
 
 bool store_init(struct store *store, struct memory *memory, uint32_t length_least,
                 uint32_t length_most);
-/* From now on several threads use it. */
-void store_share(struct store *store);
+/* From now on threads take so many ids at once; 1: one thread is at work. */
+void store_share(struct store *store, uint32_t block_size);
 void store_release(struct store *store);
 uint64_t store_bytes(const struct store *store);
 

@@ -133,7 +133,7 @@ static void threads_agree_on_every_id(void **state)
     struct memory memory;
     memory_init(&memory, SIZE_MAX);
     assert_true(store_init(&crowd.store, &memory, 0, LENGTH_MOST));
-    store_share(&crowd.store);
+    store_share(&crowd.store, 16);
     gate_init(&crowd.gate);
     struct team team;
     team_init(&team, THREADS);

@@ -79,10 +79,15 @@ static void sort_state(struct sorting *sorting, uint32_t id)
 {
     uint32_t *arrivals = sorting->arrivals.base;
     uint32_t *order = sorting->order.base;
+    uint32_t ordered = sorting->ordered;
     for (struct edge_walk edge = edges_of(&sorting->search->edges, id); edge_next(&edge);) {
-        if (edge.target < sorting->id_count && --arrivals[edge.target] == 0)
-            order[sorting->ordered++] = edge.target;
+        if (edge.target >= sorting->id_count)
+            continue;
+        /* Written in any case: whether it counts is hard to foretell. */
+        order[ordered] = edge.target;
+        ordered += --arrivals[edge.target] == 0;
     }
+    sorting->ordered = ordered;
 }
 
 /* All states but those sorted, and among them those that a run may rest in. */

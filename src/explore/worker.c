@@ -17,7 +17,10 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CHUNK_SIZE = 64 };
+/* How many states of a level a thread takes at once. One alone notes a checkpoint for
+ * each chunk. Of several each takes what one of them found (see block_size in bfs.c), and
+ * less towards the end, so that they end together. */
+enum { CHUNK_SIZE = 64, CHUNK_LEAST = 16, CHUNKS_LEFT = 2 };
 
 static bool worker_emit(struct step_sink *sink, const struct step *step);
 static void worker_enable(struct step_sink *sink, uint32_t fairness_class);
@@ -470,19 +473,39 @@ static bool note_checkpoint(struct worker *worker, uint64_t position)
     return true;
 }
 
+static uint64_t chunk_size(const struct search *search, uint64_t first)
+{
+    const uint64_t left = search->level_end - first;
+    const uint64_t block = search->level_block > CHUNK_SIZE ? search->level_block : CHUNK_SIZE;
+    if (!search->parallel)
+        return CHUNK_SIZE;
+    const uint64_t most = left / ((uint64_t)search->level_threads * CHUNKS_LEFT);
+    const uint64_t size = block - first % block;
+    return size < most ? size : most < CHUNK_LEAST ? CHUNK_LEAST : most;
+}
+
+/* Positions *first..*last-1 are the caller's. */
+static bool take_chunk(struct search *search, uint64_t *first, uint64_t *last)
+{
+    *first = atomic_load_explicit(&search->level_next, memory_order_relaxed);
+    do {
+        if (*first >= search->level_end)
+            return false;
+        const uint64_t left = search->level_end - *first, size = chunk_size(search, *first);
+        *last = *first + (size < left ? size : left);
+    } while (!atomic_compare_exchange_weak_explicit(&search->level_next, first, *last,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
 void worker_run_level(struct worker *worker)
 {
     struct search *search = worker->search;
     gate_enter(&search->gate);
-    while (!search_ending(search)) {
-        const uint64_t first =
-            atomic_fetch_add_explicit(&search->level_next, CHUNK_SIZE, memory_order_relaxed);
-        if (first >= search->level_end)
-            break;
+    uint64_t first, last;
+    while (!search_ending(search) && take_chunk(search, &first, &last)) {
         if (!search->parallel && !note_checkpoint(worker, first))
             break;
-        const uint64_t last =
-            first + CHUNK_SIZE < search->level_end ? first + CHUNK_SIZE : search->level_end;
         expand_positions(worker, first, last);
     }
     finish(worker);
