@@ -177,7 +177,12 @@ static void store_output(const struct reader *reader, const struct occurrence *s
         problem_error(reader->problems, nowhere, seen->written,
                       "expected the name of a file after \"%s\"", seen->value);
     for (uint32_t i = 0; i < list->count; i++)
-        if (!output.file && !list->items[i].file)
+        if (output.file && list->items[i].file && strcmp(output.file, list->items[i].file) == 0)
+            problem_error(reader->problems, nowhere, seen->written,
+                          "expected a file of its own for \"%s\", found %s, into which \"%s\" "
+                          "goes already",
+                          output.format, output.file, list->items[i].format);
+        else if (!output.file && !list->items[i].file)
             problem_error(reader->problems, nowhere, seen->written,
                           "expected a file for \"%s\" (%s=FILE), because \"%s\" goes to standard "
                           "output already",

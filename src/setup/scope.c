@@ -19,6 +19,7 @@ struct building {
     VEC(struct setup_group) groups;
     VEC(struct setup_workload) workloads;
     VEC(const char *) assumptions;
+    bool takes_nodes; /* some group leaves it to the options how many nodes it has */
 };
 
 /* Configurations first: whether pods are looked at where they are is their matter. */
@@ -55,6 +56,7 @@ static void add_group(struct building *building, const struct check_node_group *
 {
     const struct count_range range = group->count.given ? group->count : building->options->nodes;
     struct node *node = ARENA_NEW(building->arena, struct node);
+    building->takes_nodes |= !group->count.given;
     *node = group->node;
     node->meta.name = group->name;
     const struct setup_group added = {
@@ -64,6 +66,16 @@ static void add_group(struct building *building, const struct check_node_group *
         .most = range.given ? range.max : building->scope->nodes_sufficient,
     };
     VEC_PUSH(building->arena, &building->groups, added);
+}
+
+/* Who says how many nodes there are wants to see as many. */
+static void check_nodes_option(const struct building *building)
+{
+    const struct check *check = building->scope->check;
+    if (building->options->nodes.given && !building->takes_nodes)
+        problem_error(building->problems, (struct place){0}, "--nodes",
+                      "expected a node group without a count of its own, found none%s%s",
+                      check ? " in Check " : "", check ? check->meta.name : "");
 }
 
 /* Four cores, 16 GiB, 110 pods: a usual size, named in the output. */
@@ -308,6 +320,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
         add_group(&building, &check->node_groups[i]);
     if (building.groups.count == 0)
         add_default_group(&building);
+    check_nodes_option(&building);
     add_workloads(&building);
     add_applied_workloads(&building);
     check_names(&building);

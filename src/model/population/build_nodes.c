@@ -5,6 +5,7 @@
 #include "model/population/state.h"
 #include "model/population/zones.h"
 #include "object/schemas.h"
+#include "setup/reads.h"
 
 #include <assert.h>
 #include <string.h>
@@ -146,9 +147,13 @@ static void add_apart_kind(struct population *population, uint32_t group, const 
     population->node_kinds.items[population->node_kinds.count - 1].apart = true;
 }
 
-/* Is this node mentioned by name? Then it is a class of its own. */
+/* Is this node mentioned by name, or by the hostname that is its name? Then it is a class
+ * of its own. */
 static bool mentioned(const struct population *population, const char *name)
 {
+    const struct node_mentions *mentions = &population->scope->reads->mentions;
+    if (mentions->all_hostnames || map_get(&mentions->hostnames, name))
+        return true;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].node_name &&
             strcmp(population->revisions.items[r].node_name, name) == 0)

@@ -15,6 +15,7 @@
 #include "object/descheduler_policy.h"
 #include "object/policy.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct support {
@@ -282,6 +283,41 @@ static void check_traffic(const struct support *support, const struct check_inte
                       "expected a Service that selects the pods, found none");
 }
 
+/* Does the selector match a node of the group? Nodes of a group with several have their
+ * names as hostnames. */
+static bool selects_node(const struct setup_group *group, const struct labels *selector)
+{
+    for (uint32_t i = 0; i < selector->count; i++) {
+        const struct label *wanted = &selector->items[i];
+        const char *value = labels_find(&group->node->meta.labels, wanted->key);
+        const size_t prefix = strlen(group->name);
+        char *end = NULL;
+        if (!value && strcmp(wanted->key, LABEL_HOSTNAME) == 0 &&
+            strncmp(wanted->value, group->name, prefix) == 0 && wanted->value[prefix] == '-') {
+            const long number = strtol(wanted->value + prefix + 1, &end, 10);
+            if (*end == '\0' && number >= 1 && number <= group->most)
+                continue;
+        }
+        if (!value || strcmp(value, wanted->value) != 0)
+            return false;
+    }
+    return group->most > 0;
+}
+
+/* Whether pods come to nodes that are not there says nothing of any. */
+static void check_places(const struct support *support, const struct check_intent *intent)
+{
+    bool any = false;
+    for (uint32_t g = 0; g < support->scope->group_count; g++)
+        any |= selects_node(&support->scope->groups[g], &intent->node_selector);
+    if (!any)
+        problem_warning(support->problems, intent->place, "nodeSelector",
+                        intent->kind == INTENT_NEVER_ON
+                            ? "no node has these labels: %s holds of nothing"
+                            : "no node has these labels: wherever a pod is bound violates %s",
+                        intent_kind_name(intent->kind));
+}
+
 static void check_intent(const struct support *support, const struct check_intent *intent)
 {
     const char *name = intent_kind_name(intent->kind);
@@ -295,6 +331,8 @@ static void check_intent(const struct support *support, const struct check_inten
         !has_label(support->scope, intent->topology_key, NULL))
         problem_error(support->problems, intent->place, NULL,
                       "no node has the label %s: it would hold of nothing", intent->topology_key);
+    if (intent->kind == INTENT_ONLY_ON || intent->kind == INTENT_NEVER_ON)
+        check_places(support, intent);
     if (intent->kind == INTENT_ENDPOINTS_LIVE || intent->kind == INTENT_TRAFFIC_BALANCED)
         check_traffic(support, intent);
 }
