@@ -83,5 +83,9 @@ int replay_observed(struct session *session, const char *folder)
     session_complain(session, &problems);
     if (!good || !session_answer(session, render, &report))
         return EXIT_INPUT;
-    return observed_all_followed(&report) ? EXIT_HOLDS : EXIT_VIOLATED;
+    switch (observed_verdict(&report)) {
+    case OBSERVED_FOLLOWED: return EXIT_HOLDS;
+    case OBSERVED_UNDECIDED: return EXIT_UNDECIDED;
+    default: return EXIT_VIOLATED;
+    }
 }

@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-struct rule_row {
-    const char *actor;
-    const char *action;
-    const char *kind;
-    follow_rule rule;
-    const char *sees;
-};
-
 static const struct rule_row rules[] = {
 #define RULE(actor, action, kind, rule, sees) {actor, action, kind, rule, sees},
 #include "observe/rules.def"
@@ -25,20 +17,6 @@ static const struct rule_row *rule_for(const struct deed *deed)
             strcmp(rules[i].action, deed->action) == 0 && strcmp(rules[i].kind, deed->kind) == 0)
             return &rules[i];
     return NULL;
-}
-
-static bool matters(const struct rule_row *row, const char *kind)
-{
-    static const struct {
-        const char *kind;
-        char letter;
-    } letters[] = {{"Pod", 'P'}, {"Node", 'N'}, {"PodDisruptionBudget", 'B'}};
-    if (strchr(row->sees, '*'))
-        return true;
-    for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
-        if (strcmp(letters[i].kind, kind) == 0)
-            return strchr(row->sees, letters[i].letter) != NULL;
-    return strchr(row->sees, 'W') != NULL;
 }
 
 /* ---- glimpses ---- */
@@ -64,15 +42,16 @@ static void add_clock(struct follower *follower, struct objects *objects, double
     objects_put(arena, objects, &clock);
 }
 
-bool glimpse_at(struct follower *follower, int64_t rv, double now,
+bool glimpse_at(struct follower *follower, const struct outlook *outlook, double now,
                 const struct foresight *foresight, struct glimpse *glimpse)
 {
     const struct recording *recording = follower->recording;
-    *glimpse = (struct glimpse){.follower = follower, .rv = rv, .now = now};
+    *glimpse = (struct glimpse){.follower = follower, .outlook = *outlook, .now = now};
     for (uint32_t t = 0; t < recording->things.count; t++) {
-        struct version *version = foreseen(foresight, recording->things.items[t]);
+        const struct thing *thing = recording->things.items[t];
+        struct version *version = foreseen(foresight, thing);
         if (!version)
-            version = thing_at(recording->things.items[t], rv);
+            version = thing_at(thing, outlook_rv(outlook, thing->kind));
         if (!version)
             continue;
         const struct object *object = restore_object(&follower->restorer, version);
@@ -179,9 +158,10 @@ const char *owner_of(const struct follower *follower, const char *pod, int64_t r
     return name;
 }
 
-uint32_t deeds_between(const struct follower *follower, const struct deed *deed, int64_t since,
-                       const char *action, const char *owner)
+uint32_t deeds_unseen(const struct follower *follower, const struct deed *deed,
+                      const struct outlook *outlook, const char *action, const char *owner)
 {
+    const int64_t since = outlook_rv(outlook, deed->kind);
     uint32_t count = 0;
     for (const struct deed *other = deed - 1; other >= follower->recording->deeds.items; other--) {
         if (other->rv >= 0 && other->rv <= since)
@@ -199,63 +179,6 @@ uint32_t deeds_between(const struct follower *follower, const struct deed *deed,
 }
 
 /* ---- the walk ---- */
-
-/* The last version committed before the deed. */
-static uint32_t latest_before(const struct recording *recording, int64_t rv)
-{
-    uint32_t low = 0;
-    uint32_t high = recording->order.count;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (recording->order.items[middle]->rv < rv)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The newest version of what the deed changes, for rules that demand it. */
-static struct version *own_version(const struct recording *recording, const struct rule_row *row,
-                                   const struct deed *deed)
-{
-    const char *namespace = strcmp(deed->kind, "Node") == 0 ? NULL : deed->namespace;
-    const struct thing *thing = strchr(row->sees, '=')
-                                    ? recording_find(recording, deed->kind, namespace, deed->name)
-                                    : NULL;
-    return thing ? thing_at(thing, deed->rv - 1) : NULL;
-}
-
-/* Tries views from the latest back into the past. */
-static bool judge(struct follower *follower, const struct rule_row *row, const struct deed *deed,
-                  double *lag)
-{
-    const struct recording *recording = follower->recording;
-    struct version *own = own_version(recording, row, deed);
-    const struct foresight foresight = {&own, own ? 1 : 0};
-    uint32_t at = latest_before(recording, deed->rv);
-    text_reset(&follower->would);
-    *lag = 0;
-    while (at > 0) {
-        const struct version *last = recording->order.items[at - 1];
-        struct glimpse glimpse;
-        const struct arena_mark mark = arena_mark(&follower->scratch);
-        if (*lag > LAG_SECONDS_MOST ||
-            !glimpse_at(follower, last->rv, deed->time, &foresight, &glimpse))
-            return false;
-        const bool good = row->rule(follower, deed, &glimpse);
-        arena_rewind(&follower->scratch, mark);
-        if (good)
-            return true;
-        /* The view before the last change that matters. */
-        do {
-            const double age = deed->time - recording->order.items[at - 1]->time;
-            *lag = age > *lag ? age : *lag;
-            at--;
-        } while (at > 0 && !matters(row, recording->order.items[at]->thing->kind));
-    }
-    return false;
-}
 
 static struct follow_count *count_for(struct follower *follower, struct follow_result *result,
                                       const struct deed *deed)
@@ -285,23 +208,56 @@ static void follow_deed(struct follower *follower, const struct deed *deed,
         result->unjudged++;
         return;
     }
+    const bool good = follow_judge(follower, row, deed, &lag);
+    if (!good && follower->blind) {
+        result->unjudged++;
+        count->blind++;
+        return;
+    }
     result->judged++;
-    if (judge(follower, row, deed, &lag)) {
+    if (good) {
         result->followed++;
         count->followed++;
         count->lag_most = lag > count->lag_most ? lag : count->lag_most;
         return;
     }
     const struct follow_stop stop = {
-        deed, arena_strdup(follower->recording->arena, text_content(&follower->would))};
+        .deed = deed,
+        .would = arena_strdup(follower->recording->arena, text_content(&follower->would)),
+        .undecided = follower->views_left == 0,
+    };
+    result->undecided += stop.undecided;
     VEC_PUSH(follower->recording->arena, &result->stops, stop);
 }
 
-/* Does the watch show what the deed did? */
+/* Does the watch show what the deed did? Kinds that are not watched at all are
+ * nobody's to show. */
 static bool is_shown(const struct recording *recording, const struct deed *deed)
 {
-    const uint32_t at = latest_before(recording, deed->rv);
+    bool watched = false;
+    for (uint32_t i = 0; !watched && i < recording->things.count; i++)
+        watched = strcmp(recording->things.items[i]->kind, deed->kind) == 0;
+    if (!watched)
+        return true;
+    const uint32_t at = versions_before(recording, deed->rv);
     return at < recording->order.count && recording->order.items[at]->rv == deed->rv;
+}
+
+static bool is_committed(const struct deed *deed)
+{
+    return deed->rv >= 0 && !deed->code && !deed->noop;
+}
+
+/* A write that is followed at once by the next version of the same object may
+ * be missing in the watch: of two deletions at one time, one shows. */
+static bool is_outrun(const struct recording *recording, const struct deed *deed)
+{
+    const char *namespace = strcmp(deed->kind, "Node") == 0 ? NULL : deed->namespace;
+    const struct thing *thing = recording_find(recording, deed->kind, namespace, deed->name);
+    for (uint32_t i = 0; thing && i < thing->versions.count; i++)
+        if (thing->versions.items[i].rv > deed->rv)
+            return thing->versions.items[i].time - deed->time < CUT_SECONDS_MOST;
+    return false;
 }
 
 /* A recording may be cut while the cluster is still busy: the last writes are
@@ -314,8 +270,8 @@ static uint32_t find_cut(const struct follower *follower)
     const double end = count > 0 ? recording->deeds.items[count - 1].time : 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct deed *deed = &recording->deeds.items[i];
-        if (deed->rv < 0 || deed->code || deed->noop || strncmp(deed->action, "event:", 6) == 0 ||
-            is_shown(recording, deed))
+        if (!is_committed(deed) || strncmp(deed->action, "event:", 6) == 0 ||
+            is_shown(recording, deed) || is_outrun(recording, deed))
             continue;
         if (end - deed->time > CUT_SECONDS_MOST)
             problem_error(follower->problems, value_place(deed->line), "rv",
@@ -358,11 +314,14 @@ bool follow_recording(struct recording *recording, struct manifest_reader *reade
     result->cut = recording->deeds.count - end;
     for (uint32_t i = 0; good && i < end; i++) {
         const struct deed *deed = &recording->deeds.items[i];
-        if (deed->rv >= 0 && !deed->code && !deed->noop)
+        if (is_committed(deed))
             follow_deed(&follower, deed, result);
     }
     if (good && problems->errors == 0)
         result->end = follow_end(&follower, &result->restless);
+    if (good && problems->errors == 0 && result->end == FOLLOW_END_BUSY &&
+        result->stops.count == 0 && follow_loop(&follower, &result->loop))
+        result->end = FOLLOW_END_LOOPS;
     text_release(&follower.would);
     text_release(&follower.sentences);
     text_release(&follower.answer);

@@ -26,29 +26,42 @@ struct follow_count {
     bool judged; /* a rule of the model stands behind it */
     uint32_t total;
     uint32_t followed;
+    uint32_t blind;  /* not judged, for want of what was not recorded */
     double lag_most; /* seconds that the view lagged behind */
 };
 
 struct follow_stop {
     const struct deed *deed;
     const char *would; /* what the model would have allowed, for people */
+    bool undecided;    /* there were too many views to look at them all */
 };
 
 /* How the recording ends. */
 enum follow_end {
-    FOLLOW_END_BUSY,     /* it was cut while things went on, or a quota holds them back */
+    FOLLOW_END_BUSY,     /* it was cut while things went on, or something holds them back */
     FOLLOW_END_RESTS,    /* it settled, and nothing is left to do in the model, either */
     FOLLOW_END_RESTLESS, /* it settled, but some controller of the model would go on */
+    FOLLOW_END_LOOPS,    /* it was cut, and had come to be as it was before */
+};
+
+/* A cycle: the cluster is at one time as it was at another, and pods have been
+ * replaced in between. */
+struct follow_loop {
+    double from; /* seconds */
+    double to;
+    uint32_t replaced;
 };
 
 struct follow_result {
     VEC(struct follow_count) counts;
     uint32_t judged;
     uint32_t followed;
-    uint32_t unjudged; /* writes of the environment, and those that do not matter */
-    uint32_t cut;      /* requests after the watch had ended */
+    uint32_t unjudged;  /* writes of the environment, and those that do not matter */
+    uint32_t undecided; /* of those that were not followed */
+    uint32_t cut;       /* requests after the watch had ended */
     enum follow_end end;
     const char *restless;          /* the object with which the model would go on */
+    struct follow_loop loop;       /* of FOLLOW_END_LOOPS */
     VEC(struct follow_stop) stops; /* what could not be followed, in order */
 };
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The HorizontalPodAutoscaler. Every answer of the metrics API was given to a
- * sync, so that what it remembers can be built up sync by sync.
+ * sync, so that what it remembers can be built up sync by sync. Which pods a
+ * sync of the past saw is known only roughly; where it makes a difference, all
+ * memories that it may have left are kept.
  */
 #include "model/controller/hpa.h"
 #include "model/controller/hpa_memory.h"
@@ -105,44 +107,100 @@ static const struct horizontal_pod_autoscaler *autoscaler_of(const struct glimps
     return NULL;
 }
 
-struct past {
-    struct hpa_memory memory;
+/* ---- the past ---- */
+
+/* How far a sync of the past may have been behind, and ahead of the recorder. */
+#define BEHIND_SECONDS 0.5
+#define AHEAD_SECONDS  0.2
+enum { MEMORIES_MOST = 16 };
+
+/* What an autoscaler may remember after the answers before `next`. */
+struct autoscaler_past {
+    const char *key; /* of the target and the flags */
+    uint32_t next;
     double last; /* when the last sync was; negative: there was none */
+    uint32_t count;
+    struct hpa_memory memories[MEMORIES_MOST];
 };
 
-/* One sync of the past; false if it decided nothing. */
-static bool sync(struct follower *follower, const struct deed *deed, struct glimpse *glimpse,
-                 const struct answer *answer, uint32_t flags, struct past *past, int32_t *replicas)
+static struct hpa_memory_list copy_list(struct arena *arena, const struct hpa_memory_list *list)
+{
+    struct hpa_memory_list copy = *list;
+    copy.capacity = list->count;
+    copy.items =
+        list->count > 0 ? arena_copy(arena, list->items, list->count * sizeof(*list->items)) : NULL;
+    return copy;
+}
+
+static struct hpa_memory copy_memory(struct arena *arena, const struct hpa_memory *memory)
+{
+    return (struct hpa_memory){
+        .started = memory->started,
+        .recommendations = copy_list(arena, &memory->recommendations),
+        .scale_ups = copy_list(arena, &memory->scale_ups),
+        .scale_downs = copy_list(arena, &memory->scale_downs),
+    };
+}
+
+static bool same_list(const struct hpa_memory_list *left, const struct hpa_memory_list *right)
+{
+    bool same = left->count == right->count;
+    for (uint32_t i = 0; same && i < left->count; i++)
+        same = left->items[i].replicas == right->items[i].replicas &&
+               left->items[i].age == right->items[i].age;
+    return same;
+}
+
+static bool same_memory(const struct hpa_memory *left, const struct hpa_memory *right)
+{
+    return left->started == right->started &&
+           same_list(&left->recommendations, &right->recommendations) &&
+           same_list(&left->scale_ups, &right->scale_ups) &&
+           same_list(&left->scale_downs, &right->scale_downs);
+}
+
+static void remember(struct arena *arena, struct autoscaler_past *past,
+                     const struct hpa_memory *memory)
+{
+    for (uint32_t i = 0; i < past->count; i++)
+        if (same_memory(&past->memories[i], memory))
+            return;
+    if (past->count < MEMORIES_MOST)
+        past->memories[past->count++] = copy_memory(arena, memory);
+}
+
+/* ---- one sync ---- */
+
+struct sync {
+    struct hpa_input input;
+    struct hpa_decision decision;
+};
+
+/* False if nothing can be decided. */
+static bool sync_now(struct follower *follower, const struct deed *deed, struct glimpse *glimpse,
+                     const struct answer *answer, uint32_t flags, const struct hpa_memory *memory,
+                     struct sync *sync)
 {
     const struct horizontal_pod_autoscaler *autoscaler = autoscaler_of(glimpse, deed);
     struct hpa_scale scale;
-    struct hpa_input input;
     struct problems ignored;
     problems_init(&ignored, &follower->scratch);
     if (!autoscaler ||
         !hpa_find_scale(&follower->scratch, &glimpse->objects, autoscaler, &scale, &ignored) ||
         !hpa_read_input(&follower->scratch, &glimpse->objects, autoscaler, &scale, NULL,
-                        restore_instant(answer->time), 26, &input, &ignored))
+                        restore_instant(answer->time), 26, &sync->input, &ignored))
         return false;
-    input.rules.cpu_initialization = flag_sets[flags].cpu_initialization;
-    input.rules.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
+    sync->input.rules.cpu_initialization = flag_sets[flags].cpu_initialization;
+    sync->input.rules.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
     struct hpa_proposal *proposals =
-        ARENA_ARRAY(&follower->scratch, struct hpa_proposal, input.metric_count + 1);
-    struct hpa_decision decision;
-    if (past->last >= 0)
-        hpa_memory_age(&past->memory,
-                       (int64_t)((answer->time - past->last) * NANOSECONDS_PER_SECOND));
-    hpa_decide(&input, &past->memory, proposals, &decision);
-    hpa_memory_record(&follower->scratch, &past->memory, &input, &decision);
-    past->last = answer->time;
-    *replicas = decision.replicas;
+        ARENA_ARRAY(&follower->scratch, struct hpa_proposal, sync->input.metric_count + 1);
+    hpa_decide(&sync->input, memory, proposals, &sync->decision);
     return true;
 }
 
-/* The view that a sync had when it asked. */
-static int64_t view_at(const struct follower *follower, double time)
+/* The last commit that the recorder had heard of at that time. */
+static int64_t heard_at(const struct recording *recording, double time)
 {
-    const struct recording *recording = follower->recording;
     int64_t rv = 0;
     for (uint32_t i = 0; i < recording->order.count; i++)
         if (recording->order.items[i]->time <= time && recording->order.items[i]->rv > rv)
@@ -150,36 +208,191 @@ static int64_t view_at(const struct follower *follower, double time)
     return rv;
 }
 
+/* Other metrics of the same sync, or of other targets, come in between. */
+static bool is_for(const struct follower *follower, const struct answer *answer,
+                   const struct deed *deed)
+{
+    const struct value *pods = value_find(answer->line, "pods");
+    if (!pods || pods->kind != VALUE_SEQUENCE || pods->count == 0)
+        return true;
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const char *name = NULL;
+        if (pods->items[i].kind != VALUE_SEQUENCE || pods->items[i].count == 0 ||
+            !value_read_string(&pods->items[i].items[0], &name))
+            continue;
+        const struct thing *thing =
+            recording_find(follower->recording, "Pod", deed->namespace, name);
+        const struct value *owner =
+            thing ? value_find(thing->versions.items[0].line, "owner") : NULL;
+        const char *kind = owner && owner->kind == VALUE_SEQUENCE && owner->count == 2
+                               ? owner->items[0].text
+                               : NULL;
+        if (!kind)
+            continue;
+        const char *target = owner->items[1].text;
+        if (strcmp(kind, "ReplicaSet") == 0 && strcmp(deed->kind, "Deployment") == 0) {
+            kind = "Deployment";
+            target = deployment_of_set(follower, target);
+        }
+        if (target && strcmp(kind, deed->kind) == 0 && strcmp(target, deed->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The answer that completes the sync of answer `first`; the number of answers
+ * if there is none. */
+static uint32_t last_of_sync(const struct follower *follower, const struct deed *deed,
+                             uint32_t first)
+{
+    const struct recording *recording = follower->recording;
+    uint32_t last = recording->answers.count;
+    for (uint32_t i = first; i < recording->answers.count; i++) {
+        const struct answer *answer = &recording->answers.items[i];
+        if (!is_for(follower, answer, deed))
+            continue;
+        if (last < recording->answers.count &&
+            answer->time - recording->answers.items[last].time >= SYNC_SECONDS)
+            break;
+        last = i;
+    }
+    return last;
+}
+
+/* What the autoscaler wrote because of an answer; NULL: nothing. */
+static const struct deed *write_after(const struct follower *follower, const struct deed *deed,
+                                      const struct answer *answer)
+{
+    const struct recording *recording = follower->recording;
+    for (uint32_t i = 0; i < recording->deeds.count; i++) {
+        const struct deed *other = &recording->deeds.items[i];
+        if (other->rv >= 0 && !other->code && !other->noop && other->time >= answer->time &&
+            other->time < answer->time + WRITE_SECONDS && strcmp(other->actor, deed->actor) == 0 &&
+            strcmp(other->action, deed->action) == 0 && strcmp(other->kind, deed->kind) == 0 &&
+            strcmp(other->name, deed->name) == 0 && strcmp(other->namespace, deed->namespace) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+static bool see(struct follower *follower, const struct answer *answer, int64_t pods, int64_t rest,
+                struct glimpse *glimpse)
+{
+    const struct outlook outlook = {.rv = rest, .count = 1, .behind = {{"Pod", pods}}};
+    return glimpse_at(follower, &outlook, answer->time, NULL, glimpse) &&
+           add_samples(follower, glimpse, answer);
+}
+
+/* One more sync of the past, from what it may have remembered, with the pods
+ * that it may have seen. What it wrote is known. */
+static bool live_through(struct follower *follower, const struct deed *deed, uint32_t flags,
+                         const struct answer *answer, struct autoscaler_past *past)
+{
+    const struct recording *recording = follower->recording;
+    struct arena *arena = recording->arena;
+    const int64_t now = heard_at(recording, answer->time);
+    const int64_t oldest = heard_at(recording, answer->time - BEHIND_SECONDS);
+    const int64_t newest = heard_at(recording, answer->time + AHEAD_SECONDS);
+    const struct deed *written = write_after(follower, deed, answer);
+    int64_t wanted = -1;
+    struct autoscaler_past next = *past;
+    next.count = 0;
+    if (written)
+        value_read_integer(value_find(written->line, "replicas"), &wanted);
+    const int64_t limit = written && written->rv - 1 < newest ? written->rv - 1 : newest;
+    /* First those that explain the write, if there is one; otherwise all. */
+    for (int strict = written ? 1 : 0; strict >= 0 && next.count == 0; strict--)
+        for (uint32_t at = versions_before(recording, limit + 1); at > 0; at--) {
+            const struct version *version = recording->order.items[at - 1];
+            if (version->rv < oldest)
+                break;
+            if (version->rv != now && strcmp(version->thing->kind, "Pod") != 0)
+                continue;
+            const struct arena_mark mark = arena_mark(&follower->scratch);
+            struct glimpse glimpse;
+            if (!see(follower, answer, version->rv, now < limit ? now : limit, &glimpse))
+                return false;
+            for (uint32_t i = 0; i < past->count; i++) {
+                struct hpa_memory memory = copy_memory(&follower->scratch, &past->memories[i]);
+                struct sync sync;
+                if (past->last >= 0)
+                    hpa_memory_age(&memory,
+                                   (int64_t)((answer->time - past->last) * NANOSECONDS_PER_SECOND));
+                if (!sync_now(follower, deed, &glimpse, answer, flags, &memory, &sync) ||
+                    (strict && sync.decision.replicas != wanted))
+                    continue;
+                sync.decision.rescale = written != NULL;
+                if (written)
+                    sync.decision.replicas = (int32_t)wanted;
+                hpa_memory_record(&follower->scratch, &memory, &sync.input, &sync.decision);
+                remember(arena, &next, &memory);
+            }
+            arena_rewind(&follower->scratch, mark);
+        }
+    if (next.count > 0) {
+        *past = next;
+        past->last = answer->time;
+    }
+    return true;
+}
+
+static struct autoscaler_past *past_of(struct follower *follower, const struct deed *deed,
+                                       uint32_t flags)
+{
+    struct arena *arena = follower->recording->arena;
+    const char *key =
+        arena_printf(arena, "%u/%s/%s/%s", flags, deed->kind, deed->namespace, deed->name);
+    for (uint32_t i = 0; i < follower->pasts.count; i++)
+        if (strcmp(follower->pasts.items[i]->key, key) == 0)
+            return follower->pasts.items[i];
+    struct autoscaler_past *past = ARENA_NEW(arena, struct autoscaler_past);
+    *past = (struct autoscaler_past){.key = key, .last = -1, .count = 1};
+    VEC_PUSH(arena, &follower->pasts, past);
+    return past;
+}
+
 static bool explained(struct follower *follower, const struct deed *deed,
                       const struct glimpse *latest, uint32_t flags, int64_t wanted)
 {
     const struct recording *recording = follower->recording;
-    struct past past = {.last = -1};
-    int32_t replicas = -1;
-    for (uint32_t i = 0; i < recording->answers.count; i++) {
-        const struct answer *answer = &recording->answers.items[i];
-        if (answer->time > deed->time + SYNC_SECONDS)
-            break;
-        if (i + 1 < recording->answers.count &&
-            recording->answers.items[i + 1].time - answer->time < SYNC_SECONDS)
-            continue;
-        const bool last = deed->time - answer->time < WRITE_SECONDS &&
-                          (i + 1 == recording->answers.count ||
-                           recording->answers.items[i + 1].time > deed->time + SYNC_SECONDS);
-        struct glimpse glimpse;
-        const int64_t rv = last ? latest->rv : view_at(follower, answer->time);
-        if (!glimpse_at(follower, rv, answer->time, NULL, &glimpse) ||
-            !add_samples(follower, &glimpse, answer))
+    struct autoscaler_past *past = past_of(follower, deed, flags);
+    for (;;) {
+        const uint32_t at = last_of_sync(follower, deed, past->next);
+        const uint32_t after =
+            at < recording->answers.count ? last_of_sync(follower, deed, at + 1) : at;
+        if (at == recording->answers.count ||
+            recording->answers.items[at].time > deed->time + SYNC_SECONDS)
             return false;
-        int32_t decided = -1;
-        if (sync(follower, deed, &glimpse, answer, flags, &past, &decided))
-            replicas = decided;
-        if (last)
-            break;
+        const struct answer *answer = &recording->answers.items[at];
+        if (after < recording->answers.count &&
+            recording->answers.items[after].time <= deed->time + SYNC_SECONDS) {
+            if (!live_through(follower, deed, flags, answer, past))
+                return false;
+            past->next = at + 1;
+            continue;
+        }
+        if (deed->time - answer->time >= WRITE_SECONDS)
+            return false;
+        struct glimpse glimpse;
+        if (!see(follower, answer, outlook_rv(&latest->outlook, "Pod"), latest->outlook.rv,
+                 &glimpse))
+            return false;
+        for (uint32_t i = 0; i < past->count; i++) {
+            struct hpa_memory memory = copy_memory(&follower->scratch, &past->memories[i]);
+            struct sync sync;
+            if (past->last >= 0)
+                hpa_memory_age(&memory,
+                               (int64_t)((answer->time - past->last) * NANOSECONDS_PER_SECOND));
+            if (!sync_now(follower, deed, &glimpse, answer, flags, &memory, &sync))
+                continue;
+            if (follower->would.length == 0)
+                text_printf(&follower->would, "the autoscaler would scale %s to %d", deed->name,
+                            sync.decision.replicas);
+            if (sync.decision.replicas == wanted)
+                return true;
+        }
+        return false;
     }
-    if (follower->would.length == 0)
-        text_printf(&follower->would, "the autoscaler would scale %s to %d", deed->name, replicas);
-    return replicas == wanted;
 }
 
 /* A size beyond the bounds is corrected without asking for metrics. */
@@ -206,5 +419,6 @@ bool rule_autoscale(struct follower *follower, const struct deed *deed, struct g
     for (uint32_t flags = 0; flags < sizeof(flag_sets) / sizeof(*flag_sets); flags++)
         if (explained(follower, deed, glimpse, flags, wanted))
             return true;
+    follower->blind = follower->recording->answers.count == 0;
     return false;
 }

@@ -35,12 +35,43 @@ bool rule_budget_status(struct follower *follower, const struct deed *deed, stru
     return good;
 }
 
+/* ---- the eviction API ---- */
+
+static bool has_disrupted(struct follower *follower, struct version *version, const char *pod)
+{
+    const struct object *object = restore_object(&follower->restorer, version);
+    for (uint32_t i = 0; object && i < object->as.pod_disruption_budget->status.disrupted_pod_count;
+         i++)
+        if (strcmp(object->as.pod_disruption_budget->status.disrupted_pods[i].name, pod) == 0)
+            return true;
+    return false;
+}
+
+/* An eviction that spends a budget writes the pod's name into its status first,
+ * and is refused if that is not the newest. So the budget that it went by is
+ * the one just before; NULL if there is no such write. */
+static struct version *budget_spent(struct follower *follower, const struct deed *deed,
+                                    const char *budget)
+{
+    const struct thing *thing =
+        recording_find(follower->recording, "PodDisruptionBudget", deed->namespace, budget);
+    for (uint32_t i = thing ? thing->versions.count : 0; i > 1; i--) {
+        struct version *version = &thing->versions.items[i - 1];
+        if (version->rv < deed->rv && !version->gone && !version[-1].gone &&
+            has_disrupted(follower, version, deed->name) &&
+            !has_disrupted(follower, version - 1, deed->name))
+            return version - 1;
+    }
+    return NULL;
+}
+
 /* The eviction API goes by the budgets' statuses. */
 bool rule_evict(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)
 {
     const struct eviction_rules rules = eviction_rules_of(26);
     const struct object *object = glimpse_find(glimpse, OBJECT_POD, deed->name);
     VEC(struct eviction_budget) budgets = {0};
+    bool spent = false;
     if (!object)
         return false;
     for (uint32_t i = 0; i < glimpse->objects.count; i++) {
@@ -48,17 +79,25 @@ bool rule_evict(struct follower *follower, const struct deed *deed, struct glimp
         if (other->kind == OBJECT_POD_DISRUPTION_BUDGET && is_of_namespace(follower, other->meta) &&
             eviction_budget_selects(rules, other->as.pod_disruption_budget,
                                     &object->meta->labels)) {
-            struct eviction_budget budget = eviction_budget_of(other->as.pod_disruption_budget);
+            struct version *before = budget_spent(follower, deed, other->meta->name);
+            const struct object *then =
+                before ? restore_object(&follower->restorer, before) : other;
+            struct eviction_budget budget =
+                eviction_budget_of((then ? then : other)->as.pod_disruption_budget);
+            spent = spent || before;
             budget.observed = true;
             VEC_PUSH(&follower->scratch, &budgets, budget);
         }
     }
     const struct eviction_pod pod = eviction_pod_of(object->as.pod);
     const enum eviction_rule rule = eviction_decide(rules, &pod, budgets.items, budgets.count);
-    if (follower->would.length == 0)
-        text_printf(&follower->would, "the eviction API would %s: %s",
-                    eviction_allowed(rule) ? "agree" : "refuse", eviction_rule_text(rule));
-    return eviction_allowed(rule);
+    const bool good = eviction_allowed(rule) && (spent || rule != EVICTION_BUDGET_SPENT);
+    if (follower->would.length == 0 && !good && eviction_allowed(rule))
+        text_printf(&follower->would, "the eviction API would take one off the budget first");
+    else if (follower->would.length == 0)
+        text_printf(&follower->would, "the eviction API would %s: %s", good ? "agree" : "refuse",
+                    eviction_rule_text(rule));
+    return good;
 }
 
 /* ---- descheduler ---- */
@@ -121,8 +160,10 @@ static bool explains(const struct follower *follower, const struct deed *deed, i
 bool rule_deschedule(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)
 {
     const struct descheduler_policy *policy = policy_of(follower, deed);
-    if (!policy)
+    if (!policy) {
+        follower->blind = true;
         return false;
+    }
     const struct descheduler_setup setup = {
         .policy = policy,
         .objects = &glimpse->objects,
@@ -140,7 +181,8 @@ bool rule_deschedule(struct follower *follower, const struct deed *deed, struct 
                     outcomes.items.count, deed->name);
     }
     for (uint32_t i = 0; i < outcomes.items.count; i++)
-        if (explains(follower, deed, glimpse->rv, cluster, &outcomes.items.items[i]))
-            return true;
+        if (explains(follower, deed, outlook_rv(&glimpse->outlook, "Pod"), cluster,
+                     &outcomes.items.items[i]))
+            return rule_evict(follower, deed, glimpse);
     return false;
 }

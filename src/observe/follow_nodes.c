@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Node lifecycle, taint manager, kubelets, garbage collectors. */
+/* Node lifecycle, kubelets, garbage collectors. */
 #include "model/claim.h"
-#include "model/controller/taint_manager.h"
 #include "observe/follow_internal.h"
 
 #include <string.h>
 
-/* Timers fire a little early by the clock of a recorder that runs late. */
-#define TIMER_SLACK_SECONDS 0.5
+/* How soon a node is noticed, at the latest: its controller looks every 5 s. */
+#define NEW_NODE_SECONDS 10.0
 
 /* ---- node lifecycle ---- */
 
@@ -17,10 +16,23 @@ static const char *ready_status(const struct node *node)
     return ready ? ready->status : "Unknown";
 }
 
+static bool has_condition(const struct node *node, const char *type, const char *status)
+{
+    const struct condition *condition = conditions_find(&node->status.conditions, type);
+    return condition && strcmp(condition->status, status) == 0;
+}
+
 /* Does the node's condition ask for this taint? The NoExecute ones come later,
- * at a limited rate, so that they may be missing, never the reverse. */
+ * at a limited rate, so that they may be missing. */
 static bool taint_is_due(const struct node *node, const char *key)
 {
+    static const struct {
+        const char *key;
+        const char *condition;
+    } pressures[] = {{"node.kubernetes.io/memory-pressure", "MemoryPressure"},
+                     {"node.kubernetes.io/disk-pressure", "DiskPressure"},
+                     {"node.kubernetes.io/pid-pressure", "PIDPressure"},
+                     {"node.kubernetes.io/network-unavailable", "NetworkUnavailable"}};
     const char *ready = ready_status(node);
     if (strcmp(key, "node.kubernetes.io/unschedulable") == 0)
         return node->spec.unschedulable;
@@ -28,7 +40,29 @@ static bool taint_is_due(const struct node *node, const char *key)
         return strcmp(ready, "False") == 0;
     if (strcmp(key, "node.kubernetes.io/unreachable") == 0)
         return strcmp(ready, "Unknown") == 0;
+    for (size_t i = 0; i < sizeof(pressures) / sizeof(*pressures); i++)
+        if (strcmp(key, pressures[i].key) == 0)
+            return has_condition(node, pressures[i].condition, "True");
     return false;
+}
+
+/* When no node is ready any more, all NoExecute taints for that are taken off
+ * again; and from a node that has just come, whatever its state. */
+static bool may_be_spared(const struct follower *follower, const struct glimpse *glimpse,
+                          const struct deed *deed)
+{
+    const struct thing *thing = recording_find(follower->recording, "Node", NULL, deed->name);
+    const struct version *version = thing ? thing_at(thing, deed->rv - 1) : NULL;
+    const struct version *birth = version;
+    while (birth && birth > thing->versions.items && !birth[-1].gone)
+        birth--;
+    if (birth && deed->time - birth->time < NEW_NODE_SECONDS)
+        return true;
+    for (uint32_t i = 0; i < glimpse->objects.count; i++)
+        if (glimpse->objects.items[i].kind == OBJECT_NODE &&
+            strcmp(ready_status(glimpse->objects.items[i].as.node), "True") == 0)
+            return false;
+    return true;
 }
 
 static bool same_taint(const struct value *left, const struct value *right)
@@ -60,72 +94,18 @@ bool rule_taint_node(struct follower *follower, const struct deed *deed, struct 
         const struct value *those = &change->items[1 - side];
         for (uint32_t i = 0; these->kind == VALUE_SEQUENCE && i < these->count; i++) {
             const char *key = value_find_string(&these->items[i], "key");
-            if (key && !has_taint(those, &these->items[i]))
-                good = good && taint_is_due(node, key) == (side == 1);
+            const char *effect = value_find_string(&these->items[i], "effect");
+            if (!key || has_taint(those, &these->items[i]))
+                continue;
+            const bool spared = side == 0 && claim_same_text(effect, "NoExecute") &&
+                                may_be_spared(follower, glimpse, deed);
+            good = good && (spared || taint_is_due(node, key) == (side == 1));
         }
     }
     if (follower->would.length == 0)
         text_printf(&follower->would, "the node %s is Ready=%s%s", deed->name, ready_status(node),
                     node->spec.unschedulable ? " and cordoned" : "");
     return good;
-}
-
-/* When the pod came to face the taints that are on its node now. */
-static double faced_since(const struct follower *follower, const struct glimpse *glimpse,
-                          const char *pod, const char *node)
-{
-    const struct thing *place = recording_find(follower->recording, "Node", NULL, node);
-    const struct thing *thing =
-        recording_find(follower->recording, "Pod", follower->namespace, pod);
-    const struct version *now = place ? thing_at(place, glimpse->rv) : NULL;
-    const struct version *itself = thing ? thing_at(thing, glimpse->rv) : NULL;
-    double since = 0;
-    if (now) {
-        const struct version *first = now;
-        while (first > place->versions.items && !first[-1].gone &&
-               value_find(first[-1].line, "taints") &&
-               value_equal(value_find(first[-1].line, "taints"), value_find(now->line, "taints")))
-            first--;
-        since = first->time;
-    }
-    if (itself) {
-        const struct version *first = itself;
-        while (first > thing->versions.items && !first[-1].gone &&
-               value_find_string(first[-1].line, "nodeName"))
-            first--;
-        since = first->time > since ? first->time : since;
-    }
-    return since;
-}
-
-bool rule_taint_evict(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)
-{
-    const struct object *object = glimpse_find(glimpse, OBJECT_POD, deed->name);
-    const char *name = object ? object->as.pod->spec.node_name : NULL;
-    const struct object *node = name ? glimpse_find(glimpse, OBJECT_NODE, name) : NULL;
-    if (!object || !node)
-        return false;
-    const struct node_spec *spec = &node->as.node->spec;
-    struct taint *taints = ARENA_ARRAY(&follower->scratch, struct taint, spec->taint_count + 1);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < spec->taint_count; i++)
-        if (spec->taints[i].effect == TAINT_NO_EXECUTE)
-            taints[count++] = spec->taints[i];
-    const struct pod_spec *pod = &object->as.pod->spec;
-    const int64_t seconds =
-        taint_manager_tolerated_seconds(taints, count, pod->tolerations, pod->toleration_count);
-    const double waited = deed->time - faced_since(follower, glimpse, deed->name, name);
-    if (follower->would.length == 0)
-        text_printf(&follower->would,
-                    "%s faces %u NoExecute taints on %s for %.1f s, and tolerates them %s",
-                    deed->name, count, name, waited,
-                    seconds == NOT_TOLERATED       ? "not at all"
-                    : seconds == TOLERATED_FOREVER ? "for ever"
-                                                   : "for a while");
-    if (count == 0 || seconds == TOLERATED_FOREVER)
-        return false;
-    return seconds == NOT_TOLERATED || seconds <= 0 ||
-           waited + TIMER_SLACK_SECONDS >= (double)seconds;
 }
 
 /* Pods of a node that is not ready are marked so; the mark on a pod that the
@@ -243,7 +223,8 @@ bool rule_collect(struct follower *follower, const struct deed *deed, struct gli
     for (uint32_t i = 0; i < glimpse->objects.count; i++) {
         const struct object *other = &glimpse->objects.items[i];
         if (strcmp(other->kind_name, owner->kind) == 0 &&
-            strcmp(other->meta->name, owner->name) == 0 && is_of_namespace(follower, other->meta))
+            strcmp(other->meta->name, owner->name) == 0 && is_of_namespace(follower, other->meta) &&
+            claim_same_text(other->meta->uid, owner->uid))
             return other->meta->deletion_time != TIME_NONE;
     }
     return true;

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Binds in flight at one time that are looked at; the more, the more subsets. */
-enum { IN_FLIGHT_MOST = 6 };
+/* Binds in flight at one time that are looked at. */
+enum { IN_FLIGHT_MOST = 16, IN_FLIGHT_ALL_SUBSETS = 6 };
 #define IN_FLIGHT_SECONDS 1.0
 
 /* The version in which the deed's bind shows. */
@@ -24,24 +24,58 @@ static struct version *bound_version(const struct follower *follower, const stru
     return NULL;
 }
 
-/* Binds that are committed soon after the deed, of pods that are there already. */
-static uint32_t in_flight(const struct follower *follower, const struct deed *deed,
-                          struct version **versions)
+/* A bind that was refused shows nowhere, but the scheduler counted on it until
+ * it heard. */
+static struct version *assumed_version(struct follower *follower, const struct deed *deed,
+                                       int64_t rv)
+{
+    const struct thing *thing =
+        recording_find(follower->recording, "Pod", deed->namespace, deed->name);
+    struct version *version = thing ? thing_at(thing, rv) : NULL;
+    const char *node = value_find_string(deed->line, "node");
+    const struct object *object = version ? restore_object(&follower->restorer, version) : NULL;
+    if (!object || !node || object->as.pod->spec.node_name)
+        return NULL;
+    struct version *assumed = arena_copy(&follower->scratch, version, sizeof(*version));
+    struct pod *pod = arena_copy(&follower->scratch, object->as.pod, sizeof(*object->as.pod));
+    pod->spec.node_name = node;
+    assumed->object.as.pod = pod;
+    assumed->object.meta = &pod->meta;
+    return assumed;
+}
+
+struct flight {
+    uint32_t count;
+    uint32_t guess; /* those that came to the scheduler before the pod at hand */
+    struct version *versions[IN_FLIGHT_MOST];
+};
+
+/* Binds of pods that are there already and that are committed soon after the
+ * deed, or refused about then. */
+static void find_flight(struct follower *follower, const struct deed *deed, struct flight *flight)
 {
     const struct recording *recording = follower->recording;
     const struct deed *end = recording->deeds.items + recording->deeds.count;
-    uint32_t count = 0;
-    for (const struct deed *later = deed + 1; later < end && count < IN_FLIGHT_MOST; later++) {
-        if (later->time > deed->time + IN_FLIGHT_SECONDS)
+    const struct thing *own = recording_find(recording, "Pod", deed->namespace, deed->name);
+    const struct deed *other = deed;
+    *flight = (struct flight){0};
+    while (other > recording->deeds.items && other[-1].time > deed->time - IN_FLIGHT_SECONDS)
+        other--;
+    for (; other < end && flight->count < IN_FLIGHT_MOST; other++) {
+        if (other > deed && other->time > deed->time + IN_FLIGHT_SECONDS)
             break;
-        if (later->rv < 0 || strcmp(later->actor, "scheduler") != 0 ||
-            strcmp(later->action, "bind") != 0)
+        const bool refused = other->rv < 0 || other->code;
+        if (other == deed || (other < deed && !refused) || strcmp(other->actor, "scheduler") != 0 ||
+            strcmp(other->action, "bind") != 0)
             continue;
-        struct version *version = bound_version(follower, later);
-        if (version && thing_at(version->thing, deed->rv))
-            versions[count++] = version;
+        struct version *version =
+            refused ? assumed_version(follower, other, deed->rv) : bound_version(follower, other);
+        if (!version || version->thing == own || !thing_at(version->thing, deed->rv))
+            continue;
+        if (own && version->thing->versions.items[0].rv < own->versions.items[0].rv)
+            flight->guess |= 1U << flight->count;
+        flight->versions[flight->count++] = version;
     }
-    return count;
 }
 
 static const struct value *decide_pod(struct follower *follower, const struct glimpse *glimpse,
@@ -62,35 +96,71 @@ static void tell_best(struct follower *follower, const char *pod, const struct v
         text_printf(&follower->would, "%s %s", i ? " or" : "", best->items[i].text);
 }
 
-/* With every subset of what is in flight, the empty one first. */
-static bool try_subsets(struct follower *follower, const struct deed *deed,
-                        const struct glimpse *glimpse,
-                        bool (*accept)(struct follower *follower, const struct deed *deed,
-                                       const struct glimpse *glimpse))
+typedef bool (*accept_view)(struct follower *follower, const struct deed *deed,
+                            const struct glimpse *glimpse);
+
+struct departure {
+    const struct deed *deed;
+    const struct glimpse *glimpse;
+    struct version *newest; /* of the pod at hand, where the view is older; or NULL */
+    struct flight flight;
+    accept_view accept;
+};
+
+static bool try_subset(struct follower *follower, const struct departure *departure,
+                       uint32_t subset)
 {
-    struct version *versions[IN_FLIGHT_MOST];
-    const uint32_t count = in_flight(follower, deed, versions);
+    struct version *chosen[IN_FLIGHT_MOST + 1];
+    struct foresight foresight = {chosen, 0};
+    struct glimpse ahead = *departure->glimpse;
+    const struct arena_mark mark = arena_mark(&follower->scratch);
+    if (departure->newest)
+        chosen[foresight.count++] = departure->newest;
+    for (uint32_t i = 0; i < departure->flight.count; i++)
+        if (subset >> i & 1)
+            chosen[foresight.count++] = departure->flight.versions[i];
+    const bool shown =
+        foresight.count == 0 ||
+        (view_spend(follower) && glimpse_at(follower, &departure->glimpse->outlook,
+                                            departure->glimpse->now, &foresight, &ahead));
+    const bool good = shown && departure->accept(follower, departure->deed, &ahead);
+    arena_rewind(&follower->scratch, mark);
+    return good;
+}
+
+/* With every subset of what is in flight if there are few; otherwise with those
+ * that are likely: what came before the pod, what is committed next, one or two
+ * more or less. */
+static bool try_subsets(struct follower *follower, const struct deed *deed,
+                        const struct glimpse *glimpse, accept_view accept)
+{
+    struct departure departure = {.deed = deed, .glimpse = glimpse, .accept = accept};
     const struct thing *pod =
         recording_find(follower->recording, "Pod", deed->namespace, deed->name);
     struct version *newest = pod ? thing_at(pod, deed->rv - 1) : NULL;
-    for (uint32_t subset = 0; subset < 1U << count; subset++) {
-        struct version *chosen[IN_FLIGHT_MOST + 1];
-        struct foresight foresight = {chosen, 0};
-        if (newest && newest->rv > glimpse->rv)
-            chosen[foresight.count++] = newest;
-        struct glimpse ahead = *glimpse;
-        const struct arena_mark mark = arena_mark(&follower->scratch);
-        for (uint32_t i = 0; i < count; i++)
-            if (subset >> i & 1)
-                chosen[foresight.count++] = versions[i];
-        if (foresight.count > 0 &&
-            !glimpse_at(follower, glimpse->rv, glimpse->now, &foresight, &ahead))
-            return false;
-        const bool good = accept(follower, deed, &ahead);
-        arena_rewind(&follower->scratch, mark);
-        if (good)
-            return true;
+    if (newest && newest->rv > outlook_rv(&glimpse->outlook, "Pod"))
+        departure.newest = newest;
+    find_flight(follower, deed, &departure.flight);
+    const uint32_t count = departure.flight.count;
+    const uint32_t guess = departure.flight.guess;
+    if (try_subset(follower, &departure, 0) || (guess && try_subset(follower, &departure, guess)))
+        return true;
+    if (count <= IN_FLIGHT_ALL_SUBSETS) {
+        for (uint32_t subset = 1; subset < 1U << count; subset++)
+            if (subset != guess && try_subset(follower, &departure, subset))
+                return true;
+        return false;
     }
+    for (uint32_t first = 1; first <= count; first++)
+        if (try_subset(follower, &departure, (1U << first) - 1))
+            return true;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i; j < count; j++) {
+            const uint32_t pair = 1U << i | 1U << j;
+            if (try_subset(follower, &departure, pair) ||
+                try_subset(follower, &departure, guess ^ pair))
+                return true;
+        }
     return false;
 }
 

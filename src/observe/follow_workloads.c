@@ -33,7 +33,7 @@ static void tell_actions(struct follower *follower, const char *name, const stru
     }
 }
 
-static const char *deployment_of_set(const struct follower *follower, const char *set)
+const char *deployment_of_set(const struct follower *follower, const char *set)
 {
     const struct thing *thing =
         recording_find(follower->recording, "ReplicaSet", follower->namespace, set);
@@ -146,7 +146,7 @@ static bool creates(struct follower *follower, const struct deed *deed,
     if (!set)
         return false;
     const struct replica_set_decision decision = sync_set(glimpse, name, set);
-    const uint32_t done = deeds_between(follower, deed, glimpse->rv, "create", name);
+    const uint32_t done = deeds_unseen(follower, deed, &glimpse->outlook, "create", name);
     if (follower->would.length == 0)
         text_printf(&follower->would,
                     "the ReplicaSet controller would create %d pods of %s and delete %d",
@@ -223,7 +223,7 @@ static bool deletes(struct follower *follower, const struct deed *deed,
     if (!set || !victim || !is_of_set(follower, victim, name))
         return false;
     const struct replica_set_decision decision = sync_set(glimpse, name, set);
-    const uint32_t done = deeds_between(follower, deed, glimpse->rv, "delete", name);
+    const uint32_t done = deeds_unseen(follower, deed, &glimpse->outlook, "delete", name);
     const uint32_t ranked = before(follower, glimpse, name, victim->as.pod);
     if (follower->would.length == 0)
         text_printf(&follower->would,
@@ -369,7 +369,7 @@ bool rule_daemon_set_delete(struct follower *follower, const struct deed *deed,
     value_read_integer(value_find(roll, "deleteAvailableCount"), &available);
     return list_has(value_find(decision, "delete"), deed->name) ||
            list_has(value_find(roll, "deleteUnavailableOld"), deed->name) ||
-           (int64_t)deeds_between(follower, deed, glimpse->rv, "delete", set) < available;
+           (int64_t)deeds_unseen(follower, deed, &glimpse->outlook, "delete", set) < available;
 }
 
 /* ---- Job ---- */
@@ -390,7 +390,7 @@ bool rule_job_create(struct follower *follower, const struct deed *deed, struct 
     const struct value *decision = job ? job_decision(follower, glimpse, job) : NULL;
     int64_t created = 0;
     value_read_integer(value_find(decision, "created"), &created);
-    return job && (int64_t)deeds_between(follower, deed, glimpse->rv, "create", job) < created;
+    return job && (int64_t)deeds_unseen(follower, deed, &glimpse->outlook, "create", job) < created;
 }
 
 bool rule_job_delete(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)

@@ -20,6 +20,8 @@ struct totals {
     uint32_t followed;
     uint32_t rests;
     uint32_t restless;
+    uint32_t loops;
+    uint32_t undecided;
 };
 
 typedef void (*visit_run)(struct arena *arena, struct manifest_reader *reader, const char *folder,
@@ -84,6 +86,8 @@ static void follow_one(struct arena *arena, struct manifest_reader *reader, cons
     totals->followed += result.followed;
     totals->rests += result.end == FOLLOW_END_RESTS;
     totals->restless += result.end == FOLLOW_END_RESTLESS;
+    totals->loops += result.end == FOLLOW_END_LOOPS;
+    totals->undecided += result.undecided;
     for (uint32_t i = 0; i < result.stops.count; i++)
         printf("%s rv %lld: %s %s %s/%s: %s\n", recording.name,
                (long long)result.stops.items[i].deed->rv, result.stops.items[i].deed->actor,
@@ -105,6 +109,50 @@ static void test_all_runs_are_followed(void **state)
     assert_int_equal(totals.followed, totals.judged);
     assert_int_equal(totals.rests, 527);
     assert_int_equal(totals.restless, 0);
+    assert_int_equal(totals.undecided, 0);
+    /* s25, s27, s48, s49 and s55 for ever, all 34 of them, and r023 and r083. The
+     * other runs that did not settle were only cut, or have a quota. */
+    assert_int_equal(totals.loops, 38);
+}
+
+/* A run that settled is no circle, even if it did not say that it settled. */
+static void unsettle_one(struct arena *arena, struct manifest_reader *reader, const char *folder,
+                         uint32_t run, void *context)
+{
+    struct totals *totals = context;
+    struct recording recording;
+    struct follow_result result;
+    struct problems problems;
+    bool settled = false;
+    problems_init(&problems, arena);
+    read_or_fail(arena, reader, folder, run, &recording);
+    for (uint32_t i = 0; i < recording.deeds.count; i++) {
+        struct deed *deed = &recording.deeds.items[i];
+        const bool end = strcmp(deed->name, "end settled") == 0;
+        settled = settled || end;
+        deed->name = end ? "end" : deed->name;
+        /* Nobody's writes are not judged, which saves time. */
+        if (strcmp(deed->actor, "user") != 0 && strcmp(deed->actor, "script") != 0 &&
+            strcmp(deed->kind, "Node") != 0)
+            deed->actor = "nobody";
+    }
+    if (!settled)
+        return;
+    assert_true(follow_recording(&recording, reader, &result, &problems));
+    totals->runs++;
+    totals->loops += result.end == FOLLOW_END_LOOPS;
+    if (result.end == FOLLOW_END_LOOPS)
+        printf("%s is at %.3f as it was at %.3f\n", recording.name, result.loop.to,
+               result.loop.from);
+}
+
+static void test_settled_runs_are_no_circles(void **state)
+{
+    struct totals totals = {0};
+    (void)state;
+    each_run(unsettle_one, &totals);
+    assert_int_equal(totals.runs, 534);
+    assert_int_equal(totals.loops, 0);
 }
 
 /* ---- falsified runs ---- */
@@ -204,7 +252,7 @@ static void falsify_one(struct arena *arena, struct manifest_reader *reader, con
         assert_true(follow_recording(&recording, reader, &result, &problems));
         deed->line = kept;
         falsification->tried++;
-        falsification->noticed += result.stops.count == 1 && result.stops.items[0].deed == deed;
+        falsification->noticed += result.stops.count > 0 && result.stops.items[0].deed == deed;
     }
 }
 
@@ -234,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_runs_are_followed),
+        cmocka_unit_test(test_settled_runs_are_no_circles),
         cmocka_unit_test(test_falsified_runs_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

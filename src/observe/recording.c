@@ -275,15 +275,30 @@ struct version *thing_at(const struct thing *thing, int64_t rv)
     return &thing->versions.items[low - 1];
 }
 
-const struct value *recording_manifest(const struct recording *recording, const char *kind,
-                                       const char *name)
+/* The image of a template's first container. */
+static const char *image_of(const struct value *manifest)
 {
+    const struct value *spec = value_find(value_find(manifest, "spec"), "template");
+    const struct value *containers = value_find(value_find(spec, "spec"), "containers");
+    return containers && containers->kind == VALUE_SEQUENCE && containers->count > 0
+               ? value_find_string(&containers->items[0], "image")
+               : NULL;
+}
+
+const struct value *recording_manifest(const struct recording *recording, const char *kind,
+                                       const char *name, const char *image)
+{
+    const struct value *first = NULL;
     for (uint32_t i = 0; i < recording->manifests.count; i++) {
         const struct value *root = &recording->manifests.items[i].root;
         const char *its_kind = value_find_string(root, "kind");
         const char *its_name = value_find_string(value_find(root, "metadata"), "name");
-        if (its_kind && its_name && strcmp(its_kind, kind) == 0 && strcmp(its_name, name) == 0)
+        if (!its_kind || !its_name || strcmp(its_kind, kind) != 0 || strcmp(its_name, name) != 0)
+            continue;
+        const char *its_image = image_of(root);
+        first = first ? first : root;
+        if (!image || (its_image && strcmp(its_image, image) == 0))
             return root;
     }
-    return NULL;
+    return first;
 }

@@ -89,8 +89,9 @@ struct thing *recording_find(const struct recording *recording, const char *kind
 /* The version that was there right after commit `rv`; NULL: the object was not. */
 struct version *thing_at(const struct thing *thing, int64_t rv);
 
-/* The manifest of this object; NULL: none was given. */
+/* The manifest of this object; NULL: none was given. Where there are several (it
+ * was applied anew), the first whose pods have this image (NULL: any). */
 const struct value *recording_manifest(const struct recording *recording, const char *kind,
-                                       const char *name);
+                                       const char *name, const char *image);
 
 #endif

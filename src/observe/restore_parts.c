@@ -66,9 +66,10 @@ void restore_members(struct json_out *json, const struct value *mapping, const c
 
 /* The manifest whose template the pods of this owner are made from. */
 const struct value *restore_owner_manifest(const struct recording *recording, const char *kind,
-                                           const char *namespace, const char *name)
+                                           const char *namespace, const char *name,
+                                           const char *image)
 {
-    const struct value *manifest = recording_manifest(recording, kind, name);
+    const struct value *manifest = recording_manifest(recording, kind, name, image);
     if (manifest || strcmp(kind, "ReplicaSet") != 0)
         return manifest;
     const struct thing *set = recording_find(recording, kind, namespace, name);
@@ -77,7 +78,8 @@ const struct value *restore_owner_manifest(const struct recording *recording, co
     const struct value *owner = value_find(set->versions.items[0].line, "owner");
     const char *owner_kind = line_item(owner, 0);
     const char *owner_name = line_item(owner, 1);
-    return owner_kind && owner_name ? recording_manifest(recording, owner_kind, owner_name) : NULL;
+    return owner_kind && owner_name ? recording_manifest(recording, owner_kind, owner_name, image)
+                                    : NULL;
 }
 
 const struct value *restore_template_of(const struct value *manifest)
@@ -85,16 +87,31 @@ const struct value *restore_template_of(const struct value *manifest)
     return value_find(value_find(manifest, "spec"), "template");
 }
 
-/* The containers of a template, the first with another image. */
-void restore_containers(struct json_out *json, const struct value *containers, const char *image)
+static void write_resources(struct json_out *json, const struct value *resources,
+                            const struct value *requests)
+{
+    static const char *const except[] = {"requests", NULL};
+    json_object_begin(json, "resources");
+    restore_members(json, resources, except);
+    value_write_json(json, "requests", requests);
+    json_object_end(json);
+}
+
+void restore_containers(struct json_out *json, const struct value *containers, const char *image,
+                        const struct value *requests)
 {
     static const char *const except[] = {"image", NULL};
+    static const char *const except_resources[] = {"image", "resources", NULL};
+    const bool single = !value_is_null(requests) && requests->kind == VALUE_MAPPING && containers &&
+                        containers->kind == VALUE_SEQUENCE && containers->count == 1;
     json_array_begin(json, "containers");
     if (containers && containers->kind == VALUE_SEQUENCE)
         for (uint32_t i = 0; i < containers->count; i++) {
             json_object_begin(json, NULL);
             const char *own = value_find_string(&containers->items[i], "image");
-            restore_members(json, &containers->items[i], except);
+            restore_members(json, &containers->items[i], single ? except_resources : except);
+            if (single)
+                write_resources(json, value_find(&containers->items[i], "resources"), requests);
             json_string(json, "image", i == 0 && image ? image : own ? own : "");
             json_object_end(json);
         }
@@ -120,7 +137,7 @@ void restore_template(struct json_out *json, const struct value *template, const
     json_object_end(json);
     json_object_begin(json, "spec");
     restore_members(json, spec, spec_except);
-    restore_containers(json, value_find(spec, "containers"), image);
+    restore_containers(json, value_find(spec, "containers"), image, NULL);
     json_object_end(json);
     json_object_end(json);
 }
@@ -128,7 +145,18 @@ void restore_template(struct json_out *json, const struct value *template, const
 /* ---- metadata, conditions ---- */
 
 /* Recordings without whole objects tell pods apart by UID and others by name. */
-static const char *uid_of(struct restorer *restorer, const char *kind, const char *name)
+/* How often an object of this name had been made before, at that commit. */
+static uint32_t lives_before(const struct thing *thing, int64_t rv)
+{
+    uint32_t lives = 0;
+    for (uint32_t i = 0; thing && i < thing->versions.count && thing->versions.items[i].rv <= rv;
+         i++)
+        lives += i > 0 && thing->versions.items[i - 1].gone;
+    return lives;
+}
+
+static const char *uid_of(struct restorer *restorer, const char *kind, const char *namespace,
+                          const char *name, int64_t rv)
 {
     /* A Job selects its pods by its own UID, which is a label of theirs. */
     const struct recording *recording = restorer->recording;
@@ -143,11 +171,15 @@ static const char *uid_of(struct restorer *restorer, const char *kind, const cha
             strcmp(owner_name, name) == 0)
             return uid;
     }
-    return arena_printf(restorer->recording->arena, "%s-%s", kind, name);
+    const uint32_t lives = lives_before(recording_find(recording, kind, namespace, name), rv);
+    return lives == 0 ? arena_printf(recording->arena, "%s-%s", kind, name)
+                      : arena_printf(recording->arena, "%s-%s-%u", kind, name, lives);
 }
 
-static void write_owner(struct restorer *restorer, struct json_out *json, const struct value *owner)
+static void write_owner(struct restorer *restorer, struct json_out *json,
+                        const struct version *version)
 {
+    const struct value *owner = value_find(version->line, "owner");
     const char *kind = line_item(owner, 0);
     const char *name = line_item(owner, 1);
     if (!kind || !name)
@@ -157,7 +189,9 @@ static void write_owner(struct restorer *restorer, struct json_out *json, const 
     json_string(json, "apiVersion", strcmp(kind, "Job") == 0 ? "batch/v1" : "apps/v1");
     json_string(json, "kind", kind);
     json_string(json, "name", name);
-    json_string(json, "uid", uid_of(restorer, kind, name));
+    json_string(
+        json, "uid",
+        uid_of(restorer, kind, version->thing->namespace, name, version_birth(version)->rv));
     json_boolean(json, "controller", true);
     json_object_end(json);
     json_array_end(json);
@@ -176,8 +210,10 @@ void restore_identity(struct restorer *restorer, struct json_out *json,
         json_integer(json, "generation", generation);
     const char *uid = value_find_string(line, "uid");
     json_string(json, "uid",
-                uid ? uid : uid_of(restorer, version->thing->kind, version->thing->name));
-    write_owner(restorer, json, value_find(line, "owner"));
+                uid ? uid
+                    : uid_of(restorer, version->thing->kind, version->thing->namespace,
+                             version->thing->name, version->rv));
+    write_owner(restorer, json, version);
 }
 
 void restore_condition(struct json_out *json, const char *type, const char *status,

@@ -23,10 +23,13 @@ void restore_members(struct json_out *json, const struct value *mapping, const c
 
 /* The manifest whose template the pods of this owner are made from. */
 const struct value *restore_owner_manifest(const struct recording *recording, const char *kind,
-                                           const char *namespace, const char *name);
+                                           const char *namespace, const char *name,
+                                           const char *image);
 const struct value *restore_template_of(const struct value *manifest);
-/* A template's containers, the first with another image (NULL: its own). */
-void restore_containers(struct json_out *json, const struct value *containers, const char *image);
+/* A template's containers, the first with another image (NULL: its own); a
+ * single one with other requests (NULL: its own). */
+void restore_containers(struct json_out *json, const struct value *containers, const char *image,
+                        const struct value *requests);
 void restore_template(struct json_out *json, const struct value *template, const char *image,
                       const char *hash);
 

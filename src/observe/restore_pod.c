@@ -156,7 +156,8 @@ static void write_pod_spec(const struct restorer *restorer, struct json_out *jso
     json_object_begin(json, "spec");
     restore_members(json, spec, destined ? except_daemon : except);
     restore_containers(json, value_find(spec, "containers"),
-                       value_find_string(version->line, "image"));
+                       value_find_string(version->line, "image"),
+                       value_find(version->line, "requests"));
     write_tolerations(json, spec, daemon);
     if (destined)
         write_daemon_affinity(json, destined);
@@ -201,11 +202,12 @@ bool restore_pod(struct restorer *restorer, struct json_out *json, const struct 
     const char *owner_kind = line_item(owner, 0);
     const char *owner_name = line_item(owner, 1);
     const bool daemon = owner_kind && strcmp(owner_kind, "DaemonSet") == 0;
+    const char *image = value_find_string(line, "image");
     const struct value *base =
         owner_kind && owner_name
-            ? restore_template_of(restore_owner_manifest(restorer->recording, owner_kind,
-                                                         version->thing->namespace, owner_name))
-            : recording_manifest(restorer->recording, "Pod", version->thing->name);
+            ? restore_template_of(restore_owner_manifest(
+                  restorer->recording, owner_kind, version->thing->namespace, owner_name, image))
+            : recording_manifest(restorer->recording, "Pod", version->thing->name, NULL);
     if (value_is_null(base)) {
         problem_error(restorer->problems, value_place(line), "owner",
                       "expected a manifest with the template of %s, found none",

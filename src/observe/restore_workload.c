@@ -53,6 +53,8 @@ bool restore_node(struct restorer *restorer, struct json_out *json, const struct
 
 /* ---- workloads and policies ---- */
 
+enum { MEMBERS_MOST = 24 };
+
 /* "8487ccbd6f" of "web-8487ccbd6f". */
 static const char *hash_of(const char *name)
 {
@@ -78,8 +80,9 @@ bool restore_replica_set(struct restorer *restorer, struct json_out *json,
     static const char *const none[] = {NULL};
     const struct value *line = version->line;
     const struct value *owner = value_find(line, "owner");
-    const struct value *manifest = restore_owner_manifest(
-        restorer->recording, "ReplicaSet", version->thing->namespace, version->thing->name);
+    const struct value *manifest =
+        restore_owner_manifest(restorer->recording, "ReplicaSet", version->thing->namespace,
+                               version->thing->name, value_find_string(line, "image"));
     const struct value *spec = value_find(manifest, "spec");
     const char *hash = line_item(owner, 0) ? hash_of(version->thing->name) : NULL;
     const struct value *selector = value_find(spec, "selector");
@@ -134,6 +137,46 @@ static uint32_t templates_so_far(const struct version *version)
     return generation;
 }
 
+/* What the manifest says, but for what the line says of itself. */
+static void write_spec(struct json_out *json, const struct version *version,
+                       const struct value *spec)
+{
+    static const char *const own[] = {"replicas", "template", "paused", "hard", NULL};
+    static const char *const none[] = {NULL};
+    const char *except[MEMBERS_MOST + 8] = {NULL};
+    uint32_t count = 0;
+    const struct value *line = version->line;
+    const struct value *said = value_find(line, "spec");
+    const struct value *strategy = value_find(line, "strategy");
+    const struct value *policy = value_find(line, "podManagementPolicy");
+    const bool is_mapping = !value_is_null(said) && said->kind == VALUE_MAPPING;
+    const char *strategy_key =
+        strcmp(version->thing->kind, "Deployment") == 0 ? "strategy" : "updateStrategy";
+    for (const char *const *key = own; *key; key++)
+        except[count++] = *key;
+    if (!value_is_null(strategy))
+        except[count++] = strategy_key;
+    if (!value_is_null(policy))
+        except[count++] = "podManagementPolicy";
+    if (is_mapping && strcmp(version->thing->kind, "PodDisruptionBudget") == 0) {
+        except[count++] = "minAvailable";
+        except[count++] = "maxUnavailable";
+    }
+    if (is_mapping)
+        VALUE_EACH_MEMBER(said, member)
+        {
+            if (count < MEMBERS_MOST)
+                except[count++] = member->key;
+        }
+    restore_members(json, spec, except);
+    if (is_mapping)
+        restore_members(json, said, none);
+    if (!value_is_null(strategy))
+        value_write_json(json, strategy_key, strategy);
+    if (!value_is_null(policy))
+        value_write_json(json, "podManagementPolicy", policy);
+}
+
 /* Deployment, StatefulSet, DaemonSet, Job, PodDisruptionBudget and the like:
  * the manifest, with what the line says of size, template, status. */
 bool restore_from_manifest(struct restorer *restorer, struct json_out *json,
@@ -142,11 +185,15 @@ bool restore_from_manifest(struct restorer *restorer, struct json_out *json,
     static const char *const except_root[] = {"metadata", "spec", "status", NULL};
     static const char *const except_meta[] = {"name",       "namespace",   "creationTimestamp",
                                               "generation", "annotations", NULL};
-    static const char *const except_spec[] = {"replicas", "template", "paused", "hard", NULL};
     static const char *const none[] = {NULL};
     const struct value *line = version->line;
+    /* Applied anew it is the same object, and only the spec another. */
+    const struct value *first =
+        recording_manifest(restorer->recording, version->thing->kind, version->thing->name, NULL);
+    const struct value *metadata = value_find(first, "metadata");
     const struct value *manifest =
-        recording_manifest(restorer->recording, version->thing->kind, version->thing->name);
+        recording_manifest(restorer->recording, version->thing->kind, version->thing->name,
+                           value_find_string(line, "image"));
     const struct value *spec = value_find(manifest, "spec");
     if (!manifest) {
         problem_error(restorer->problems, value_place(line), NULL,
@@ -156,10 +203,10 @@ bool restore_from_manifest(struct restorer *restorer, struct json_out *json,
     }
     restore_members(json, manifest, except_root);
     json_object_begin(json, "metadata");
-    restore_members(json, value_find(manifest, "metadata"), except_meta);
+    restore_members(json, metadata, except_meta);
     restore_identity(restorer, json, version);
     json_object_begin(json, "annotations");
-    restore_members(json, value_find(value_find(manifest, "metadata"), "annotations"), none);
+    restore_members(json, value_find(metadata, "annotations"), none);
     write_annotation(json, line, "revision");
     if (strcmp(version->thing->kind, "DaemonSet") == 0)
         json_string(json, "deprecated.daemonset.template.generation",
@@ -167,7 +214,7 @@ bool restore_from_manifest(struct restorer *restorer, struct json_out *json,
     json_object_end(json);
     json_object_end(json);
     json_object_begin(json, "spec");
-    restore_members(json, spec, except_spec);
+    write_spec(json, version, spec);
     if (!value_is_null(value_find(line, "replicas")))
         value_write_json(json, "replicas", value_find(line, "replicas"));
     if (line_says(line, "paused"))

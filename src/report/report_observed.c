@@ -8,13 +8,27 @@
 
 enum { STOPS_SHOWN = 3 };
 
-bool observed_all_followed(const struct observed_report *report)
+enum observed_verdict observed_verdict_of(const struct follow_result *result)
 {
-    for (uint32_t i = 0; i < report->count; i++)
-        if (report->items[i].result.stops.count > 0 ||
-            report->items[i].result.end == FOLLOW_END_RESTLESS)
-            return false;
-    return true;
+    if (result->stops.count > result->undecided || result->end == FOLLOW_END_RESTLESS)
+        return OBSERVED_NOT_FOLLOWED;
+    return result->undecided > 0 ? OBSERVED_UNDECIDED : OBSERVED_FOLLOWED;
+}
+
+enum observed_verdict observed_verdict(const struct observed_report *report)
+{
+    enum observed_verdict worst = OBSERVED_FOLLOWED;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const enum observed_verdict verdict = observed_verdict_of(&report->items[i].result);
+        worst = verdict > worst ? verdict : worst;
+    }
+    return worst;
+}
+
+static const char *verdict_text(enum observed_verdict verdict)
+{
+    static const char *const texts[] = {"followed", "undecided", "NOT followed"};
+    return texts[verdict];
 }
 
 static double longest_lag(const struct follow_result *result)
@@ -30,6 +44,7 @@ static const char *end_of(const struct follow_result *result)
     switch (result->end) {
     case FOLLOW_END_RESTS: return "settled";
     case FOLLOW_END_RESTLESS: return "not settled in the model";
+    case FOLLOW_END_LOOPS: return "goes round";
     default: return "still busy";
     }
 }
@@ -41,7 +56,8 @@ static void write_stop(struct text *text, const struct follow_stop *stop)
     text_printf(text, "  at %.3f s, resource version %lld: %s: %s %s/%s%s%s\n", deed->time,
                 (long long)deed->rv, deed->actor, deed->action, deed->kind, deed->name,
                 node ? " on " : "", node ? node : "");
-    text_printf(text, "    %s\n", *stop->would ? stop->would : "the model knows no such step");
+    text_printf(text, "    %s%s\n", *stop->would ? stop->would : "the model knows no such step",
+                stop->undecided ? " (not every view was looked at)" : "");
 }
 
 static void write_counts(struct text *text, const struct follow_result *result)
@@ -62,12 +78,11 @@ void report_observed_text(struct arena *arena, const struct observed_report *rep
     for (uint32_t i = 0; i < report->count; i++) {
         const struct observed_run *run = &report->items[i];
         const struct follow_result *result = &run->result;
-        const bool good = result->stops.count == 0 && result->end != FOLLOW_END_RESTLESS;
-        followed += good;
+        const enum observed_verdict verdict = observed_verdict_of(result);
+        followed += verdict == OBSERVED_FOLLOWED;
         writes += result->judged;
         text_printf(text, "%-28s run %-3u %s: %u of %u writes, %s\n", run->folder, run->number,
-                    good ? "followed" : "NOT followed", result->followed, result->judged,
-                    end_of(result));
+                    verdict_text(verdict), result->followed, result->judged, end_of(result));
         for (uint32_t s = 0; s < result->stops.count && s < STOPS_SHOWN; s++)
             write_stop(text, &result->stops.items[s]);
         if (result->stops.count > STOPS_SHOWN)
@@ -75,6 +90,10 @@ void report_observed_text(struct arena *arena, const struct observed_report *rep
                         report_count(arena, result->stops.count - STOPS_SHOWN, "write"));
         if (result->end == FOLLOW_END_RESTLESS)
             text_printf(text, "  at the end the model would go on with %s\n", result->restless);
+        if (result->end == FOLLOW_END_LOOPS)
+            text_printf(text, "  at %.3f s it is as it was at %.3f s, with %s replaced\n",
+                        result->loop.to, result->loop.from,
+                        report_count(arena, result->loop.replaced, "pod"));
         if (result->cut > 0)
             text_printf(text, "  %s after the watch had ended could not be judged\n",
                         report_count(arena, result->cut, "request"));
@@ -104,11 +123,19 @@ static void write_run_json(struct json_out *json, const struct observed_run *run
     json_object_begin(json, NULL);
     json_string(json, "recording", run->folder);
     json_unsigned(json, "run", run->number);
-    json_boolean(json, "followed", result->stops.count == 0 && result->end != FOLLOW_END_RESTLESS);
+    json_boolean(json, "followed", observed_verdict_of(result) == OBSERVED_FOLLOWED);
+    json_unsigned(json, "undecided", result->undecided);
     json_unsigned(json, "writes", result->judged);
     json_unsigned(json, "writesFollowed", result->followed);
     json_unsigned(json, "writesNotJudged", result->unjudged + result->cut);
     json_string(json, "end", end_of(result));
+    if (result->end == FOLLOW_END_LOOPS) {
+        json_object_begin(json, "loop");
+        json_number(json, "from", result->loop.from);
+        json_number(json, "to", result->loop.to);
+        json_unsigned(json, "podsReplaced", result->loop.replaced);
+        json_object_end(json);
+    }
     json_number(json, "longestLagSeconds", longest_lag(result));
     json_array_begin(json, "notFollowed");
     for (uint32_t i = 0; i < result->stops.count; i++)
@@ -141,7 +168,7 @@ void report_observed_json(struct arena *arena, const struct observed_report *rep
     json_object_begin(&json, NULL);
     json_string(&json, "apiVersion", "fathom/v1");
     json_string(&json, "kind", "ObservedReport");
-    json_boolean(&json, "followed", observed_all_followed(report));
+    json_boolean(&json, "followed", observed_verdict(report) == OBSERVED_FOLLOWED);
     json_array_begin(&json, "runs");
     for (uint32_t i = 0; i < report->count; i++)
         write_run_json(&json, &report->items[i]);

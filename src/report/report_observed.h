@@ -17,8 +17,15 @@ struct observed_report {
     uint32_t capacity;
 };
 
-/* Every run is followed to its end. */
-bool observed_all_followed(const struct observed_report *report);
+/* From good to bad. */
+enum observed_verdict {
+    OBSERVED_FOLLOWED,
+    OBSERVED_UNDECIDED, /* a limit of the search was reached first */
+    OBSERVED_NOT_FOLLOWED,
+};
+enum observed_verdict observed_verdict_of(const struct follow_result *result);
+/* The worst of them. */
+enum observed_verdict observed_verdict(const struct observed_report *report);
 
 void report_observed_text(struct arena *arena, const struct observed_report *report, bool verbose,
                           struct text *text);
