@@ -54,6 +54,7 @@ ONCE = (
     "documents",
     "kubectl",
     "large_states",
+    "observed_vary",
     "recorded_table",
     "trace_dashboard",
     "trace_import_quality",

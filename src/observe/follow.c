@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct rule_row rules[] = {
-#define RULE(actor, action, kind, rule, sees) {actor, action, kind, rule, sees},
+#define RULE(actor, action, kind, rule, sees, lag) {actor, action, kind, rule, sees, lag},
 #include "observe/rules.def"
 #undef RULE
 };

@@ -5,7 +5,7 @@
  * Every committed write of a controller must be one that the controller of the
  * model would make as well, deciding by the very code that the checker runs,
  * from what it could see at that moment: the cluster as it was after some
- * earlier commit. How far a view may lag behind is bounded (LAG_SECONDS_MOST),
+ * earlier commit. How far a view may lag behind is bounded (rules.def),
  * and how far it had to is measured. Where a controller's decision has several
  * outcomes (ties, equal ranks), any of them will do.
  *

@@ -5,18 +5,19 @@
  * sync of the past saw is known only roughly; where it makes a difference, all
  * memories that it may have left are kept.
  */
+#include "observe/follow_autoscaler.h"
 #include "model/controller/hpa.h"
 #include "model/controller/hpa_memory.h"
 #include "model/controller/hpa_object.h"
-#include "object/time.h"
-#include "observe/follow_internal.h"
 
 #include <string.h>
 
 /* A sync asks once for each metric; answers so close belong to one sync. */
 #define SYNC_SECONDS 0.4
-/* How long after its answers a sync may write. */
+/* How long after its answers a sync may write, and how long before by clocks that
+ * do not agree. */
 #define WRITE_SECONDS 2.0
+#define EARLY_SECONDS 0.1
 
 /* Flags of the controller manager that a recording may be made with: upstream's
  * defaults, and those of quick recordings. */
@@ -28,84 +29,12 @@ static const struct {
     {INT64_C(10) * NANOSECONDS_PER_SECOND, INT64_C(1) * NANOSECONDS_PER_SECOND},
 };
 
-static void write_metrics(struct follower *follower, const struct pod *pod, double time,
-                          int64_t cpu_milli, int64_t memory_mebi)
-{
-    struct json_out json;
-    text_reset(&follower->answer);
-    json_out_init(&json, &follower->answer, 0);
-    json_object_begin(&json, NULL);
-    json_string(&json, "apiVersion", "metrics.k8s.io/v1beta1");
-    json_string(&json, "kind", "PodMetrics");
-    json_object_begin(&json, "metadata");
-    json_string(&json, "name", pod->meta.name);
-    json_string(&json, "namespace", pod->meta.namespace);
-    json_object_begin(&json, "labels"); /* the metrics API selects by them */
-    for (uint32_t i = 0; i < pod->meta.labels.count; i++)
-        json_string(&json, pod->meta.labels.items[i].key, pod->meta.labels.items[i].value);
-    json_object_end(&json);
-    json_object_end(&json);
-    json_string(&json, "timestamp", time_format(&follower->scratch, restore_instant(time)));
-    json_string(&json, "window", "1s");
-    json_array_begin(&json, "containers");
-    for (uint32_t c = 0; c < pod->spec.container_count; c++) {
-        json_object_begin(&json, NULL);
-        json_string(&json, "name", pod->spec.containers[c].name);
-        json_object_begin(&json, "usage");
-        json_string(&json, "cpu",
-                    arena_printf(&follower->scratch, "%lldm", c == 0 ? (long long)cpu_milli : 0));
-        json_string(
-            &json, "memory",
-            arena_printf(&follower->scratch, "%lldMi", c == 0 ? (long long)memory_mebi : 0));
-        json_object_end(&json);
-        json_object_end(&json);
-    }
-    json_array_end(&json);
-    json_object_end(&json);
-}
+enum { FLAG_SETS = sizeof(flag_sets) / sizeof(*flag_sets) };
 
-/* The samples of an answer, [["web-1", 400, 50], ...], become objects. */
-static bool add_samples(struct follower *follower, struct glimpse *glimpse,
-                        const struct answer *answer)
-{
-    const struct value *pods = value_find(answer->line, "pods");
-    for (uint32_t i = 0; pods && pods->kind == VALUE_SEQUENCE && i < pods->count; i++) {
-        const struct value *sample = &pods->items[i];
-        const char *name = NULL;
-        int64_t cpu = 0;
-        int64_t memory = 0;
-        if (sample->kind != VALUE_SEQUENCE || sample->count < 3 ||
-            !value_read_string(&sample->items[0], &name))
-            continue;
-        value_read_integer(&sample->items[1], &cpu);
-        value_read_integer(&sample->items[2], &memory);
-        const struct object *pod = glimpse_find(glimpse, OBJECT_POD, name);
-        if (!pod)
-            continue;
-        write_metrics(follower, pod->as.pod, answer->time, cpu, memory);
-        const struct document *document = manifest_reader_parse_json(
-            follower->restorer.reader, &follower->scratch, (struct place){"metrics", 1, 1},
-            text_content(&follower->answer), follower->answer.length, follower->problems);
-        if (!document ||
-            !objects_add(&follower->scratch, &glimpse->objects, document, NULL, follower->problems))
-            return false;
-    }
-    return true;
-}
-
-static const struct horizontal_pod_autoscaler *autoscaler_of(const struct glimpse *glimpse,
-                                                             const struct deed *deed)
-{
-    for (uint32_t i = 0; i < glimpse->objects.count; i++) {
-        const struct object *object = &glimpse->objects.items[i];
-        if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
-            is_of_namespace(glimpse->follower, object->meta) &&
-            strcmp(object->as.horizontal_pod_autoscaler->scale_target.kind, deed->kind) == 0 &&
-            strcmp(object->as.horizontal_pod_autoscaler->scale_target.name, deed->name) == 0)
-            return object->as.horizontal_pod_autoscaler;
-    }
-    return NULL;
-}
+/* Times are written down in whole seconds, and a recording does not tell where
+ * in a second it began. So there are variants of what a sync sees: with times as
+ * the recorder has them, and rounded down in so many ways. */
+enum { PHASES = 10, VARIANTS = FLAG_SETS * (1 + PHASES) };
 
 /* ---- the past ---- */
 
@@ -116,7 +45,7 @@ enum { MEMORIES_MOST = 16 };
 
 /* What an autoscaler may remember after the answers before `next`. */
 struct autoscaler_past {
-    const char *key; /* of the target and the flags */
+    const char *key; /* of the target and the variant */
     uint32_t next;
     double last; /* when the last sync was; negative: there was none */
     uint32_t count;
@@ -176,9 +105,33 @@ struct sync {
     struct hpa_decision decision;
 };
 
+/* The age that a time has once it is rounded down to a second. */
+static int64_t rounded_age(int64_t age, int64_t now, int64_t phase)
+{
+    return age >= HPA_AGE_UNSET ? age : age + (now - age + phase) % NANOSECONDS_PER_SECOND;
+}
+
+static void round_input(struct arena *arena, struct hpa_input *input, int64_t now, int64_t phase)
+{
+    struct hpa_pod_class *pods = ARENA_ARRAY(arena, struct hpa_pod_class, input->pod_count + 1);
+    for (uint32_t i = 0; i < input->pod_count; i++) {
+        struct hpa_sample *samples = ARENA_ARRAY(arena, struct hpa_sample, input->metric_count + 1);
+        pods[i] = input->pods[i];
+        pods[i].start_age = rounded_age(pods[i].start_age, now, phase);
+        pods[i].ready_age = rounded_age(pods[i].ready_age, now, phase);
+        for (uint32_t m = 0; pods[i].samples && m < input->metric_count; m++) {
+            samples[m] = pods[i].samples[m];
+            samples[m].age = rounded_age(samples[m].age, now, phase);
+        }
+        if (pods[i].samples)
+            pods[i].samples = samples;
+    }
+    input->pods = pods;
+}
+
 /* False if nothing can be decided. */
 static bool sync_now(struct follower *follower, const struct deed *deed, struct glimpse *glimpse,
-                     const struct answer *answer, uint32_t flags, const struct hpa_memory *memory,
+                     const struct answer *answer, uint32_t variant, const struct hpa_memory *memory,
                      struct sync *sync)
 {
     const struct horizontal_pod_autoscaler *autoscaler = autoscaler_of(glimpse, deed);
@@ -190,8 +143,12 @@ static bool sync_now(struct follower *follower, const struct deed *deed, struct 
         !hpa_read_input(&follower->scratch, &glimpse->objects, autoscaler, &scale, NULL,
                         restore_instant(answer->time), 26, &sync->input, &ignored))
         return false;
+    const uint32_t flags = variant % FLAG_SETS;
     sync->input.rules.cpu_initialization = flag_sets[flags].cpu_initialization;
     sync->input.rules.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
+    if (variant >= FLAG_SETS)
+        round_input(&follower->scratch, &sync->input, restore_instant(answer->time),
+                    (variant / FLAG_SETS - 1) * (NANOSECONDS_PER_SECOND / PHASES));
     struct hpa_proposal *proposals =
         ARENA_ARRAY(&follower->scratch, struct hpa_proposal, sync->input.metric_count + 1);
     hpa_decide(&sync->input, memory, proposals, &sync->decision);
@@ -259,15 +216,21 @@ static uint32_t last_of_sync(const struct follower *follower, const struct deed 
     return last;
 }
 
-/* What the autoscaler wrote because of an answer; NULL: nothing. */
+/* What the autoscaler wrote because of answer `at`; NULL: nothing. */
 static const struct deed *write_after(const struct follower *follower, const struct deed *deed,
-                                      const struct answer *answer)
+                                      uint32_t at)
 {
     const struct recording *recording = follower->recording;
+    const double time = recording->answers.items[at].time;
+    const uint32_t next = last_of_sync(follower, deed, at + 1);
+    double end = time + WRITE_SECONDS;
+    if (next < recording->answers.count &&
+        recording->answers.items[next].time - EARLY_SECONDS < end)
+        end = recording->answers.items[next].time - EARLY_SECONDS;
     for (uint32_t i = 0; i < recording->deeds.count; i++) {
         const struct deed *other = &recording->deeds.items[i];
-        if (other->rv >= 0 && !other->code && !other->noop && other->time >= answer->time &&
-            other->time < answer->time + WRITE_SECONDS && strcmp(other->actor, deed->actor) == 0 &&
+        if (other->rv >= 0 && !other->code && !other->noop && other->time > time - EARLY_SECONDS &&
+            other->time < end && strcmp(other->actor, deed->actor) == 0 &&
             strcmp(other->action, deed->action) == 0 && strcmp(other->kind, deed->kind) == 0 &&
             strcmp(other->name, deed->name) == 0 && strcmp(other->namespace, deed->namespace) == 0)
             return other;
@@ -275,60 +238,94 @@ static const struct deed *write_after(const struct follower *follower, const str
     return NULL;
 }
 
-static bool see(struct follower *follower, const struct answer *answer, int64_t pods, int64_t rest,
-                struct glimpse *glimpse)
+/* Is there no autoscaler for the target at that commit? */
+static bool is_gone(struct follower *follower, const struct deed *deed, int64_t rv)
 {
-    const struct outlook outlook = {.rv = rest, .count = 1, .behind = {{"Pod", pods}}};
-    return glimpse_at(follower, &outlook, answer->time, NULL, glimpse) &&
-           add_samples(follower, glimpse, answer);
+    const struct arena_mark mark = arena_mark(&follower->scratch);
+    const struct outlook outlook = {.rv = rv};
+    struct glimpse glimpse;
+    const bool gone =
+        glimpse_at(follower, &outlook, 0, NULL, &glimpse) && !autoscaler_of(&glimpse, deed);
+    arena_rewind(&follower->scratch, mark);
+    return gone;
+}
+
+/* A sync of the past, and what it wrote (-1: nothing). */
+struct later {
+    const struct deed *deed; /* that is judged: a later one of the same autoscaler */
+    uint32_t variant;
+    const struct answer *answer;
+    int64_t wrote;
+};
+
+/* Adds the memories that it leaves if it saw the pods as of one commit and the
+ * rest as of another; if `strict`, only where it would have written that. */
+static bool live_through_seeing(struct follower *follower, const struct later *later, bool strict,
+                                int64_t pods, int64_t rest, const struct autoscaler_past *past,
+                                struct autoscaler_past *next)
+{
+    const struct arena_mark mark = arena_mark(&follower->scratch);
+    struct glimpse glimpse;
+    if (!autoscaler_see(follower, later->answer, pods, rest, &glimpse))
+        return false;
+    for (uint32_t i = 0; i < past->count; i++) {
+        struct hpa_memory memory = copy_memory(&follower->scratch, &past->memories[i]);
+        struct sync sync;
+        if (past->last >= 0)
+            hpa_memory_age(&memory,
+                           (int64_t)((later->answer->time - past->last) * NANOSECONDS_PER_SECOND));
+        if (!sync_now(follower, later->deed, &glimpse, later->answer, later->variant, &memory,
+                      &sync) ||
+            (strict && sync.decision.replicas != later->wrote))
+            continue;
+        sync.decision.rescale = later->wrote >= 0;
+        if (later->wrote >= 0)
+            sync.decision.replicas = (int32_t)later->wrote;
+        hpa_memory_record(&follower->scratch, &memory, &sync.input, &sync.decision);
+        remember(follower->recording->arena, next, &memory);
+    }
+    arena_rewind(&follower->scratch, mark);
+    return true;
 }
 
 /* One more sync of the past, from what it may have remembered, with the pods
  * that it may have seen. What it wrote is known. */
-static bool live_through(struct follower *follower, const struct deed *deed, uint32_t flags,
-                         const struct answer *answer, struct autoscaler_past *past)
+static bool live_through(struct follower *follower, const struct deed *deed, uint32_t variant,
+                         uint32_t number, struct autoscaler_past *past)
 {
     const struct recording *recording = follower->recording;
-    struct arena *arena = recording->arena;
+    const struct answer *answer = &recording->answers.items[number];
     const int64_t now = heard_at(recording, answer->time);
     const int64_t oldest = heard_at(recording, answer->time - BEHIND_SECONDS);
     const int64_t newest = heard_at(recording, answer->time + AHEAD_SECONDS);
-    const struct deed *written = write_after(follower, deed, answer);
+    const struct deed *written = write_after(follower, deed, number);
     int64_t wanted = -1;
     struct autoscaler_past next = *past;
     next.count = 0;
     if (written)
         value_read_integer(value_find(written->line, "replicas"), &wanted);
+    if (is_gone(follower, deed, now)) {
+        /* What was remembered of an autoscaler goes with it. */
+        *past =
+            (struct autoscaler_past){.key = past->key, .next = past->next, .last = -1, .count = 1};
+        return true;
+    }
     const int64_t limit = written && written->rv - 1 < newest ? written->rv - 1 : newest;
+    const int64_t rest = now < limit ? now : limit;
+    const struct later later = {deed, variant, answer, written ? wanted : -1};
     /* First those that explain the write, if there is one; otherwise all. */
-    for (int strict = written ? 1 : 0; strict >= 0 && next.count == 0; strict--)
+    for (int strict = written ? 1 : 0; strict >= 0 && next.count == 0; strict--) {
+        if (!live_through_seeing(follower, &later, strict, rest, rest, past, &next))
+            return false;
         for (uint32_t at = versions_before(recording, limit + 1); at > 0; at--) {
             const struct version *version = recording->order.items[at - 1];
             if (version->rv < oldest)
                 break;
-            if (version->rv != now && strcmp(version->thing->kind, "Pod") != 0)
-                continue;
-            const struct arena_mark mark = arena_mark(&follower->scratch);
-            struct glimpse glimpse;
-            if (!see(follower, answer, version->rv, now < limit ? now : limit, &glimpse))
+            if (version->rv != rest && strcmp(version->thing->kind, "Pod") == 0 &&
+                !live_through_seeing(follower, &later, strict, version->rv, rest, past, &next))
                 return false;
-            for (uint32_t i = 0; i < past->count; i++) {
-                struct hpa_memory memory = copy_memory(&follower->scratch, &past->memories[i]);
-                struct sync sync;
-                if (past->last >= 0)
-                    hpa_memory_age(&memory,
-                                   (int64_t)((answer->time - past->last) * NANOSECONDS_PER_SECOND));
-                if (!sync_now(follower, deed, &glimpse, answer, flags, &memory, &sync) ||
-                    (strict && sync.decision.replicas != wanted))
-                    continue;
-                sync.decision.rescale = written != NULL;
-                if (written)
-                    sync.decision.replicas = (int32_t)wanted;
-                hpa_memory_record(&follower->scratch, &memory, &sync.input, &sync.decision);
-                remember(arena, &next, &memory);
-            }
-            arena_rewind(&follower->scratch, mark);
         }
+    }
     if (next.count > 0) {
         *past = next;
         past->last = answer->time;
@@ -337,11 +334,11 @@ static bool live_through(struct follower *follower, const struct deed *deed, uin
 }
 
 static struct autoscaler_past *past_of(struct follower *follower, const struct deed *deed,
-                                       uint32_t flags)
+                                       uint32_t variant)
 {
     struct arena *arena = follower->recording->arena;
     const char *key =
-        arena_printf(arena, "%u/%s/%s/%s", flags, deed->kind, deed->namespace, deed->name);
+        arena_printf(arena, "%u/%s/%s/%s", variant, deed->kind, deed->namespace, deed->name);
     for (uint32_t i = 0; i < follower->pasts.count; i++)
         if (strcmp(follower->pasts.items[i]->key, key) == 0)
             return follower->pasts.items[i];
@@ -352,21 +349,21 @@ static struct autoscaler_past *past_of(struct follower *follower, const struct d
 }
 
 static bool explained(struct follower *follower, const struct deed *deed,
-                      const struct glimpse *latest, uint32_t flags, int64_t wanted)
+                      const struct glimpse *latest, uint32_t variant, int64_t wanted)
 {
     const struct recording *recording = follower->recording;
-    struct autoscaler_past *past = past_of(follower, deed, flags);
+    struct autoscaler_past *past = past_of(follower, deed, variant);
     for (;;) {
         const uint32_t at = last_of_sync(follower, deed, past->next);
         const uint32_t after =
             at < recording->answers.count ? last_of_sync(follower, deed, at + 1) : at;
         if (at == recording->answers.count ||
-            recording->answers.items[at].time > deed->time + SYNC_SECONDS)
+            recording->answers.items[at].time > deed->time + EARLY_SECONDS)
             return false;
         const struct answer *answer = &recording->answers.items[at];
         if (after < recording->answers.count &&
-            recording->answers.items[after].time <= deed->time + SYNC_SECONDS) {
-            if (!live_through(follower, deed, flags, answer, past))
+            recording->answers.items[after].time <= deed->time + EARLY_SECONDS) {
+            if (!live_through(follower, deed, variant, at, past))
                 return false;
             past->next = at + 1;
             continue;
@@ -374,8 +371,8 @@ static bool explained(struct follower *follower, const struct deed *deed,
         if (deed->time - answer->time >= WRITE_SECONDS)
             return false;
         struct glimpse glimpse;
-        if (!see(follower, answer, outlook_rv(&latest->outlook, "Pod"), latest->outlook.rv,
-                 &glimpse))
+        if (!autoscaler_see(follower, answer, outlook_rv(&latest->outlook, "Pod"),
+                            latest->outlook.rv, &glimpse))
             return false;
         for (uint32_t i = 0; i < past->count; i++) {
             struct hpa_memory memory = copy_memory(&follower->scratch, &past->memories[i]);
@@ -383,7 +380,7 @@ static bool explained(struct follower *follower, const struct deed *deed,
             if (past->last >= 0)
                 hpa_memory_age(&memory,
                                (int64_t)((answer->time - past->last) * NANOSECONDS_PER_SECOND));
-            if (!sync_now(follower, deed, &glimpse, answer, flags, &memory, &sync))
+            if (!sync_now(follower, deed, &glimpse, answer, variant, &memory, &sync))
                 continue;
             if (follower->would.length == 0)
                 text_printf(&follower->would, "the autoscaler would scale %s to %d", deed->name,
@@ -416,9 +413,14 @@ bool rule_autoscale(struct follower *follower, const struct deed *deed, struct g
     value_read_integer(value_find(deed->line, "replicas"), &wanted);
     if (corrects_bounds(glimpse, deed, wanted))
         return true;
-    for (uint32_t flags = 0; flags < sizeof(flag_sets) / sizeof(*flag_sets); flags++)
-        if (explained(follower, deed, glimpse, flags, wanted))
-            return true;
+    /* One variant holds for a whole recording: the last one that explained. */
+    for (uint32_t i = 0; i < VARIANTS; i++) {
+        const uint32_t variant = (follower->variant + i) % VARIANTS;
+        if (!explained(follower, deed, glimpse, variant, wanted))
+            continue;
+        follower->variant = variant;
+        return true;
+    }
     follower->blind = follower->recording->answers.count == 0;
     return false;
 }

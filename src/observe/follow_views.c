@@ -2,8 +2,8 @@
 /*
  * The views that a writer may have had. Those in which all of its watches are
  * equally far are tried first, from the latest back into the past; then those
- * in which one kind lags further behind than another, the smallest differences
- * first. All are bounded: in age, and in number.
+ * in which one kind lags further behind than another, by a few changes. All are
+ * bounded: in age, and in number.
  */
 #include "observe/follow_internal.h"
 
@@ -55,13 +55,15 @@ static bool matters(const struct rule_row *row, const char *kind)
     static const struct {
         const char *kind;
         char letter;
-    } letters[] = {{"Pod", 'P'}, {"Node", 'N'}, {"PodDisruptionBudget", 'B'}};
+    } letters[] = {{"Pod", 'P'},        {"Node", 'N'},       {"PodDisruptionBudget", 'B'},
+                   {"Deployment", 'D'}, {"ReplicaSet", 'R'}, {"StatefulSet", 'S'},
+                   {"DaemonSet", 'A'},  {"Job", 'J'}};
     if (strchr(row->sees, '*'))
         return true;
     for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
         if (strcmp(letters[i].kind, kind) == 0)
             return strchr(row->sees, letters[i].letter) != NULL;
-    return strchr(row->sees, 'W') != NULL;
+    return false;
 }
 
 /* ---- one question ---- */
@@ -93,7 +95,8 @@ static bool judge_even(const struct judgement *judgement, double *lag)
     const struct recording *recording = judgement->follower->recording;
     uint32_t at = versions_before(recording, judgement->deed->rv);
     *lag = 0;
-    while (at > 0 && *lag <= LAG_SECONDS_MOST && judgement->follower->problems->errors == 0) {
+    while (at > 0 && *lag <= judgement->row->lag_most &&
+           judgement->follower->problems->errors == 0) {
         const struct outlook outlook = {.rv = recording->order.items[at - 1]->rv};
         if (explains(judgement, &outlook))
             return true;
@@ -109,8 +112,9 @@ static bool judge_even(const struct judgement *judgement, double *lag)
 
 /* ---- some further behind than others ---- */
 
-/* The changes of one kind that may not have been seen, the latest first. */
-enum { UNSEEN_MOST = 64 };
+/* The changes of one kind that may not have been seen, the latest first. With
+ * so many in all, five kinds make 1,287 views, and two make 45. */
+enum { UNSEEN_MOST = 8 };
 struct unseen {
     const char *kind;
     uint32_t count;
@@ -134,7 +138,7 @@ static uint32_t find_unseen(const struct judgement *judgement, struct unseen *ki
     uint32_t count = 0;
     for (uint32_t at = versions_before(recording, judgement->deed->rv); at > 0; at--) {
         const struct version *version = recording->order.items[at - 1];
-        if (judgement->deed->time - version->time > LAG_SECONDS_MOST)
+        if (judgement->deed->time - version->time > judgement->row->lag_most)
             break;
         struct unseen *kind = matters(judgement->row, version->thing->kind)
                                   ? unseen_of(kinds, &count, version->thing->kind)
@@ -191,7 +195,8 @@ bool follow_judge(struct follower *follower, const struct rule_row *row, const s
     bool good = false;
     for (uint32_t i = 0; i < count; i++)
         changes += kinds[i].count;
-    for (uint32_t total = 1; count > 1 && !good && total <= changes; total++) {
+    for (uint32_t total = 1; count > 1 && !good && total <= changes && total <= UNSEEN_MOST;
+         total++) {
         struct outlook outlook = {.rv = deed->rv - 1};
         *lag = 0;
         good = judge_uneven(&judgement, kinds, count, 0, total, &outlook, lag);

@@ -234,6 +234,11 @@ static void falsify_one(struct arena *arena, struct manifest_reader *reader, con
     read_or_fail(arena, reader, folder, run, &recording);
     for (uint32_t i = 0; i < recording.deeds.count; i++) {
         struct deed *deed = &recording.deeds.items[i];
+        if (strcmp(deed->actor, falsification->actor) != 0 && strcmp(deed->actor, "script") != 0)
+            deed->actor = "nobody"; /* not judged, which saves time */
+    }
+    for (uint32_t i = 0; i < recording.deeds.count; i++) {
+        struct deed *deed = &recording.deeds.items[i];
         struct problems problems;
         struct follow_result result;
         if (deed->rv < 0 || deed->code || deed->noop ||
