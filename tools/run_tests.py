@@ -55,6 +55,7 @@ ONCE = (
     "kubectl",
     "large_states",
     "observed_vary",
+    "observed_walks",
     "recorded_table",
     "trace_dashboard",
     "trace_import_quality",

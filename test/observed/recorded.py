@@ -45,7 +45,8 @@ class Run:
     def write(self, folder):
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True)
-        (folder / "manifests.yaml").write_text(self.manifests, encoding="utf-8")
+        if self.manifests:
+            (folder / "manifests.yaml").write_text(self.manifests, encoding="utf-8")
         files = {"": self.versions, ".actions": self.deeds, ".metrics": self.metrics}
         for part, lines in files.items():
             if lines is not None:
