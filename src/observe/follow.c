@@ -36,7 +36,7 @@ static void add_clock(struct follower *follower, struct objects *objects, double
     struct object_meta *meta = ARENA_NEW(arena, struct object_meta);
     *meta = (struct object_meta){.name = "now",
                                  .namespace = "",
-                                 .creation_time = restore_instant(now),
+                                 .creation_time = restore_instant(follower->recording, now),
                                  .deletion_time = TIME_NONE};
     const struct object clock = {.kind = OBJECT_OTHER, .kind_name = "Clock", .meta = meta};
     objects_put(arena, objects, &clock);

@@ -2,6 +2,7 @@
 #include "observe/recording.h"
 
 #include "base/lines.h"
+#include "object/time.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -197,6 +198,25 @@ static void order_versions(struct recording *recording)
               compare_versions);
 }
 
+/* Recordings count seconds from their own beginning. Where lines carry whole
+ * objects with their dates, they tell when that was: nothing is made later than
+ * it is seen. Otherwise any date will do. */
+static void find_epoch(struct recording *recording)
+{
+    int64_t latest = INT64_MIN;
+    for (uint32_t i = 0; i < recording->order.count; i++) {
+        const struct version *version = recording->order.items[i];
+        const struct value *metadata = value_find(value_find(version->line, "object"), "metadata");
+        const char *made = value_find_string(metadata, "creationTimestamp");
+        int64_t instant = 0;
+        if (!made || !time_parse(made, &instant, NULL))
+            continue;
+        instant -= (int64_t)(version->time * (double)NANOSECONDS_PER_SECOND);
+        latest = instant > latest ? instant : latest;
+    }
+    recording->epoch = latest > INT64_MIN ? latest : INT64_C(1704067200) * NANOSECONDS_PER_SECOND;
+}
+
 static bool read_scenario(struct recording *recording, const char *folder,
                           struct problems *problems)
 {
@@ -247,6 +267,7 @@ bool recording_read(struct arena *arena, struct manifest_reader *reader, const c
         (metrics && !each_line(recording, reader, metrics, add_answer, problems)))
         return false;
     order_versions(recording);
+    find_epoch(recording);
     return true;
 }
 

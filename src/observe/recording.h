@@ -68,6 +68,7 @@ struct recording {
     VEC(struct deed) deeds;      /* committed ones by rv */
     VEC(struct answer) answers;
     double ready_time; /* when the nodes were ready */
+    int64_t epoch;     /* the instant at which it began, in nanoseconds */
 };
 
 /* The numbers K of the runs in a folder, ascending. False if there is none, or

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Recordings count seconds from their own beginning; some date is needed. */
-#define EPOCH_NS (INT64_C(1704067200) * NANOSECONDS_PER_SECOND)
-
 void restorer_init(struct restorer *restorer, struct recording *recording,
                    struct manifest_reader *reader, struct problems *problems)
 {
@@ -19,9 +16,9 @@ void restorer_release(struct restorer *restorer)
     text_release(&restorer->text);
 }
 
-int64_t restore_instant(double seconds)
+int64_t restore_instant(const struct recording *recording, double seconds)
 {
-    return EPOCH_NS + (int64_t)llround(seconds * 1e3) * 1000000;
+    return recording->epoch + (int64_t)llround(seconds * 1e3) * 1000000;
 }
 
 /* Kinds whose revisions are named elsewhere, or that nobody decides by. */

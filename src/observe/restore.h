@@ -27,6 +27,6 @@ void restorer_release(struct restorer *restorer);
 const struct object *restore_object(struct restorer *restorer, struct version *version);
 
 /* The instant of a second of the recording, in nanoseconds. */
-int64_t restore_instant(double seconds);
+int64_t restore_instant(const struct recording *recording, double seconds);
 
 #endif

@@ -31,7 +31,7 @@ def expect(condition, what, result):
 
 
 def record(folder, *more, start=None):
-    start = start or time.time() + 0.5
+    start = start or time.time() + 1.5
     result = run(FATHOM, "record", folder, "--kubectl", KUBECTL, *more, start=start)
     expect(result.returncode == 0, f"record gives {result.returncode}", result)
     expect("105 versions of objects" in result.stderr, "not all versions were recorded", result)
@@ -60,7 +60,7 @@ def main():
 
         audited = os.path.join(folder, "audited")
         log = os.path.join(folder, "audit.log")
-        start = time.time() + 0.8
+        start = time.time() + 1.8
         with open(log, "w", encoding="utf-8") as stream:
             stream.write(run(KUBECTL, "audit", start=start).stdout)
         record(audited, "--audit-log", log, start=start)
