@@ -56,6 +56,7 @@ ONCE = (
     "large_states",
     "observed_vary",
     "observed_walks",
+    "record_kubectl",
     "recorded_table",
     "trace_dashboard",
     "trace_import_quality",

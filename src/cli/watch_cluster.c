@@ -22,6 +22,7 @@ struct stream {
     pid_t process;
     int output;
     int complaints;
+    double ended;          /* when it ended by itself, in seconds; negative: it has not */
     struct text pending;   /* the document that has begun */
     struct text complaint; /* what kubectl says on standard error */
 };
@@ -89,6 +90,7 @@ static bool start_stream(struct arena *arena, const struct watch_order *order, c
         return false;
     }
     stream->kind = kind;
+    stream->ended = -1;
     stream->output = output[0];
     stream->complaints = complaints[0];
     text_init(&stream->pending, arena->memory);
@@ -147,8 +149,10 @@ static bool listen(struct stream *streams, uint32_t count, struct pollfd *polls,
     if (poll(polls, (nfds_t)2 * count, POLL_MS) <= 0)
         return true;
     for (size_t i = 0; i < count; i++) {
-        if (polls[2 * i].revents && !take(streams[i].output, &streams[i].pending))
+        if (polls[2 * i].revents && !take(streams[i].output, &streams[i].pending)) {
             close_stream(&streams[i].output);
+            streams[i].ended = time;
+        }
         if (polls[2 * i + 1].revents && !take(streams[i].complaints, &streams[i].complaint))
             close_stream(&streams[i].complaints);
         hand_over(&streams[i], visit, context, time);
@@ -156,9 +160,15 @@ static bool listen(struct stream *streams, uint32_t count, struct pollfd *polls,
     return true;
 }
 
-static bool end_stream(struct stream *stream, bool stopped, struct problems *problems)
+/* Whatever ends within this time before we do may end for the same reason: Ctrl-C
+ * is meant for all. */
+#define TOGETHER_SECONDS 1.0
+
+static bool end_stream(struct stream *stream, bool stopped, double now, struct problems *problems)
 {
     int status = 0;
+    if (stream->ended >= 0 && now - stream->ended > TOGETHER_SECONDS)
+        stopped = false;
     if (stopped)
         kill(stream->process, SIGTERM);
     while (stream->complaints >= 0 && take(stream->complaints, &stream->complaint))
@@ -166,8 +176,15 @@ static bool end_stream(struct stream *stream, bool stopped, struct problems *pro
     close_stream(&stream->output);
     close_stream(&stream->complaints);
     waitpid(stream->process, &status, 0);
-    const bool good = stopped || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    if (!good)
+    size_t start;
+    json_document_end(text_content(&stream->pending), stream->pending.length, &start);
+    const bool cut = !stopped && start < stream->pending.length;
+    const bool well = stopped || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    const bool good = well && !cut;
+    if (well && cut)
+        problem_error(problems, (struct place){0}, NULL,
+                      "kubectl get %s ended in the middle of an object", stream->kind);
+    else if (!good)
         problem_error(problems, (struct place){0}, NULL, "kubectl get %s failed: %.*s",
                       stream->kind, COMPLAINT_BYTES, text_content(&stream->complaint));
     text_release(&stream->pending);
@@ -197,6 +214,6 @@ bool watch_cluster(struct arena *arena, const struct watch_order *order, watch_v
         stopped = atomic_load(order->interrupted) ||
                   seconds_since(begin) * 1000 >= (double)order->milliseconds;
     for (uint32_t i = 0; i < count; i++)
-        good = end_stream(&streams[i], stopped || !good, problems) && good;
+        good = end_stream(&streams[i], stopped || !good, seconds_since(begin), problems) && good;
     return good;
 }

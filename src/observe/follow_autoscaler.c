@@ -150,7 +150,7 @@ static bool sync_now(struct follower *follower, const struct deed *deed, struct 
     if (variant >= FLAG_SETS)
         round_input(&follower->scratch, &sync->input,
                     restore_instant(follower->recording, answer->time),
-                    (variant / FLAG_SETS - 1) * (NANOSECONDS_PER_SECOND / PHASES));
+                    (int64_t)(variant / FLAG_SETS - 1) * (NANOSECONDS_PER_SECOND / PHASES));
     struct hpa_proposal *proposals =
         ARENA_ARRAY(&follower->scratch, struct hpa_proposal, sync->input.metric_count + 1);
     hpa_decide(&sync->input, memory, proposals, &sync->decision);

@@ -83,6 +83,13 @@ def main():
         if report["runs"][0]["notFollowed"][0]["action"] != "bind":
             sys.exit("the falsified bind was not noticed")
 
+        cut = os.path.join(folder, "cut")
+        with open(cut, "w", encoding="utf-8") as stream:
+            stream.write("#!/bin/sh\necho '{\"type\": \"ADD'\n")
+        os.chmod(cut, 0o755)
+        result = run(FATHOM, "record", folder + "/x", "--kubectl", cut)
+        expect(result.returncode == 2 and "middle of an object" in result.stderr, "cut", result)
+
         result = run(FATHOM, "record", folder + "/x", "--kubectl", "/nowhere/kubectl")
         expect(result.returncode == 2 and "cannot be run" in result.stderr, "no kubectl", result)
 
