@@ -10,6 +10,7 @@ import itertools
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -131,14 +132,16 @@ class Pool:
                 self.changed.notify_all()
 
     def wait(self):
-        """Until everything has run."""
+        """Until everything has run. What runs ends when this program is ended."""
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self.slots)]
         for thread in threads:
             thread.start()
         try:
             for thread in threads:
                 thread.join()
-        except KeyboardInterrupt:
+        except BaseException:
             RUNNING.stop()
             raise
         if self.error:
