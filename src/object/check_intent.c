@@ -266,6 +266,7 @@ bool intent_parse_option(struct arena *arena, const char *text, struct check_int
     const struct place nowhere = {0};
     struct problems found;
     problems_init(&found, arena);
+    *intent = (struct check_intent){0};
     const char *yaml = option_yaml(arena, text);
     if (yaml != NULL && parse_yaml(arena, yaml, intent, &found)) {
         intent->place = nowhere;
