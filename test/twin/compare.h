@@ -68,6 +68,7 @@ struct totals {
     uint32_t loops;    /* those that go on for ever */
     uint32_t unfair;   /* of these: to one of several nodes that are alike */
     uint32_t lazy;     /* loops of the twin in which somebody never acts */
+    uint32_t parted;   /* populations with workloads told apart (apart.c) */
     uint32_t clusters;
     uint32_t skipped;
     uint64_t states;

@@ -316,7 +316,7 @@ static void choose_theme(struct generator *generator)
         BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PANIC) | BIT(PART_AUTOSCALER) | BIT(PART_PATTERN);
     const uint64_t outages = BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_PRESSURE);
     const bool changes = dice_hit(&generator->dice, 2);
-    switch (dice_roll(&generator->dice, 21)) {
+    switch (dice_roll(&generator->dice, 22)) {
     case 0:
     case 1: /* preemption, of pods that somebody may delete meanwhile */
         generator->wanted = BIT(PART_SECOND_WORKLOAD) | BIT(PART_PRIORITY) | BIT(PART_TIGHT) |
@@ -384,6 +384,15 @@ static void choose_theme(struct generator *generator)
                             BIT(PART_SCHEDULERS) | BIT(PART_SPREAD) |
                             BIT(changes ? PART_AUTOSCALER : PART_FAILURE) | BIT(PART_PRIORITY);
         break;
+    case 15: /* workloads that do not meddle with each other */
+        generator->wanted = BIT(PART_FAILURE) | BIT(PART_SECOND_WORKLOAD);
+        generator->barred = load | outages | BIT(PART_PRIORITY) | BIT(PART_BUDGET) |
+                            BIT(PART_DESCHEDULER) | BIT(PART_OTHER_KIND) | BIT(PART_APPLY) |
+                            BIT(PART_MAINTENANCE) | BIT(PART_SCALE) | BIT(PART_DELETE) |
+                            BIT(PART_FULL) | BIT(PART_NODE_NAME) | BIT(PART_SCHEDULERS) |
+                            BIT(PART_ANTI_AFFINITY) | BIT(PART_OBSERVED) | BIT(PART_SERVICE) |
+                            BIT(PART_TAINT) | BIT(PART_TOLERATION);
+        break;
     default: break;
     }
 }
@@ -399,7 +408,8 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
     if (generator.wanted & BIT(PART_DESCHEDULER))
         nodes = replicas = 2;
     else if (generator.wanted) {
-        nodes = (int)dice_between(dice, 1, 2);
+        const bool fails = rivals && (generator.wanted & BIT(PART_FAILURE));
+        nodes = (int)dice_between(dice, 1, 2) + fails;
         replicas = (int)dice_between(dice, 1, 2);
     }
     generator.clocked = (generator.wanted & BIT(PART_CLOCKED)) && (parts & BIT(PART_CLOCKED));

@@ -10,11 +10,11 @@
  * (what a step is, what it changes, what intents see) is written here again, in
  * the plainest way. Fairness is per object: each pod, node and workload.
  *
- * Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs, the scheduler with
- * preemption and nominations, kubelets with admission and eviction, node
- * lifecycle, taints, drains with budgets, garbage, autoscalers by CPU, the
- * descheduler, and all events but loads that come in waves. No clocks, no traffic, no
- * observed start.
+ * Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs, schedulers with
+ * preemption and nominations, pods that name their node, kubelets with admission and
+ * eviction, node lifecycle, taints, drains with budgets, garbage, autoscalers by CPU,
+ * the descheduler, Services, all starts, all events, and time by order or by clocks.
+ * One autoscaler; no volumes, no critical pods, no workloads that an event brings.
  */
 #ifndef FATHOM_TEST_TWIN_TWIN_H
 #define FATHOM_TEST_TWIN_TWIN_H

@@ -203,16 +203,19 @@ bool twin_observed_pods(struct twin *twin)
             return false;
         const enum twin_stage stage = stage_of(twin, pod);
         const uint32_t node = node_at(twin, &pod->place);
-        const uint32_t steps = twin->workloads[twin->revisions[revision].workload].pattern_steps;
+        struct twin_workload *of = &twin->workloads[twin->revisions[revision].workload];
+        const uint32_t member = member_of(twin, pod, node);
+        if (of->kind == OBJECT_STATEFUL_SET && (int32_t)member >= of->largest)
+            of->largest = (int32_t)member + 1;
         /* Who has been ready for long is through with its pattern. */
-        const bool last = stage == POD_IS_READY && steps > 0;
+        const bool last = stage == POD_IS_READY && of->pattern_steps > 0;
         const uint8_t ending = twin->endpoints && stage == POD_TERMINATES ? ENDS_REMOVED : 0;
         twin->initial.pods[i] = (struct place_of_pod){
             .stage = (uint8_t)stage,
             .revision = (uint8_t)revision,
-            .level = last ? (uint8_t)(2 * (steps - 1)) : ending,
+            .level = last ? (uint8_t)(2 * (of->pattern_steps - 1)) : ending,
             .node = stage == POD_WAITS ? NOBODY : (uint8_t)node,
-            .member = (uint8_t)member_of(twin, pod, node),
+            .member = (uint8_t)member,
             .nominated = NOBODY,
             .start = age,
             .since = age,

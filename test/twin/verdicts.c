@@ -202,14 +202,38 @@ bool intent_is_patient(enum intent_kind kind)
            kind != INTENT_NODES_HEALTHY;
 }
 
-static bool any(enum intent_kind kind)
+static bool unaware(const struct check_intent *intent)
 {
-    (void)kind;
+    return intent_is_unaware(intent->kind);
+}
+
+static bool patient(const struct check_intent *intent)
+{
+    return intent_is_patient(intent->kind);
+}
+
+static bool any(const struct check_intent *intent)
+{
+    (void)intent;
     return true;
 }
 
+/* Those that are about one workload at a time, so that workloads may part. */
+static bool single(const struct check_intent *intent)
+{
+    return intent->kind != INTENT_DRAIN_COMPLETES && intent->kind != INTENT_NODES_HEALTHY &&
+           intent->kind != INTENT_ENDPOINTS_LIVE && intent->kind != INTENT_TRAFFIC_BALANCED &&
+           (intent->kind != INTENT_PODS_SCHEDULABLE || intent->mode != INTENT_MODE_EVENTUALLY);
+}
+
+static bool single_and_patient(const struct check_intent *intent)
+{
+    return single(intent) && patient(intent);
+}
+
 /* The same with some of the intents, or with reductions. */
-static enum result try_reduced(struct comparison *comparison, bool (*wanted)(enum intent_kind),
+static enum result try_reduced(struct comparison *comparison,
+                               bool (*wanted)(const struct check_intent *),
                                enum population_reductions reductions, const char *how)
 {
     const struct population_options options = {.features = features_of_version(26),
@@ -221,7 +245,7 @@ static enum result try_reduced(struct comparison *comparison, bool (*wanted)(enu
     uint32_t numbers[INTENTS_TRIED_MOST];
     uint32_t count = 0;
     for (uint32_t i = 0; i < trial->check->intent_count && count < INTENTS_TRIED_MOST; i++)
-        if (wanted(trial->check->intents[i].kind)) {
+        if (wanted(&trial->check->intents[i])) {
             numbers[count] = i;
             intents[count++] = trial->check->intents[i];
         }
@@ -229,6 +253,7 @@ static enum result try_reduced(struct comparison *comparison, bool (*wanted)(enu
         population_create(&trial->memory, &trial->scope, comparison->setup, intents, count,
                           &options, &trial->problems);
     struct exploration *quotient = explore_all(&trial->memory, population_model(population));
+    comparison->totals.parted += population_parted(population);
     const enum result result =
         population_needs_all(population)
             ? SAME
@@ -241,13 +266,15 @@ static enum result try_reduced(struct comparison *comparison, bool (*wanted)(enu
 static enum result try_all_reduced(struct comparison *comparison)
 {
     const struct {
-        bool (*wanted)(enum intent_kind);
+        bool (*wanted)(const struct check_intent *);
         enum population_reductions reductions;
         const char *how;
     } ways[] = {
-        {intent_is_unaware, REDUCTIONS_NEVER, ", sliced"},
+        {unaware, REDUCTIONS_NEVER, ", sliced"},
         {any, REDUCTIONS_ALWAYS, ", creation first"},
-        {intent_is_patient, REDUCTIONS_ALWAYS, ", creation first and ready at once"},
+        {patient, REDUCTIONS_ALWAYS, ", creation first and ready at once"},
+        {single, REDUCTIONS_ALWAYS, ", workloads apart"},
+        {single_and_patient, REDUCTIONS_ALWAYS, ", workloads apart and ready at once"},
     };
     enum result result = SAME;
     for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
@@ -311,6 +338,7 @@ static void add_totals(struct totals *totals, const struct totals *one,
     totals->loops += one->loops;
     totals->unfair += one->unfair;
     totals->lazy += one->lazy;
+    totals->parted += one->parted;
 }
 
 /* The graphs, and if they are the same, the verdicts. */

@@ -647,7 +647,9 @@ uint32_t state_find_named(const struct population *population, const struct popu
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_template *template =
             population->catalog->configs.items[state->nodes[n].config]->template;
-        if (!template->anonymous && strcmp(template->node->meta.name, name) == 0)
+        /* In a state that is being made there are entries of no node. */
+        if (state->nodes[n].count > 0 && !template->anonymous &&
+            strcmp(template->node->meta.name, name) == 0)
             return n;
     }
     return UINT32_MAX;

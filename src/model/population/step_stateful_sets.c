@@ -181,7 +181,10 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
         happening.action = ACT_STATEFUL_CREATE;
         happening.revision =
             syncing->workload->first_revision + number * syncing->workload->ordinal_count + index;
+        const char *name = population->revisions.items[happening.revision].node_name;
         happening.node = state_add_pods(population, next, happening.revision, 1);
+        if (happening.node != UINT32_MAX) /* it may have another place in the next state */
+            happening.node = state_find_named(population, state, name);
     }
     next->statuses[syncing->number].current = completed;
     expansion_emit(expansion, next, &happening);
