@@ -122,6 +122,14 @@ void arena_reserve(struct arena *arena, size_t bytes)
         add_block(arena, bytes);
 }
 
+size_t arena_bytes(const struct arena *arena)
+{
+    size_t bytes = 0;
+    for (const struct arena_block *block = arena->block; block; block = block->older)
+        bytes += block->bytes;
+    return bytes;
+}
+
 struct arena_mark arena_mark(const struct arena *arena)
 {
     return (struct arena_mark){.block = arena->block, .next = arena->next};

@@ -53,6 +53,9 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list arguments);
  * rewound to again and again does not get and give back a block each time. */
 void arena_reserve(struct arena *arena, size_t bytes);
 
+/* That it has taken, used or not. */
+size_t arena_bytes(const struct arena *arena);
+
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 

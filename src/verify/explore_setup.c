@@ -235,6 +235,12 @@ static struct explore_options options_of(const struct setup_query *query, struct
     return options;
 }
 
+/* What is saved has to have the numbers that a new model gives. */
+static struct population_shelf *shelf_of(const struct setup_query *query)
+{
+    return query->checkpoint || query->resume ? NULL : query->shelf;
+}
+
 /* False: a step was met that the reductions are not made for. */
 static bool explore_with(const struct setup_query *query, enum population_reductions reductions,
                          struct memory *memory, struct memory *stories,
@@ -250,8 +256,8 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
     /* Whatever could be wrong with the input was found by population_supports. */
     struct problems problems;
     problems_init(&problems, &outcome->arena);
-    struct crew *crew =
-        crew_create(memory, query->scope, query->setup, asked.items, asked.count, &how, &problems);
+    struct crew *crew = crew_create(shelf_of(query), memory, query->scope, query->setup,
+                                    asked.items, asked.count, &how, &problems);
     struct saving saving = {query, crew, reductions};
     struct explore_options options = options_of(query, &saving);
     const struct checkpoint_part *saved = saved_search(query);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One setup, explored: a fresh model of it, so that the outcome depends on
- * nothing that was explored before. */
+/* One setup, explored. The outcome depends on nothing that was explored before: what is
+ * kept of that are answers to questions that are put in full (shelf.h). */
 #ifndef FATHOM_VERIFY_EXPLORE_SETUP_H
 #define FATHOM_VERIFY_EXPLORE_SETUP_H
 
+#include "model/population/shelf.h"
 #include "verify/checkpoint.h"
 #include "verify/verify.h"
 
@@ -23,7 +24,8 @@ struct setup_query {
     uint32_t parallel_from; /* 0: as usual */
     const atomic_uint *threads_now;
     const atomic_bool *stop;
-    atomic_uint_fast64_t *states; /* so far, for the progress */
+    atomic_uint_fast64_t *states;   /* so far, for the progress */
+    struct population_shelf *shelf; /* the thread's own; NULL: models are always new */
 
     /* Where the exploration is saved if it ends early, and whether it should be; where
      * an earlier one is gone on with. All may be NULL. */

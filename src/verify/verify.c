@@ -256,6 +256,7 @@ static void explore(struct worker *worker, uint64_t setup)
     query.parallel_from = run->options->parallel_from;
     query.stop = &worker->stop;
     query.states = &worker->states;
+    query.shelf = &worker->shelf;
     query.checkpoint = run->options->checkpoint;
     query.worth_saving = worth_saving;
     query.saving = worker;
@@ -292,6 +293,7 @@ static void *work(void *context)
             explore(worker, setup);
     }
     pthread_mutex_unlock(&run->mutex);
+    population_shelf_release(&worker->shelf);
     return NULL;
 }
 

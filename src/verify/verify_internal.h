@@ -27,6 +27,7 @@ struct worker {
     bool in_vain;                /* nobody wants the outcome any more */
     bool crowded;                /* another setup was in hand meanwhile */
     pthread_t thread;
+    struct population_shelf shelf;
 };
 
 /* What is known for good: of the setups below `accepted`. */

@@ -29,16 +29,24 @@ static bool same_target(const struct horizontal_pod_autoscaler *autoscaler,
            strcmp(autoscaler->scale_target.name, object->meta->name) == 0;
 }
 
+void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler)
+{
+    const uint32_t workload = autoscaler->workload;
+    const struct horizontal_pod_autoscaler *object = autoscaler->object;
+    const bool first = object == population->scope->workloads[workload].autoscaler;
+    autoscaler->min_replicas =
+        first ? population->setup->autoscaler_min[workload] : object->min_replicas;
+    autoscaler->max_replicas =
+        first ? population->setup->autoscaler_max[workload] : object->max_replicas;
+}
+
 static void add_autoscaler(struct population *population, uint32_t workload,
                            const struct horizontal_pod_autoscaler *object)
 {
-    const bool first = object == population->scope->workloads[workload].autoscaler;
     struct hpa_scale scale = {0};
     struct autoscaler autoscaler = {
         .object = object,
         .workload = workload,
-        .min_replicas = first ? population->setup->autoscaler_min[workload] : object->min_replicas,
-        .max_replicas = first ? population->setup->autoscaler_max[workload] : object->max_replicas,
         .selects = ARENA_ARRAY(&population->arena, bool, population->revisions.count + 1),
     };
     if (!hpa_find_scale(&population->arena, population->scope->objects, object, &scale,
@@ -49,6 +57,7 @@ static void add_autoscaler(struct population *population, uint32_t workload,
         autoscaler.selects[r] = strcmp(pod->namespace, object->meta.namespace) == 0 &&
                                 label_selector_matches(scale.selector, &pod->labels);
     }
+    autoscaler_resize(population, &autoscaler);
     VEC_PUSH(&population->arena, &population->autoscalers, autoscaler);
 }
 

@@ -11,6 +11,13 @@
 
 struct population_state;
 
+/* ---- population_build.c ---- */
+/* Makes it the model of another setup, which differs in how many nodes of its groups and
+ * how many replicas there are, and in nothing else. False: more than that would change,
+ * and nothing has been. */
+bool population_resize(struct population *population, const struct setup *setup,
+                       struct problems *problems);
+
 /* ---- build_events.c ---- */
 /* Whatever the check names; how wide states have to be follows from it. */
 void add_events_and_intents(struct population *population, const struct check_intent *intents,
@@ -23,6 +30,11 @@ void add_effects(struct population *population, uint32_t number);
 void add_workload(struct population *population, uint32_t number);
 /* The most replicas that anybody may ask of the workload. */
 int32_t population_replicas_most(const struct population *population, uint32_t workload);
+/* May some number of replicas pass half a word? */
+bool replicas_are_wide(const struct population *population);
+/* As many replicas, and as much to autoscale, as the setup says. */
+void workload_resize(const struct population *population, struct workload *workload,
+                     uint32_t number);
 
 /* ---- build_usage.c ---- */
 /* The levels of usage of the workload's pods, and the totals of its load. */
@@ -42,6 +54,8 @@ void lay_out(struct population *population);
 /* ---- initial.c ---- */
 /* The state that runs begin with; adds the nodes that are in it. */
 const struct population_state *initial_state(struct population *population);
+/* What is in it anyway, in the numbers of another setup. */
+void initial_state_resize(struct population *population);
 /* The same and its variants, as the model gives them. */
 void population_initial(const struct model *model, void *worker, struct step_sink *sink);
 

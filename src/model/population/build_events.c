@@ -34,8 +34,7 @@ void add_events_and_intents(struct population *population, const struct check_in
         population->deletes |= event.event->kind == EVENT_DELETE;
     }
     /* A rollout may have twice as many replicas as there shall be. */
-    for (uint32_t w = 0; w < population->scope->workload_count; w++)
-        population->wide |= population_replicas_most(population, w) > REPLICAS_NARROW / 2;
+    population->wide = replicas_are_wide(population);
     for (uint32_t i = 0; i < intent_count; i++) {
         const struct intent intent = {
             .source = &intents[i],

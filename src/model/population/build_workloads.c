@@ -34,6 +34,22 @@ int32_t population_replicas_most(const struct population *population, uint32_t n
     return most;
 }
 
+bool replicas_are_wide(const struct population *population)
+{
+    for (uint32_t w = 0; w < population->scope->workload_count; w++)
+        if (population_replicas_most(population, w) > REPLICAS_NARROW / 2)
+            return true;
+    return false;
+}
+
+void workload_resize(const struct population *population, struct workload *workload,
+                     uint32_t number)
+{
+    workload->replicas = population->setup->replicas[number];
+    workload->autoscaler_min = population->setup->autoscaler_min[number];
+    workload->autoscaler_max = population->setup->autoscaler_max[number];
+}
+
 /* A Job that does all its work at once does so at every scale: its completions
  * follow the explored number of pods. */
 static struct optional_int completions_of(const struct job *job, int32_t replicas)
@@ -50,9 +66,6 @@ void add_workload(struct population *population, uint32_t number)
     struct workload workload = {
         .kind = object->kind,
         .setup = setup,
-        .replicas = population->setup->replicas[number],
-        .autoscaler_min = population->setup->autoscaler_min[number],
-        .autoscaler_max = population->setup->autoscaler_max[number],
         .first_revision = population->revisions.count,
         .ordinal_count = 1,
         .deployment = object->kind == OBJECT_DEPLOYMENT ? object->as.deployment : NULL,
@@ -60,6 +73,7 @@ void add_workload(struct population *population, uint32_t number)
             object->kind == OBJECT_REPLICA_SET || object->kind == OBJECT_REPLICATION_CONTROLLER,
         .status_word = UINT32_MAX,
     };
+    workload_resize(population, &workload, number);
     if (object->kind == OBJECT_STATEFUL_SET) {
         workload.ordinal_count = (uint32_t)greater(population_replicas_most(population, number), 1);
         if (population->options.features.stateful_start_ordinal)

@@ -37,6 +37,7 @@ struct findings {
 
 struct crew {
     struct memory *memory;
+    struct population_shelf *shelf; /* the first one's place; may be NULL */
     const struct check_intent *intents;
     uint32_t intent_count;
     struct model model;
@@ -368,7 +369,7 @@ static void member_release(struct member *member, struct memory *memory)
             break;
         }
     pthread_mutex_unlock(&crew->mutex);
-    population_free(member->population);
+    population_put(member == &crew->first ? crew->shelf : NULL, member->population);
 }
 
 static void crew_worker_free(const struct model *model, struct memory *memory, void *worker)
@@ -423,15 +424,16 @@ static void crew_before_threads(const struct model *model)
     crew->shares = true;
 }
 
-struct crew *crew_create(struct memory *memory, const struct scope *scope,
-                         const struct setup *setup, const struct check_intent *intents,
-                         uint32_t intent_count, const struct population_options *options,
-                         struct problems *problems)
+struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,
+                         const struct scope *scope, const struct setup *setup,
+                         const struct check_intent *intents, uint32_t intent_count,
+                         const struct population_options *options, struct problems *problems)
 {
     struct crew *crew = memory_try_allocate_zeroed(memory, sizeof(*crew));
     if (!crew)
         return NULL;
     crew->memory = memory;
+    crew->shelf = shelf;
     crew->intents = intents;
     crew->intent_count = intent_count;
     crew->owner = pthread_self();
@@ -439,7 +441,7 @@ struct crew *crew_create(struct memory *memory, const struct scope *scope,
     arena_init(&crew->arena, memory);
     pthread_mutex_init(&crew->mutex, NULL);
     struct population *population =
-        population_create(memory, scope, setup, intents, intent_count, options, problems);
+        population_take(shelf, memory, scope, setup, intents, intent_count, options, problems);
     if (!population || !member_init(&crew->first, crew, memory, population)) {
         crew_free(crew);
         return NULL;

@@ -23,15 +23,15 @@
 #define FATHOM_MODEL_POPULATION_CREW_H
 
 #include "base/bytes.h"
-#include "model/population/population.h"
+#include "model/population/shelf.h"
 
 struct crew;
 
-/* As population_create. The calling thread is the first of the crew. */
-struct crew *crew_create(struct memory *memory, const struct scope *scope,
-                         const struct setup *setup, const struct check_intent *intents,
-                         uint32_t intent_count, const struct population_options *options,
-                         struct problems *problems);
+/* As population_take. The calling thread is the first of the crew. */
+struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,
+                         const struct scope *scope, const struct setup *setup,
+                         const struct check_intent *intents, uint32_t intent_count,
+                         const struct population_options *options, struct problems *problems);
 void crew_free(struct crew *crew);
 
 const struct model *crew_model(const struct crew *crew);

@@ -5,6 +5,8 @@
 #include "model/population/clock.h"
 #include "model/population/observed.h"
 
+#include <assert.h>
+
 const struct population_state *initial_state(struct population *population)
 {
     int64_t nodes = 8;
@@ -32,6 +34,25 @@ const struct population_state *initial_state(struct population *population)
         intents_begin(population, state);
     }
     return state;
+}
+
+void initial_state_resize(struct population *population)
+{
+    /* It is the population's own. */
+    struct population_state *state = (struct population_state *)(uintptr_t)population->initial;
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        state->replicas[w] = population->workloads.items[w].replicas;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct workload *of =
+            &population->workloads.items[population->revisions.items[r].workload];
+        if (of->is_set && !of->setup->comes_later)
+            state->sets[r].replicas = of->replicas;
+    }
+    /* Each kind has its entry (build_nodes.c). */
+    assert(state->node_count == population->node_kinds.count);
+    for (uint32_t k = 0; k < population->node_kinds.count; k++)
+        state->nodes[k].count =
+            (uint32_t)population->setup->nodes[population->node_kinds.items[k].group];
 }
 
 struct beginning {

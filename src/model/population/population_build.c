@@ -138,6 +138,33 @@ struct population *population_create(struct memory *memory, const struct scope *
     return population;
 }
 
+bool population_resize(struct population *population, const struct setup *setup,
+                       struct problems *problems)
+{
+    const struct setup *before = population->setup;
+    population->setup = setup;
+    if (replicas_are_wide(population) != population->wide ||
+        doubt_is_possible(population) != population->doubts) {
+        population->setup = before;
+        return false;
+    }
+    population->problems = problems;
+    population->begins = false;
+    population->overflow = false;
+    population->needs_all = false;
+    population->parted = POPULATION_WHOLE;
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        workload_resize(population, &population->workloads.items[w], w);
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        autoscaler_resize(population, &population->autoscalers.items[a]);
+    lay_out(population);
+    reductions_choose(population);
+    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
+    initial_state_resize(population);
+    make_model(population);
+    return true;
+}
+
 void population_free(struct population *population)
 {
     struct memory *memory = population->memory;

@@ -84,6 +84,7 @@ struct population {
     uint32_t word_of_workloads, word_of_events, word_of_loads, word_of_flags, word_of_monitors,
         word_of_clocks, word_of_nodes;
     const struct population_state *initial;
+    bool kept; /* the intents are its own (shelf.c) */
     struct model model;
     VEC(struct property) properties;
 };

@@ -83,6 +83,8 @@ static void see(const struct population *population, const struct population_sta
     seen->count = 0;
     sync_see(seen, SYNC_OF_AUTOSCALER);
     sync_see(seen, (uint32_t)(autoscaler - population->autoscalers.items));
+    sync_see(seen, (uint32_t)autoscaler->min_replicas);
+    sync_see(seen, (uint32_t)autoscaler->max_replicas);
     sync_see(seen, (uint32_t)state->replicas[autoscaler->workload]);
     for (uint32_t r = 0; r < population->revisions.count; r++)
         sync_see(seen, state->pending[r]);
