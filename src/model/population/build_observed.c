@@ -119,19 +119,23 @@ void observed_add_pods(struct population *population)
     }
 }
 
-/* Is the workload about to remove pods? */
+/* Is the workload, or its only set, about to remove pods? */
 static bool is_shrinking(const struct population *population, uint32_t workload)
 {
     const struct setup_workload *setup = &population->scope->workloads[workload];
     const int64_t wanted = population->workloads.items[workload].replicas;
+    int64_t least = wanted;
     int64_t there = 0;
     for (uint32_t i = 0; i < population->scope->pod_count; i++)
         there += population->scope->pods[i].workload == workload &&
                  population->scope->pods[i].stage != OBSERVED_TERMINATING;
-    for (uint32_t i = 0; i < setup->set_count; i++)
-        if (setup->sets[i]->as.replica_set->replicas > wanted)
+    for (uint32_t i = 0; i < setup->set_count; i++) {
+        const int64_t replicas = setup->sets[i]->as.replica_set->replicas;
+        if (replicas > wanted)
             return true;
-    return there > wanted && population->workloads.items[workload].kind != OBJECT_DAEMON_SET;
+        least = replicas < least ? replicas : least;
+    }
+    return there > least && population->workloads.items[workload].kind != OBJECT_DAEMON_SET;
 }
 
 bool observed_needs_readiness(const struct population *population)

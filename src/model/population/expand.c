@@ -230,9 +230,8 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     expansion.lazy = false;
     const bool busy = expansion.moved;
     const bool settled = population->clock ? step_clock(&expansion, !busy) : !busy && !waits;
-    /* At rest every pod has started whose kubelet works. */
-    state->bound &= busy;
     /* From here on the successors know that things have settled once. */
+    expansion.settles = settled && !state->settled_once;
     if (settled && state->begun)
         state->settled_once = population->remembers_settling;
     if (!population->clock && (!busy || population->options.full_interleaving)) {

@@ -12,9 +12,10 @@ struct expansion {
     struct step_sink *sink;
     uint32_t *words; /* room for WORDS_MOST */
     struct packed_head head;
-    bool moved; /* a step was emitted that changes the state ... */
-    bool lazy;  /* what is emitted now may wait: neither rest nor time waits for it ... */
-    bool waits; /* ... but something such was emitted */
+    bool moved;   /* a step was emitted that changes the state ... */
+    bool lazy;    /* what is emitted now may wait: neither rest nor time waits for it ... */
+    bool waits;   /* ... but something such was emitted */
+    bool settles; /* it all has, for the first time */
     enum population_parting parts; /* from here on each workload is looked at by itself */
     bool first_only;               /* whoever has found a step need not look for more */
     bool postponed; /* what is emitted now is left out here: only that it could be is told */

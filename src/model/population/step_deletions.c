@@ -25,13 +25,6 @@ bool name_matches(const char *pattern, const char *name)
                                   : strcmp(pattern, name) == 0;
 }
 
-static struct population_state *after(struct expansion *expansion, uint32_t number)
-{
-    struct population_state *next = state_copy(expansion->population, expansion->state);
-    next->event_used[number]++;
-    return next;
-}
-
 static struct happening deletion(uint32_t number, uint32_t workload, uint32_t revision,
                                  uint32_t node)
 {
@@ -74,7 +67,7 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
             (name->namespace && strcmp(name->namespace, revision->pod->meta.namespace) != 0))
             continue;
         if (state->pending[r] > 0) {
-            struct population_state *next = after(expansion, number);
+            struct population_state *next = state_after_event(expansion, number);
             struct pod_deletion one = {expansion,
                                        deletion(number, revision->workload, r, UINT32_MAX)};
             next->pending[r]--;
@@ -88,7 +81,7 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
                 if (population->classes.items[class].revision != r ||
                     population->classes.items[class].stage == STAGE_TERMINATING)
                     continue;
-                struct population_state *next = after(expansion, number);
+                struct population_state *next = state_after_event(expansion, number);
                 const struct happening happening = deletion(number, revision->workload, r, n);
                 state_move_node(
                     population, next, n,
@@ -116,7 +109,7 @@ static void delete_node(struct expansion *expansion, uint32_t number)
         const struct node *node = population->catalog->configs.items[config]->template->node;
         if (!name_matches(event->object.name, node->meta.name))
             continue;
-        struct population_state *next = after(expansion, number);
+        struct population_state *next = state_after_event(expansion, number);
         const struct happening happening = deletion(number, UINT32_MAX, UINT32_MAX, n);
         state_move_node(population, next, n,
                         config_with_condition(population,
@@ -134,7 +127,7 @@ static void delete_workload(struct expansion *expansion, uint32_t number, uint32
     const struct population *population = expansion->population;
     if (expansion->state->present[workload] == WORKLOAD_ABSENT)
         return;
-    struct population_state *next = after(expansion, number);
+    struct population_state *next = state_after_event(expansion, number);
     const struct happening happening = deletion(number, workload, UINT32_MAX, UINT32_MAX);
     next->present[workload] = WORKLOAD_ABSENT;
     next->replicas[workload] = 0;
@@ -156,7 +149,7 @@ void event_deletes(struct expansion *expansion, uint32_t number)
     else if (event->workload != UINT32_MAX)
         delete_workload(expansion, number, event->workload);
     else if (expansion->state->event_used[number] == 0) {
-        struct population_state *next = after(expansion, number);
+        struct population_state *next = state_after_event(expansion, number);
         const struct happening happening = deletion(number, UINT32_MAX, UINT32_MAX, UINT32_MAX);
         expansion_emit(expansion, next, &happening);
     }

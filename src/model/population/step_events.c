@@ -21,10 +21,13 @@ static struct happening event_of(uint32_t number, enum population_action action,
                               .event = number};
 }
 
-static struct population_state *after(struct expansion *expansion, uint32_t number)
+struct population_state *state_after_event(struct expansion *expansion, uint32_t number)
 {
+    const struct check_event *event = expansion->population->events.items[number].event;
     struct population_state *next = state_copy(expansion->population, expansion->state);
     next->event_used[number]++;
+    /* What waits for the first settling comes when all pods have started. */
+    next->bound &= !(event->after_settled && expansion->settles);
     return next;
 }
 
@@ -44,7 +47,7 @@ static void change_node(struct expansion *expansion, uint32_t number, uint32_t e
                         enum node_condition condition, enum population_action action)
 {
     struct population *population = expansion->population;
-    struct population_state *next = after(expansion, number);
+    struct population_state *next = state_after_event(expansion, number);
     const struct happening happening = event_of(number, action, UINT32_MAX, entry, 1);
     state_move_node(population, next, entry,
                     config_with_condition(population, next->nodes[entry].config, condition));
@@ -100,7 +103,7 @@ static void cpu_change(struct expansion *expansion, uint32_t number)
                  l < first + population->events.items[number].event->level_count; l++) {
                 if (l == info.level)
                     continue;
-                struct population_state *next = after(expansion, number);
+                struct population_state *next = state_after_event(expansion, number);
                 const struct happening happening = event_of(number, ACT_EVENT_CPU, workload, n, l);
                 state_move_node(population, next, n,
                                 config_replace(population, state->nodes[n].config,
@@ -122,7 +125,7 @@ static void load(struct expansion *expansion, uint32_t number)
         const uint32_t now = event->first_level + t + 1;
         if (before > 0 && workload->totals.items[before - 1] == workload->totals.items[now - 1])
             continue;
-        struct population_state *next = after(expansion, number);
+        struct population_state *next = state_after_event(expansion, number);
         const struct happening happening =
             event_of(number, ACT_EVENT_LOAD, event->workload, UINT32_MAX, t);
         next->loads[workload->load - 1] = now;
@@ -134,7 +137,7 @@ static void set_replicas(struct expansion *expansion, uint32_t number, uint32_t 
                          int32_t replicas, enum population_action action)
 {
     struct population *population = expansion->population;
-    struct population_state *next = after(expansion, number);
+    struct population_state *next = state_after_event(expansion, number);
     const struct happening happening =
         event_of(number, action, workload, UINT32_MAX, (uint32_t)replicas);
     state_set_replicas(population, next, workload, replicas);
@@ -170,7 +173,7 @@ static void apply(struct expansion *expansion, uint32_t number, enum population_
 {
     struct population *population = expansion->population;
     const struct population_event *event = &population->events.items[number];
-    struct population_state *next = after(expansion, number);
+    struct population_state *next = state_after_event(expansion, number);
     struct happening happening = event_of(number, action, UINT32_MAX, UINT32_MAX, 0);
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];

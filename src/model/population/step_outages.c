@@ -9,13 +9,6 @@
 
 #include <string.h>
 
-static struct population_state *taken(struct expansion *expansion, uint32_t number)
-{
-    struct population_state *next = state_copy(expansion->population, expansion->state);
-    next->event_used[number]++;
-    return next;
-}
-
 static void emit(struct expansion *expansion, struct population_state *next, uint32_t number,
                  enum population_action action, uint32_t entry)
 {
@@ -49,8 +42,8 @@ static void one_node(struct expansion *expansion, uint32_t number, enum node_con
         if (config_condition(population, config) != NODE_UP ||
             !event_concerns(population, event, config))
             continue;
-        struct population_state *next = taken(expansion, number);
-        doubt_pods(population, expansion->state, config, condition);
+        struct population_state *next = state_after_event(expansion, number);
+        doubt_pods(population, next, config, condition);
         state_move_node(population, next, n, config_with_condition(population, config, condition));
         emit(expansion, next, number, action, n);
     }
@@ -79,7 +72,7 @@ static void one_zone(struct expansion *expansion, uint32_t number, const char *v
 {
     struct population *population = expansion->population;
     const char *key = population->events.items[number].event->topology_key;
-    struct population_state *next = taken(expansion, number);
+    struct population_state *next = state_after_event(expansion, number);
     uint32_t first = UINT32_MAX;
     for (uint32_t n = 0; n < next->node_count; n++) {
         const uint32_t config = next->nodes[n].config;
@@ -87,7 +80,7 @@ static void one_zone(struct expansion *expansion, uint32_t number, const char *v
         if (!zone || strcmp(zone, value) != 0 ||
             !takes(config_condition(population, config), condition))
             continue;
-        doubt_pods(population, expansion->state, config, condition);
+        doubt_pods(population, next, config, condition);
         next->nodes[n].config = config_with_condition(population, config, condition);
         first = first == UINT32_MAX ? n : first;
     }

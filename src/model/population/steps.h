@@ -68,6 +68,8 @@ void step_autoscalers(struct expansion *expansion);
 
 /* ---- step_events.c ---- */
 void step_events(struct expansion *expansion, bool settled);
+/* A state to go on from in which the event has come once more. */
+struct population_state *state_after_event(struct expansion *expansion, uint32_t number);
 
 /* ---- step_deletions.c ---- */
 void event_deletes(struct expansion *expansion, uint32_t number);
