@@ -184,13 +184,13 @@ static bool unbalanced(const struct twin *twin, const struct twin_state *state,
 bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, bool for_good)
 {
     twin->rests = for_good;
-    for (uint32_t i = 0; i < twin->intent_count; i++)
-        if (twin->intents[i].kind == INTENT_TRAFFIC_BALANCED && for_good &&
-            twin_traffic_is_uneven(twin, state, &twin->intents[i]))
+    for (uint32_t i = 0; i < twin->intent_count; i++) {
+        const struct check_intent *intent = &twin->intents[i];
+        if ((intent->kind == INTENT_TRAFFIC_BALANCED && for_good &&
+             twin_traffic_is_uneven(twin, state, intent)) ||
+            (intent->kind == INTENT_BALANCED && unbalanced(twin, state, intent)))
             return true;
-        else if (twin->intents[i].kind == INTENT_BALANCED &&
-                 unbalanced(twin, state, &twin->intents[i]))
-            return true;
+    }
     return false;
 }
 
