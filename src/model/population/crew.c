@@ -23,10 +23,9 @@ struct member {
     number_list own[TABLE_COUNT];    /* by common number */
     uint32_t *words;                 /* of a state, in own numbers */
     uint32_t *next;                  /* of a successor, in common numbers */
-    /* Where the problems of its making would go; the first one's are the caller's. */
     struct arena arena;
-    struct problems problems;
-    struct member *other; /* of those that are not the first */
+    struct problems problems; /* of its making; the first one's are the caller's */
+    struct member *other;     /* of those that are not the first */
 };
 
 struct findings {
@@ -141,16 +140,16 @@ static struct word_list content_in_common(struct crew *crew, enum table table, u
 /* Of a config that is new to the member's catalog. */
 static uint32_t number_config(void *context, const struct node_config *config)
 {
-    const struct member *member = context;
-    struct arena *scratch = &member->population->scratch;
-    const struct arena_mark mark = arena_mark(scratch);
-    const struct word_list content = content_of_config(scratch, config);
+    struct member *member = context;
+    const struct arena_mark mark = arena_mark(&member->arena);
+    const struct word_list content = content_of_config(&member->arena, config);
     const uint32_t common = number_in_common(member->crew, TABLE_CONFIGS, &content);
-    arena_rewind(scratch, mark);
+    arena_rewind(&member->arena, mark);
     return common;
 }
 
-/* What is in the catalog so far has its number in common, and what comes will have. */
+/* What is in the first one's catalog so far has its number in common, and what comes
+ * will have. */
 static void share_configs(struct member *member)
 {
     struct catalog *catalog = member->population->catalog;
@@ -393,20 +392,22 @@ static void *crew_worker_create(const struct model *model, struct memory *memory
     struct member *member = memory_try_allocate_zeroed(memory, sizeof(*member));
     if (!member)
         return NULL;
+    member->crew = crew;
     arena_init(&member->arena, memory);
     problems_init(&member->problems, &member->arena);
+    struct population_options options = first->options;
+    options.number_config = number_config;
+    options.number_context = member;
     struct population *population =
         population_create(memory, first->scope, first->setup, crew->intents, crew->intent_count,
-                          &first->options, &member->problems);
+                          &options, &member->problems);
     if (population && member_init(member, crew, memory, population)) {
-        share_configs(member);
         pthread_mutex_lock(&crew->mutex);
         member->other = crew->others;
         crew->others = member;
         pthread_mutex_unlock(&crew->mutex);
         return member;
     }
-    member->crew = crew;
     crew_worker_free(model, memory, member);
     return NULL;
 }
@@ -438,6 +439,7 @@ struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,
     crew->intent_count = intent_count;
     crew->owner = pthread_self();
     crew->first.crew = crew;
+    arena_init(&crew->first.arena, memory);
     arena_init(&crew->arena, memory);
     pthread_mutex_init(&crew->mutex, NULL);
     struct population *population =
@@ -463,6 +465,7 @@ void crew_free(struct crew *crew)
 {
     struct memory *memory = crew->memory;
     member_release(&crew->first, memory);
+    arena_release(&crew->first.arena);
     arena_release(&crew->arena);
     pthread_mutex_destroy(&crew->mutex);
     memory_release(memory, crew, sizeof(*crew));

@@ -32,12 +32,17 @@ enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_A
  * any (the model then folds, see explore/model.h). */
 enum population_nodes { NODES_ALIKE, NODES_ONE_APART, NODES_ALL_APART };
 
+struct node_config;
+
 struct population_options {
     struct features features;
     bool full_interleaving; /* slow steps may come at any time */
     uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
     enum population_nodes nodes;
+    /* For populations that have numbers of node configs in common (crew.c); NULL: no. */
+    uint32_t (*number_config)(void *context, const struct node_config *config);
+    void *number_context;
 };
 
 /* One mark is needed beside those of the intents. */

@@ -95,6 +95,8 @@ struct population *population_create(struct memory *memory, const struct scope *
     arena_init(&population->removals, memory);
     arena_reserve(&population->removals, REMOVALS_BYTES);
     population->catalog = catalog_create(&population->arena, &options->features);
+    population->catalog->number_config = options->number_config;
+    population->catalog->number_context = options->number_context;
     catalog_surround(population->catalog, scope->objects);
     claims_bind(population);
     const struct check *check = scope->check;
