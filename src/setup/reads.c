@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "setup/reads.h"
 
+#include "object/autoscaler.h"
 #include "object/descheduler_policy.h"
 #include "object/policy.h"
 #include "object/scheduler_configuration.h"
@@ -239,6 +240,12 @@ static void read_policy(struct reads *reads, const struct descheduler_policy *po
         read_node_selector(reads, policy->profiles[p].default_evictor.node_selector);
 }
 
+static void read_metrics(struct reads *reads, const struct horizontal_pod_autoscaler *autoscaler)
+{
+    for (uint32_t i = 0; i < autoscaler->metric_count; i++)
+        reads->container_names |= autoscaler->metrics[i].source == METRIC_CONTAINER_RESOURCE;
+}
+
 void reads_add_object(struct reads *reads, const struct object *object)
 {
     switch (object->kind) {
@@ -265,6 +272,9 @@ void reads_add_object(struct reads *reads, const struct object *object)
     case OBJECT_REPLICATION_CONTROLLER:
         read_template(reads, object, &object->as.replication_controller->template, NULL);
         read_labels(&reads->pod_labels, &object->as.replication_controller->selector);
+        break;
+    case OBJECT_HORIZONTAL_POD_AUTOSCALER:
+        read_metrics(reads, object->as.horizontal_pod_autoscaler);
         break;
     case OBJECT_SERVICE: read_labels(&reads->pod_labels, &object->as.service->selector); break;
     case OBJECT_POD_DISRUPTION_BUDGET:

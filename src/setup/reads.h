@@ -22,7 +22,8 @@ struct reads {
     struct map resources;   /* that pods request */
     bool all_resources;
     bool all_pod_labels;
-    bool pods_in_place; /* a descheduler looks at pods where they are */
+    bool container_names; /* an autoscaler goes by the usage of one */
+    bool pods_in_place;   /* a descheduler looks at pods where they are */
 };
 
 void reads_init(struct reads *reads, struct arena *arena);

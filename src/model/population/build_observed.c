@@ -10,6 +10,7 @@
  */
 #include "model/controller/disruption.h"
 #include "model/pod_fingerprint.h"
+#include "model/population/autoscalers.h"
 #include "model/population/configs.h"
 #include "model/population/observed.h"
 #include "model/population/state.h"
@@ -169,14 +170,23 @@ static bool is_guarded(const struct population *population, uint32_t revision)
     return false;
 }
 
-/* Whether a bystander is ready only budgets would know. */
+static bool is_measured(const struct population *population, uint32_t revision)
+{
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        if (population->autoscalers.items[a].selects[revision])
+            return true;
+    return false;
+}
+
+/* Whether a bystander is ready only budgets and autoscalers would know. */
 static uint32_t class_of(const struct population *population, const struct observed_pod *pod,
                          uint32_t revision)
 {
     const struct workload *workload =
         &population->workloads.items[population->revisions.items[revision].workload];
-    const bool seen =
-        workload->bystander ? is_guarded(population, revision) : population->needs_readiness;
+    const bool seen = workload->bystander
+                          ? is_guarded(population, revision) || is_measured(population, revision)
+                          : population->needs_readiness;
     const uint32_t steps = workload->pattern_steps;
     if (pod->stage == OBSERVED_WAITING)
         return class_at(population, revision, STAGE_WAITING, 0);

@@ -13,14 +13,14 @@ static struct labels slice_labels(struct arena *arena, const struct reads *reads
     return slice;
 }
 
-/* Requests and host ports; images only where they are read. */
+/* Requests and host ports; names and images only where they are read. */
 static struct container *slice_containers(struct arena *arena, const struct container *containers,
-                                          uint32_t count, bool images)
+                                          uint32_t count, bool names, bool images)
 {
     struct container *slice = ARENA_ARRAY(arena, struct container, count + 1);
     for (uint32_t i = 0; i < count; i++)
         slice[i] = (struct container){
-            .name = "",
+            .name = names ? containers[i].name : "",
             .image = images ? containers[i].image : NULL,
             .restart_policy = containers[i].restart_policy,
             .ports = containers[i].ports,
@@ -71,9 +71,11 @@ struct pod *observed_slice(struct arena *arena, const struct reads *reads, const
     struct pod_spec *spec = &slice->spec;
     *spec = pod->spec;
     spec->node_name = NULL;
-    spec->containers = slice_containers(arena, spec->containers, spec->container_count, looked_at);
+    spec->containers = slice_containers(arena, spec->containers, spec->container_count,
+                                        reads->container_names, looked_at);
     spec->init_containers =
-        slice_containers(arena, spec->init_containers, spec->init_container_count, looked_at);
+        slice_containers(arena, spec->init_containers, spec->init_container_count,
+                         reads->container_names, looked_at);
     spec->priority_class_name = NULL;
     spec->termination_grace_seconds = 0;
     spec->active_deadline_seconds = (struct optional_int){0};
