@@ -44,7 +44,7 @@ static const struct field condition_fields[] = {
     FIELD_INSTANT("lastUpdateTime", condition, last_update_time),
     FIELD_STRING("message", condition, message, 0),
     FIELD_STRING("reason", condition, reason, 0),
-    FIELD_STRING("status", condition, status, 0),
+    FIELD_STRING("status", condition, status, FIELD_NEVER_NULL),
     FIELD_STRING("type", condition, type, FIELD_REQUIRED),
 };
 const struct schema condition_schema = SCHEMA(condition, condition_fields);

@@ -102,7 +102,7 @@ void restore_containers(struct json_out *json, const struct value *containers, c
 {
     static const char *const except[] = {"image", NULL};
     static const char *const except_resources[] = {"image", "resources", NULL};
-    const bool single = !value_is_null(requests) && requests->kind == VALUE_MAPPING && containers &&
+    const bool single = requests && requests->kind == VALUE_MAPPING && containers &&
                         containers->kind == VALUE_SEQUENCE && containers->count == 1;
     json_array_begin(json, "containers");
     if (containers && containers->kind == VALUE_SEQUENCE)

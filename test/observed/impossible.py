@@ -278,7 +278,7 @@ def pod_forgotten(run, rng):
 def bind_forgotten(run, rng):
     """A pod that fits was never bound: the scheduler would not rest. (After a first
     failure it might, for the time of its back-off.)"""
-    if not run.settled:
+    if not run.settled or quota_of(run.state()):
         return None
     state = run.state()
     tried = {v["name"] for v in run.versions if v.get("schedReason") == "Unschedulable"}

@@ -96,7 +96,9 @@ def environment_first(run, rng):
     object: it may come some commits earlier. The others have not seen it yet."""
     choices = [i for i, d in enumerate(run.deeds) if committed(d)
                and d["actor"] in KUBELET_AND_USER and thing_of(d)[0] in ("Pod", "Deployment")
-               and d["action"] in ("status", "delete", "scale", "update")]
+               and d["action"] in ("status", "delete", "scale", "update")
+               # What a kubelet refuses, it refuses because of other pods.
+               and (d.get("change") or {}).get("phase") != "Failed"]
     rng.shuffle(choices)
     for at in choices:
         deed = run.deeds[at]
@@ -138,7 +140,10 @@ def swap(run, rng, actor, action, same_owner):
                     (not same_owner or owner == state.get(thing_of(last)[1])):
                 pairs.append((last, deed))
             last = deed
-        elif deed["actor"] not in ("kubelet",) and deed["action"] != "status":
+        elif same_owner and deed["actor"] not in ("replicaset-controller",
+                                                  "deployment-controller"):
+            last = None  # it may have been the reason for the second
+        elif deed["actor"] != "kubelet" and deed["action"] != "status":
             last = None
     if not pairs:
         return None
