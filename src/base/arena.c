@@ -53,14 +53,11 @@ static void add_block(struct arena *arena, size_t wanted_bytes)
     arena->end = (char *)block + bytes;
 }
 
-void *arena_allocate_raw(struct arena *arena, size_t bytes, size_t alignment)
+void *arena_allocate_further(struct arena *arena, size_t bytes, size_t alignment)
 {
     assert(alignment > 0 && alignment <= 16 && (alignment & (alignment - 1)) == 0);
-    size_t padding = (size_t)(-(uintptr_t)arena->next & (alignment - 1));
-    if (!arena->block || (size_t)(arena->end - arena->next) < padding + bytes) {
-        add_block(arena, bytes);
-        padding = (size_t)(-(uintptr_t)arena->next & (alignment - 1));
-    }
+    add_block(arena, bytes);
+    const size_t padding = (size_t)(-(uintptr_t)arena->next & (alignment - 1));
     char *start = arena->next + padding;
     arena->next = start + bytes;
     arena->total_bytes += bytes;

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 
 struct arena_block;
 
@@ -37,9 +38,21 @@ void arena_release(struct arena *arena);
 
 /* Zeroed, aligned for any type. */
 __attribute__((returns_nonnull)) void *arena_allocate(struct arena *arena, size_t bytes);
+/* Where the newest block has no room. */
+__attribute__((returns_nonnull)) void *arena_allocate_further(struct arena *arena, size_t bytes,
+                                                              size_t alignment);
 /* Not zeroed; `alignment` is a power of two of at most 16. */
-__attribute__((returns_nonnull)) void *arena_allocate_raw(struct arena *arena, size_t bytes,
-                                                          size_t alignment);
+__attribute__((returns_nonnull)) static inline void *
+arena_allocate_raw(struct arena *arena, size_t bytes, size_t alignment)
+{
+    const size_t padding = (size_t)(-(uintptr_t)arena->next & (alignment - 1));
+    if ((size_t)(arena->end - arena->next) < padding + bytes || !arena->next)
+        return arena_allocate_further(arena, bytes, alignment);
+    char *start = arena->next + padding;
+    arena->next = start + bytes;
+    arena->total_bytes += bytes;
+    return start;
+}
 __attribute__((returns_nonnull)) void *arena_copy(struct arena *arena, const void *bytes,
                                                   size_t count);
 

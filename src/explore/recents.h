@@ -55,8 +55,10 @@ static inline struct recent *recents_at(const struct recents *recents, uint64_t 
 
 static inline bool recent_is(const struct recent *recent, const uint32_t *words, uint32_t length)
 {
-    return recent->length_plus_one == length + 1 &&
-           memcmp(recent->words, words, length * sizeof(*words)) == 0;
+    uint32_t differ = recent->length_plus_one ^ (length + 1);
+    for (uint32_t i = 0; differ == 0 && i < length; i++)
+        differ = recent->words[i] ^ words[i];
+    return differ == 0;
 }
 
 /* The state goes into the batch as the one at `place`. Its entry's number. */

@@ -211,8 +211,10 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_kubelets(&expansion);
     step_pressure(&expansion);
     step_orphans(&expansion);
-    step_taints(&expansion);
-    step_drains(&expansion);
+    if (!state_nodes_are_plain(population, state)) {
+        step_taints(&expansion);
+        step_drains(&expansion);
+    }
     step_garbage(&expansion);
     step_endpoints(&expansion);
     step_panics(&expansion);

@@ -532,10 +532,12 @@ static const struct pod_tally *tally_of(const struct population *population,
     struct pod_tally *tally = state->tally;
     if (!tally || tally->counted)
         return tally;
+    bool plain = true;
     memset(tally->by_revision, 0, population->revisions.count * sizeof(tally->by_revision[0]));
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(population, state->nodes[n].config);
         const uint32_t nodes = state->nodes[n].count;
+        plain = plain && facts->condition == NODE_UP && !facts->tainted;
         for (uint32_t p = 0; p < facts->pod_count; p++) {
             const struct revision_pods *pods = &facts->pods[p];
             struct revision_pods *sum = &tally->by_revision[pods->revision];
@@ -544,8 +546,16 @@ static const struct pod_tally *tally_of(const struct population *population,
             sum->terminating += pods->terminating * nodes;
         }
     }
+    tally->nodes_are_plain = plain;
     tally->counted = true;
     return tally;
+}
+
+bool state_nodes_are_plain(const struct population *population,
+                           const struct population_state *state)
+{
+    const struct pod_tally *tally = tally_of(population, state);
+    return tally && tally->nodes_are_plain;
 }
 
 uint32_t state_active(const struct population *population, const struct population_state *state,

@@ -88,6 +88,7 @@ struct clocks {
 /* Pods by revision, those that wait not included. */
 struct pod_tally {
     bool counted;
+    bool nodes_are_plain; /* all are up and without taints */
     struct revision_pods by_revision[];
 };
 
@@ -166,6 +167,9 @@ uint32_t state_ready(const struct population *population, const struct populatio
                      uint32_t revision);
 uint32_t state_terminating(const struct population *population,
                            const struct population_state *state, uint32_t revision);
+/* Are all nodes known to be up and without taints? */
+bool state_nodes_are_plain(const struct population *population,
+                           const struct population_state *state);
 /* The same for all pods of a workload. */
 uint32_t state_workload_active(const struct population *population,
                                const struct population_state *state, uint32_t workload);

@@ -259,6 +259,8 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
 {
     struct population *population = expansion->population;
     const struct class_info info = population->classes.items[pods->pod];
+    if (info.stage == STAGE_READY)
+        return;
     const uint32_t config = expansion->state->nodes[entry].config;
     struct happening happening = about(population, ACT_START, info.revision, entry, 1);
     switch (info.stage) {

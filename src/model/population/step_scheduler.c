@@ -290,7 +290,7 @@ static uint32_t try_nominated(struct expansion *expansion, const struct view *vi
     struct population *population = expansion->population;
     const uint32_t class = population->revisions.items[revision].pending_class;
     uint32_t total = 0;
-    for (uint32_t n = 0; n < view->node_count; n++) {
+    for (uint32_t n = 0; population->nominates && n < view->node_count; n++) {
         const uint32_t config = view->nodes[n].config;
         const uint32_t count = config_nominations(population, config, class);
         if (count == 0)
