@@ -232,6 +232,12 @@ static const char zones_hard[] = ""; /* each of its own pods: see write_by_hand 
 #define OLD "spec: {taints: [{key: old, effect: NoExecute}]}, "
 
 static const struct by_hand by_hand[] = {
+    {"of two nodes one has two of three pods", NODES("a", "2", "9", ""),
+     "  - {name: replicasAtLeast, value: desired-1}\n", "", 2, 3, 0, POPULATION_PARTED_ANYWHERE,
+     VERDICT_VIOLATED},
+    {"each node has one of two pods", NODES("a", "2", "9", ""),
+     "  - {name: replicasAtLeast, value: desired-1}\n", "", 2, 2, 0, POPULATION_PARTED_ANYWHERE,
+     VERDICT_HOLDS},
     {"two pods come back, and there are two places", NODES("a", "3", "2", ""),
      "  - {name: podsSchedulable}\n", "", 2, 2, 0, POPULATION_PARTED_ANYWHERE, VERDICT_HOLDS},
     {"two pods come back, each finds the one place if it is the first", NODES("a", "3", "2", ""),

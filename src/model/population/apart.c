@@ -267,7 +267,7 @@ static bool follow(struct step_sink *sink, const struct step *step)
     return parting->good;
 }
 
-static void follow_alone(struct parting *parting, uint32_t workload)
+void follow_alone(struct parting *parting, uint32_t workload)
 {
     struct population *population = parting->population;
     struct solo *solo = &parting->solos[workload];
@@ -291,18 +291,30 @@ static void follow_alone(struct parting *parting, uint32_t workload)
     }
 }
 
-/* Follows every workload alone. How it may be looked at from here on. */
+void parting_begin(struct parting *parting, struct population *population,
+                   const struct population_state *start, bool anywhere)
+{
+    *parting = (struct parting){.sink = {follow, ignore},
+                                .population = population,
+                                .start = start,
+                                .anywhere = anywhere,
+                                .good = true};
+    arena_init(&parting->arena, population->memory);
+    parting->solos = ARENA_ARRAY(&parting->arena, struct solo, population->managed_count);
+}
+
+void parting_end(struct parting *parting)
+{
+    arena_release(&parting->arena);
+}
+
+/* Follows every workload alone. May each be looked at by itself from here on? */
 static bool try_to_part(struct population *population, const struct population_state *state,
                         bool anywhere)
 {
-    struct parting parting = {.sink = {follow, ignore},
-                              .population = population,
-                              .start = state,
-                              .anywhere = anywhere,
-                              .good = true};
-    arena_init(&parting.arena, population->memory);
-    parting.solos = ARENA_ARRAY(&parting.arena, struct solo, population->managed_count);
+    struct parting parting;
     uint32_t acting = 0;
+    parting_begin(&parting, population, state, anywhere);
     for (uint32_t w = 0; w < population->managed_count && parting.good; w++) {
         follow_alone(&parting, w);
         const bool acts = parting.solos[w].states.count > 1;
@@ -316,7 +328,7 @@ static bool try_to_part(struct population *population, const struct population_s
         parting.good = parting.good && room_suffices(&parting);
     for (uint32_t w = 0; !anywhere && w < population->managed_count && parting.good; w++)
         parting.good = notices_nobody(&parting, w);
-    arena_release(&parting.arena);
+    parting_end(&parting);
     return parting.good;
 }
 

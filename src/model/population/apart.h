@@ -42,6 +42,13 @@ struct parting {
     bool good;
 };
 
+/* ---- apart.c ---- */
+void parting_begin(struct parting *parting, struct population *population,
+                   const struct population_state *start, bool anywhere);
+void parting_end(struct parting *parting);
+/* All that the workload does if nobody else acts; not good: it meddles with others. */
+void follow_alone(struct parting *parting, uint32_t workload);
+
 /* ---- apart_unnoticed.c ---- */
 /* Does the workload never notice what the others do? All have been followed. */
 bool notices_nobody(struct parting *parting, uint32_t workload);

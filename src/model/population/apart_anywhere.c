@@ -59,7 +59,7 @@ bool room_suffices(struct parting *parting)
     struct population *population = parting->population;
     const struct view view = {.catalog = population->catalog,
                               .nodes = parting->start->nodes,
-                              .node_count = parting->start->listed_count};
+                              .node_count = parting->start->node_count};
     const struct arena_mark mark = arena_mark(&population->scratch);
     uint32_t *classes = ARENA_ARRAY(&population->scratch, uint32_t, population->managed_count + 1);
     uint32_t count = 0;

@@ -79,7 +79,7 @@ static void read_periods(struct reading_times *reading)
     const struct check *check = population->scope->check;
     if (population->autoscalers.count > 0)
         population->clock->sync_period = note(reading, sync_period(check));
-    if (scope_descheduler_policy(population->scope))
+    if (population->descheduler_policy)
         population->clock->cycle_period =
             note(reading, check && check->controllers.descheduler
                               ? check->controllers.descheduler->interval_ns
@@ -90,7 +90,7 @@ static void read_periods(struct reading_times *reading)
 static void read_policy(struct reading_times *reading)
 {
     const struct population *population = reading->population;
-    const struct descheduler_policy *policy = scope_descheduler_policy(population->scope);
+    const struct descheduler_policy *policy = population->descheduler_policy;
     for (uint32_t p = 0; policy && p < policy->profile_count; p++) {
         const struct descheduler_profile *profile = &policy->profiles[p];
         for (uint32_t r = 0; r < population->revisions.count; r++) {

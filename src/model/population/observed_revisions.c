@@ -217,9 +217,50 @@ uint32_t observed_revision_of(const struct population *population, const struct 
 
 /* ---- what cannot be told apart ---- */
 
+/* A set, its newest pod, and what controllers read of that. */
+struct newest {
+    uint32_t workload;
+    const struct object *set;
+    const struct observed_pod *pod;
+    const char *read;
+};
+
+typedef VEC(struct newest) newest_list;
+
+/* What controllers read of a pod, wherever it is. */
+static const char *what_is_read(struct arena *arena, const struct scope *scope,
+                                const struct observed_pod *pod)
+{
+    struct pod anywhere = *pod->object->as.pod;
+    struct text text;
+    anywhere.spec.node_name = NULL;
+    text_init(&text, arena->memory);
+    pod_fingerprint(&text, observed_slice(arena, scope->reads, &anywhere));
+    const char *read = arena_strdup(arena, text_content(&text));
+    text_release(&text);
+    return read;
+}
+
+/* There are few sets and many pods, and those of one set often stand together. */
+static const struct newest *newest_of(struct arena *arena, const struct scope *scope,
+                                      newest_list *known, const struct observed_pod *pod)
+{
+    for (uint32_t i = known->count; i-- > 0;)
+        if (known->items[i].workload == pod->workload && known->items[i].set == pod->set)
+            return &known->items[i];
+    const struct observed_pod *newest = newest_pod(scope, pod->workload, pod->set);
+    VEC_PUSH(
+        arena, known,
+        ((struct newest){pod->workload, pod->set, newest, what_is_read(arena, scope, newest)}));
+    return &known->items[known->count - 1];
+}
+
 void observed_check(const struct scope *scope, struct problems *problems)
 {
     struct arena *arena = problems->arena;
+    struct arena scratch;
+    newest_list known = {0};
+    arena_init(&scratch, arena->memory);
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
         if (pod->workload == UINT32_MAX || pod->stage == OBSERVED_TERMINATING ||
@@ -227,27 +268,19 @@ void observed_check(const struct scope *scope, struct problems *problems)
             scope->workloads[pod->workload].object->kind == OBJECT_DAEMON_SET)
             continue;
         const struct object *object = pod->object;
-        const struct observed_pod *newest = newest_pod(scope, pod->workload, pod->set);
-        struct pod own = *object->as.pod;
-        struct pod other = *newest->object->as.pod;
-        struct text texts[2];
-        own.spec.node_name = NULL;
-        other.spec.node_name = NULL;
-        for (int t = 0; t < 2; t++) {
-            text_init(&texts[t], arena->memory);
-            pod_fingerprint(&texts[t], observed_slice(arena, scope->reads, t ? &other : &own));
-        }
-        if (strcmp(text_content(&texts[0]), text_content(&texts[1])) != 0)
+        const struct arena_mark mark = arena_mark(&scratch);
+        const struct newest *newest = newest_of(arena, scope, &known, pod);
+        if (strcmp(what_is_read(&scratch, scope, pod), newest->read) != 0)
             problem_warning(
                 problems, object->place, "spec",
                 "pod %s differs from pod %s of the same owner in what controllers read; "
                 "it is taken to be like it",
-                object->meta->name, newest->object->meta->name);
-        text_release(&texts[0]);
-        text_release(&texts[1]);
+                object->meta->name, newest->pod->object->meta->name);
+        arena_rewind(&scratch, mark);
         if (labels_find(&object->meta->annotations, "controller.kubernetes.io/pod-deletion-cost"))
             problem_warning(problems, object->place, "metadata.annotations",
                             "verify does not model the deletion cost of pod %s",
                             object->meta->name);
     }
+    arena_release(&scratch);
 }

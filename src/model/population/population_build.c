@@ -47,13 +47,20 @@ static void number_schedulers(struct population *population)
     }
 }
 
+/* Each word of nodes stands for one at least. */
+static uint32_t words_most(const struct population *population)
+{
+    const uint64_t words = population->word_of_nodes + (uint64_t)population->setup->total_nodes;
+    return words < WORDS_MOST ? (uint32_t)words : WORDS_MOST;
+}
+
 static void make_model(struct population *population)
 {
     population->model = (struct model){
         .name = "cluster",
         .context = population,
         .length_least = population->word_of_nodes,
-        .length_most = WORDS_MOST,
+        .length_most = words_most(population),
         .actions = population_action_names,
         .action_count = POPULATION_ACTION_COUNT,
         .fairness_class_count = POPULATION_ACTION_COUNT * population_fairness_subjects(population),
@@ -121,6 +128,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     number_schedulers(population);
     add_autoscalers(population);
     add_services(population);
+    population->descheduler_policy = scope_descheduler_policy(scope);
     if (scope->time == TIME_CLOCKED)
         clock_create(population);
     lay_out(population);

@@ -29,6 +29,7 @@ struct population {
     struct clock *clock; /* NULL: time is asynchronous */
 
     struct catalog *catalog;
+    const struct descheduler_policy *descheduler_policy; /* NULL: there is no descheduler */
     struct profiles profiles;
     struct scheduler *scheduler;
     VEC(struct class_info) classes;      /* by class number */

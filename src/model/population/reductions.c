@@ -108,8 +108,8 @@ void reductions_choose(struct population *population)
     const bool possible = (large || workloads_are_many(population)) && !population->clock &&
                           !population->options.full_interleaving &&
                           population->catalog->surroundings.budgets.count == 0 &&
-                          !scope_descheduler_policy(population->scope) &&
-                          events_leave_sets_alone(population) && workloads_are_plain(population);
+                          !population->descheduler_policy && events_leave_sets_alone(population) &&
+                          workloads_are_plain(population);
     population->creates_first = possible && large;
     population->ready_at_once = possible && large && intents_are_patient(population) &&
                                 !observed_needs_readiness(population);

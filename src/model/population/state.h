@@ -30,7 +30,7 @@
 enum {
     REPLICAS_NARROW = 65534,   /* that fit into half a word */
     REPLICAS_MOST = 0x3ffffff, /* of all words: far from overflowing sums */
-    WORDS_MOST = 1024,
+    WORDS_MOST = 8192,
 };
 
 struct set_state {

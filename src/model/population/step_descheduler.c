@@ -131,7 +131,7 @@ static struct cluster *enumerate(struct population *population,
 static bool emit_outcomes(struct expansion *expansion)
 {
     struct population *population = expansion->population;
-    const struct descheduler_policy *policy = scope_descheduler_policy(population->scope);
+    const struct descheduler_policy *policy = population->descheduler_policy;
     if (!policy)
         return true;
     struct descheduler_outcomes outcomes = {0};
@@ -175,7 +175,7 @@ bool descheduler_blames(struct population *population, const struct population_s
                         const struct population_state *to, uint32_t number,
                         enum descheduler_plugin *plugin)
 {
-    const struct descheduler_policy *policy = scope_descheduler_policy(population->scope);
+    const struct descheduler_policy *policy = population->descheduler_policy;
     struct descheduler_outcomes outcomes = {0};
     uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
     uint32_t *wanted = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);

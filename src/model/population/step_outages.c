@@ -5,6 +5,7 @@
  * (step_drains); what does not is tainted by the node lifecycle controller.
  */
 #include "model/population/configs.h"
+#include "model/population/reductions.h"
 #include "model/population/steps.h"
 
 #include <string.h>
@@ -32,21 +33,49 @@ static void doubt_pods(struct population *population, const struct population_st
         population->needs_all = true;
 }
 
+/* The failure of a node, for each workload that it means something new to. */
+static bool emit_parts(struct expansion *expansion, struct failures *failures,
+                       const struct population_state *failed, uint32_t config, uint32_t number,
+                       uint32_t entry)
+{
+    struct population *population = expansion->population;
+    uint32_t *workloads =
+        ARENA_ARRAY(&population->scratch, uint32_t, population->managed_count + 1);
+    uint32_t count;
+    if (!failure_parts(failures, failed, config, workloads, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct population_state *next = state_copy(population, failed);
+        next->focus = workloads[i] + 1;
+        next->anywhere = true;
+        emit(expansion, next, number, ACT_EVENT_NODE_FAILS, entry);
+    }
+    return true;
+}
+
 static void one_node(struct expansion *expansion, uint32_t number, enum node_condition condition,
                      enum population_action action)
 {
     struct population *population = expansion->population;
     const struct check_event *event = population->events.items[number].event;
+    struct failures *failures =
+        action == ACT_EVENT_NODE_FAILS ? failures_begin(expansion, number) : NULL;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         if (config_condition(population, config) != NODE_UP ||
             !event_concerns(population, event, config))
             continue;
+        const struct arena_mark mark = arena_mark(&population->scratch);
         struct population_state *next = state_after_event(expansion, number);
         doubt_pods(population, next, config, condition);
-        state_move_node(population, next, n, config_with_condition(population, config, condition));
-        emit(expansion, next, number, action, n);
+        const uint32_t failed = config_with_condition(population, config, condition);
+        state_move_node(population, next, n, failed);
+        lifecycle_forget_taints(population, next);
+        if (!failures || !emit_parts(expansion, failures, next, failed, number, n))
+            emit(expansion, next, number, action, n);
+        arena_rewind(&population->scratch, mark);
     }
+    failures_end(failures);
 }
 
 /* Whoever is there goes, in whatever condition, unless it is worse already. */

@@ -182,7 +182,7 @@ void step_deployments(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
         if (expansion->population->workloads.items[w].deployment &&
-            expansion->state->present[w] != WORKLOAD_ABSENT)
+            !expansion_ignores(expansion, w) && expansion->state->present[w] != WORKLOAD_ABSENT)
             sync_deployment(expansion, w);
 }
 

@@ -25,10 +25,10 @@ static int64_t cpu_limit(const struct pod_spec *spec)
     return sum;
 }
 
-static int64_t sharing_pods(const struct population *population,
-                            const struct population_state *state, uint32_t workload)
+/* Pods that share the load of their workload, by workload. */
+static int64_t *sharing_pods(struct population *population, const struct population_state *state)
 {
-    int64_t total = 0;
+    int64_t *pods = ARENA_ARRAY(&population->scratch, int64_t, population->workloads.count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =
             population->catalog->configs.items[state->nodes[n].config];
@@ -36,12 +36,12 @@ static int64_t sharing_pods(const struct population *population,
             &condition_traits[config_condition(population, state->nodes[n].config)];
         for (uint32_t p = 0; traits->ready && traits->reached && p < config->pod_entry_count; p++) {
             const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            if (info->stage == STAGE_READY &&
-                population->revisions.items[info->revision].workload == workload)
-                total += (int64_t)config->pods[p].count * state->nodes[n].count;
+            if (info->stage == STAGE_READY)
+                pods[population->revisions.items[info->revision].workload] +=
+                    (int64_t)config->pods[p].count * state->nodes[n].count;
         }
     }
-    return total;
+    return pods;
 }
 
 struct usage usage_of(struct population *population, const struct population_state *state)
@@ -52,6 +52,7 @@ struct usage usage_of(struct population *population, const struct population_sta
         any = population->workloads.items[w].setup->load_milli > 0;
     if (!any)
         return usage;
+    const int64_t *pods = sharing_pods(population, state);
     usage.shares = ARENA_ARRAY(&population->scratch, int64_t, population->workloads.count + 1);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
@@ -62,8 +63,7 @@ struct usage usage_of(struct population *population, const struct population_sta
         if (load == 0 && total == 0)
             continue;
         /* The metrics API rounds up to thousandths. */
-        const int64_t pods = sharing_pods(population, state, w);
-        usage.shares[w] = pods == 0 ? 0 : (total + pods - 1) / pods;
+        usage.shares[w] = pods[w] == 0 ? 0 : (total + pods[w] - 1) / pods[w];
     }
     return usage;
 }

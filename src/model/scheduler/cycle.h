@@ -32,6 +32,9 @@ struct scheduler {
     uint32_t *best;
 };
 
+/* How pods like this one are scheduled; NULL: no profile is responsible. */
+struct plan *scheduler_plan(struct scheduler *scheduler, const struct pod_class *pod);
+
 /* All filters on one node as it is now; see struct trial for base and texts. */
 struct verdict cycle_filter(const struct cycle *cycle, uint32_t entry, const struct load *base,
                             const struct load *now, struct arena *texts);

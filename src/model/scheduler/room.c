@@ -45,30 +45,50 @@ static bool find_constraint(struct plan *plan, const struct spread_constraint **
     return true;
 }
 
-static bool fits(struct scheduler *scheduler, const struct load *base, uint32_t other,
-                 uint32_t count)
+/* Does the pod name nodes, so that others are not even looked at? */
+static bool names_nodes(const struct pod *pod)
 {
-    struct plan *plan = scheduler->cycle.plan;
-    const struct arena_mark mark = arena_mark(&scheduler->scratch);
+    const struct affinity *affinity = pod->spec.affinity;
+    if (!affinity || !affinity->node_affinity || !affinity->node_affinity->required)
+        return false;
+    const struct node_selector *required = affinity->node_affinity->required;
+    for (uint32_t t = 0; t < required->term_count; t++)
+        if (required->terms[t].match_field_count > 0)
+            return true;
+    return false;
+}
+
+struct asked {
+    struct plan *plan;
+    struct arena *scratch;
+    const struct view *view;
+    const struct spread_constraint *constraint; /* NULL: none */
+    const uint32_t *others;
+    uint32_t other_count;
+    uint64_t enough;
+};
+
+static bool fits(const struct asked *asked, const struct load *base, uint32_t other, uint32_t count)
+{
+    const struct arena_mark mark = arena_mark(asked->scratch);
     uint32_t filter;
     struct load load;
-    plan_load_init(plan, &scheduler->scratch, &load, base->template);
-    plan_load_copy(plan, &load, base);
-    plan_load_add(plan, &load, scheduler->catalog->pods.items[other], count);
-    const bool fit = plan_filter_local(plan, &load, &filter, NULL).code == VERDICT_FEASIBLE;
-    arena_rewind(&scheduler->scratch, mark);
+    plan_load_init(asked->plan, asked->scratch, &load, base->template);
+    plan_load_copy(asked->plan, &load, base);
+    plan_load_add(asked->plan, &load, asked->view->catalog->pods.items[other], count);
+    const bool fit = plan_filter_local(asked->plan, &load, &filter, NULL).code == VERDICT_FEASIBLE;
+    arena_rewind(asked->scratch, mark);
     return fit;
 }
 
 /* The fewest of one class, at most so many, that take a node's room away. */
-static uint64_t room_on_node(struct scheduler *scheduler, const struct load *load,
-                             const uint32_t *others, uint32_t other_count, uint64_t most)
+static uint64_t room_on_node(const struct asked *asked, const struct load *load, uint64_t most)
 {
-    for (uint32_t o = 0; o < other_count; o++) {
+    for (uint32_t o = 0; o < asked->other_count; o++) {
         uint64_t fit = 0;
         while (most - fit > 1) {
             const uint64_t middle = fit + (most - fit) / 2;
-            if (fits(scheduler, load, others[o], (uint32_t)middle))
+            if (fits(asked, load, asked->others[o], (uint32_t)middle))
                 fit = middle;
             else
                 most = middle;
@@ -77,37 +97,61 @@ static uint64_t room_on_node(struct scheduler *scheduler, const struct load *loa
     return most;
 }
 
+static uint32_t domain_at(const struct asked *asked, uint32_t entry)
+{
+    const struct node_config *config =
+        asked->view->catalog->configs.items[asked->view->nodes[entry].config];
+    return asked->constraint ? config->template->domains.items[asked->constraint->key] : 0;
+}
+
+/* The room in a domain; what is beyond enough is not looked for. */
+static uint64_t room_in(const struct asked *asked, uint32_t domain)
+{
+    const struct view *view = asked->view;
+    uint64_t room = 0;
+    for (uint32_t n = 0; n < view->node_count && room < asked->enough; n++) {
+        if (domain_at(asked, n) != domain)
+            continue;
+        const struct record *record =
+            plan_record(asked->plan, view->catalog->configs.items[view->nodes[n].config]);
+        if (record->local.code == VERDICT_FEASIBLE && !record->has_nominated)
+            room += room_on_node(asked, &record->load, asked->enough - room) * view->nodes[n].count;
+    }
+    return room;
+}
+
 uint64_t scheduler_room(struct scheduler *scheduler, const struct view *view, uint32_t pod,
                         const uint32_t *others, uint32_t other_count, uint64_t enough)
 {
-    const struct decision *decision = scheduler_decide(scheduler, view, pod, VIEW_NONE);
-    const struct spread_constraint *constraint;
-    if (!decision || decision->error || enough > UINT32_MAX || !pods_are_plain(view->catalog) ||
-        !find_constraint(scheduler->cycle.plan, &constraint))
+    const struct pod_class *class = scheduler->catalog->pods.items[pod];
+    struct asked asked = {.plan = scheduler_plan(scheduler, class),
+                          .scratch = &scheduler->scratch,
+                          .view = view,
+                          .others = others,
+                          .other_count = other_count,
+                          .enough = enough};
+    if (!asked.plan || enough > UINT32_MAX || names_nodes(class->pod) ||
+        !pods_are_plain(view->catalog))
+        return 0;
+    plan_refresh(asked.plan);
+    if (!find_constraint(asked.plan, &asked.constraint))
         return 0;
     const uint32_t domains =
-        constraint ? view->catalog->topology_keys.items[constraint->key]->domain_count : 1;
-    struct arena *scratch = &scheduler->scratch;
-    uint64_t *rooms = ARENA_ARRAY(scratch, uint64_t, domains + 1);
-    bool *present = ARENA_ARRAY(scratch, bool, domains + 1);
+        asked.constraint ? view->catalog->topology_keys.items[asked.constraint->key]->domain_count
+                         : 1;
+    const struct arena_mark mark = arena_mark(asked.scratch);
+    bool *seen = ARENA_ARRAY(asked.scratch, bool, domains + 1);
     uint64_t least = UINT64_MAX;
-    for (uint32_t n = 0; n < view->node_count; n++) {
-        const struct record *record = scheduler->cycle.records[n];
-        uint32_t domain = constraint ? spread_domain(constraint, &record->load) : 0;
+    for (uint32_t n = 0; n < view->node_count && least > 0; n++) {
+        const uint32_t domain = domain_at(&asked, n);
         if (domain == DOMAIN_OWN)
-            return 0;
-        if (domain == VIEW_NONE || domain >= domains)
+            least = 0;
+        if (domain >= domains || seen[domain])
             continue;
-        present[domain] = true;
-        if (record->local.code != VERDICT_FEASIBLE || record->has_nominated ||
-            decision->nodes[n].verdict.code == VERDICT_NOT_EXAMINED || rooms[domain] >= enough)
-            continue;
-        rooms[domain] +=
-            room_on_node(scheduler, &record->load, others, other_count, enough - rooms[domain]) *
-            view->nodes[n].count;
+        seen[domain] = true;
+        const uint64_t room = room_in(&asked, domain);
+        least = room < least ? room : least;
     }
-    for (uint32_t d = 0; d < domains; d++)
-        if (present[d] && rooms[d] < least)
-            least = rooms[d];
+    arena_rewind(asked.scratch, mark);
     return least == UINT64_MAX ? 0 : least;
 }

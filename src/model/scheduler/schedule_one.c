@@ -26,7 +26,7 @@ struct scheduler *scheduler_create(struct arena *arena, struct catalog *catalog,
     return scheduler;
 }
 
-static struct plan *find_plan(struct scheduler *scheduler, const struct pod_class *pod)
+struct plan *scheduler_plan(struct scheduler *scheduler, const struct pod_class *pod)
 {
     const struct profile *profile =
         profiles_find(scheduler->profiles, pod->pod->spec.scheduler_name);
@@ -317,7 +317,7 @@ static void begin_cycle(struct scheduler *scheduler, struct plan *plan, const st
 const struct decision *scheduler_decide(struct scheduler *scheduler, const struct view *view,
                                         uint32_t pod, uint32_t nominated_entry)
 {
-    struct plan *plan = find_plan(scheduler, scheduler->catalog->pods.items[pod]);
+    struct plan *plan = scheduler_plan(scheduler, scheduler->catalog->pods.items[pod]);
     if (!plan)
         return NULL;
     plan_refresh(plan);
