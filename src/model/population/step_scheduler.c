@@ -83,6 +83,7 @@ static uint32_t drop_nomination(struct population *population, struct population
 static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
 {
     struct population *population = expansion->population;
+    const struct arena_mark mark = arena_mark(&population->scratch);
     struct population_state *next = state_copy(population, expansion->state);
     const uint32_t entry = entry_of(expansion, attempt, place);
     const struct happening happening = about(population, ACT_BIND, attempt, entry);
@@ -101,6 +102,7 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
         !condition_traits[config_condition(population, expansion->state->nodes[entry].config)]
              .works;
     expansion_emit(expansion, next, &happening);
+    arena_rewind(&population->scratch, mark);
 }
 
 /* The scheduler of a pod that is nominated. */
