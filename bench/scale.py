@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What verifying one topology costs as it grows: 10, 100, 1,000 and 5,000 nodes.
 
-    bench/scale.py                        both series, with build/fathom
+    bench/scale.py                        all series, with build/fathom
     bench/scale.py --fathom PROGRAM       with another build
     bench/scale.py --sizes 10 100         fewer sizes
     bench/scale.py --runs N               the least of N runs each (default 1)
     bench/scale.py --write FILE           the tables into a page (docs/bench-scale.md)
-    bench/scale.py --print one|many NODES the Check itself
+    bench/scale.py --series many given    fewer series
+    bench/scale.py --print one|many|given NODES
+                                          the Check itself; of a given placement the dump
 
 Nodes in three zones, 30 pods a node, spread over zones and hosts, an autoscaler
 for each Deployment, and then any one node fails for good.
@@ -15,6 +17,8 @@ for each Deployment, and then any one node fails for good.
   one    one Deployment, from an empty cluster: every tie of every placement
   many   twenty Deployments, from one settled placement of many (start: canonical):
          every outcome from there on
+  given  the same twenty, from a dump: each Deployment evenly over the nodes with the
+         fewest pods, by chance where these are equal, so that hardly two nodes are alike
 
 Processor seconds, user and system, and the peak of the process's memory. The
 exponent is that of the growth from the size before: 1 is linear.
@@ -23,11 +27,14 @@ import argparse
 import json
 import math
 import os
+import random
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIZES = [10, 100, 1000, 5000]
+SERIES = ["one", "many", "given"]
 PODS_PER_NODE = 30
 ZONES = "abc"
 GOAL_SECONDS = 60
@@ -97,7 +104,101 @@ def sizes_of(series, pods):
     return parts
 
 
+def pod_spec(name):
+    """As in WORKLOAD."""
+    return {
+        "topologySpreadConstraints": [
+            {
+                "maxSkew": 1,
+                "topologyKey": key,
+                "whenUnsatisfiable": "ScheduleAnyway",
+                "labelSelector": {"matchLabels": {"app": name}},
+            }
+            for key in ("topology.kubernetes.io/zone", "kubernetes.io/hostname")
+        ],
+        "containers": [
+            {"name": "app", "image": "app", "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}}}
+        ],
+    }
+
+
+def owned_by(kind, name, uid):
+    return [{"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": uid, "controller": True}]
+
+
+def workload_objects(name, replicas):
+    """A Deployment that has been there for a while, and its ReplicaSet."""
+    labels = {"app": name, "pod-template-hash": "1"}
+    meta = {"namespace": "default", "annotations": {"deployment.kubernetes.io/revision": "1"}}
+    template = {"metadata": {"labels": {"app": name}}, "spec": pod_spec(name)}
+    yield {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": dict(meta, name=name, uid=name),
+        "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": name}}, "template": template},
+    }
+    yield {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "metadata": dict(
+            meta, name=f"{name}-1", uid=f"{name}-1", labels=labels, ownerReferences=owned_by("Deployment", name, name)
+        ),
+        "spec": {
+            "replicas": replicas,
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": pod_spec(name)},
+        },
+    }
+    yield {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
+            "minReplicas": replicas,
+            "maxReplicas": 2 * replicas,
+            "metrics": [
+                {
+                    "type": "Resource",
+                    "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 100}},
+                }
+            ],
+        },
+    }
+
+
+def dump(nodes):
+    """The objects of a cluster in which the twenty are at rest."""
+    dice = random.Random(nodes)
+    items, load = [], [0] * nodes
+    for n in range(nodes):
+        labels = {"kubernetes.io/hostname": f"n-{n}", "topology.kubernetes.io/zone": ZONES[n % len(ZONES)]}
+        room = {"cpu": "4", "memory": "16Gi", "pods": "110"}
+        status = {"allocatable": room, "capacity": room, "conditions": [{"type": "Ready", "status": "True"}]}
+        meta = {"name": f"n-{n}", "labels": labels}
+        items.append({"apiVersion": "v1", "kind": "Node", "metadata": meta, "status": status})
+    for i, replicas in enumerate(sizes_of("given", nodes * PODS_PER_NODE)):
+        name = f"web-{i + 1}"
+        items.extend(workload_objects(name, replicas))
+        places = sorted(range(nodes), key=lambda n: (load[n], dice.random()))
+        for p in range(replicas):
+            node = places[p % nodes]
+            load[node] += 1
+            meta = {
+                "name": f"{name}-1-{p}",
+                "namespace": "default",
+                "labels": {"app": name, "pod-template-hash": "1"},
+                "ownerReferences": owned_by("ReplicaSet", f"{name}-1", f"{name}-1"),
+            }
+            status = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+            spec = dict(pod_spec(name), nodeName=f"n-{node}")
+            items.append({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec, "status": status})
+    return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
 def check(series, nodes):
+    if series == "given":
+        return HEAD.format(name=series, nodes=nodes, start="observed", groups="").replace("  nodeGroups:\n", "")
     counts = [nodes // len(ZONES) + (i < nodes % len(ZONES)) for i in range(len(ZONES))]
     groups = "".join(GROUP.format(zone=zone, count=count) for zone, count in zip(ZONES, counts))
     start = "empty" if series == "one" else "canonical"
@@ -107,9 +208,9 @@ def check(series, nodes):
     return text
 
 
-def verify(fathom, text):
+def verify(fathom, text, files):
     """Seconds, peak bytes and the report of one verification."""
-    command = [fathom, "verify", "-f", "-", "--jobs", "1", "--output", "json", "--max-states", str(STATES_MOST)]
+    command = [fathom, "verify", "-f", "-", *(f"--filename={name}" for name in files), "--jobs", "1", "--output", "json", "--max-states", str(STATES_MOST)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         process.stdin.write(text)
         process.stdin.close()
@@ -122,11 +223,16 @@ def verify(fathom, text):
 
 
 def measure(fathom, series, nodes, runs):
-    text = check(series, nodes)
-    seconds, peak, report = verify(fathom, text)
-    for _ in range(runs - 1):
-        again, bytes_again, _ = verify(fathom, text)
-        seconds, peak = min(seconds, again), min(peak, bytes_again)
+    text, files = check(series, nodes), []
+    with tempfile.TemporaryDirectory(prefix="fathom-scale-") as folder:
+        if series == "given":
+            files.append(os.path.join(folder, "dump.json"))
+            with open(files[0], "w", encoding="utf-8") as stream:
+                json.dump(dump(nodes), stream)
+        seconds, peak, report = verify(fathom, text, files)
+        for _ in range(runs - 1):
+            again, bytes_again, _ = verify(fathom, text, files)
+            seconds, peak = min(seconds, again), min(peak, bytes_again)
     explored = report["explored"]
     return {
         "nodes": nodes,
@@ -193,14 +299,16 @@ def main():
     parser.add_argument("--fathom", default=os.path.join(ROOT, "build", "fathom"))
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--series", nargs="+", choices=SERIES, default=SERIES)
     parser.add_argument("--write")
     parser.add_argument("--print", nargs=2, metavar=("SERIES", "NODES"))
     options = parser.parse_args()
     if options.print:
-        print(check(options.print[0], int(options.print[1])), end="")
+        series, nodes = options.print[0], int(options.print[1])
+        print(json.dumps(dump(nodes)) if series == "given" else check(series, nodes), end="")
         return
     tables, missed = {}, []
-    for series in ("one", "many"):
+    for series in options.series:
         tables[series], reached = table(options.fathom, series, options.sizes, options.runs)
         if not reached:
             missed.append(series)
