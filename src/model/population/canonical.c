@@ -51,13 +51,12 @@ static void take_usual(struct population *population, struct first_step *first)
     };
     const struct arena_mark mark = arena_mark(&population->scratch);
     uint32_t successor[WORDS_MOST];
-    uint32_t head[WORDS_MOST];
     struct expansion expansion = {
         .population = population,
         .state = state_unpack(population, first->words, first->length),
         .sink = &first->sink,
         .words = successor,
-        .head = {.words = head},
+        .head = {.words = head_room(population)},
         .first_only = true,
     };
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && first->next_length == 0; i++)

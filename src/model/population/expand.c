@@ -195,12 +195,11 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     (void)worker;
     struct population_state *state = state_unpack(population, words, length);
     uint32_t successor[WORDS_MOST];
-    uint32_t head[WORDS_MOST];
     struct expansion expansion = {.population = population,
                                   .state = state,
                                   .sink = sink,
                                   .words = successor,
-                                  .head = {.words = head}};
+                                  .head = {.words = head_room(population)}};
     expansion.parts = workloads_part(population, state);
     expansion.postponed = create_first(&expansion);
     step_deployments(&expansion);

@@ -361,6 +361,12 @@ static bool is_packed(struct population *population, struct population_state *st
 }
 #endif
 
+uint32_t *head_room(struct population *population)
+{
+    return arena_allocate_raw(&population->scratch, population->word_of_nodes * sizeof(uint32_t),
+                              16);
+}
+
 uint32_t state_pack_after(struct population *population, struct packed_head *head,
                           const struct population_state *from, struct population_state *state,
                           uint32_t *words)

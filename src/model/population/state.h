@@ -143,8 +143,11 @@ uint32_t state_pack(struct population *population, struct population_state *stat
 /* A state without its nodes, packed; not with clocks. */
 struct packed_head {
     bool known;
-    uint32_t *words; /* room for WORDS_MOST */
+    uint32_t *words;
 };
+
+/* Room for its words, until the scratch space is given back. */
+uint32_t *head_room(struct population *population);
 
 /* The same of a successor of `from`, which is as it was unpacked; what both have in
  * common is packed once. `head` belongs to `from`. */
