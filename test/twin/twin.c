@@ -96,13 +96,13 @@ static void steps(struct twin_run *run)
     twin_remove_endpoints(run);
     twin_rollbacks(run);
     twin_schedule(run);
-    twin_job_pods(run);
     const bool busy = run->moved;
     const bool settled = twin->clocked ? twin_clock_steps(run, !busy) : !busy && !run->waits;
     run->rested = *run->state;
     if (settled && run->rested.begun && twin->remembers)
         run->rested.settled_once = 1;
     run->state = &run->rested;
+    twin_job_pods(run);
     if (!twin->clocked && (!busy || twin->full)) {
         twin_autoscale(run);
         twin_deschedule(run);

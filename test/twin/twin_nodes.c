@@ -176,7 +176,11 @@ bool twin_admission_matters(struct twin *twin)
     for (uint32_t r = 0; r < twin->revision_count; r++) {
         const struct pod_spec *spec = &twin->revisions[r].pod->spec;
         const struct profile *profile = profiles_find(&twin->profiles, spec->scheduler_name);
-        twin->revisions[r].unchecked = !spec->node_name && profile && !scheduler_asks(profile);
+        /* Bystanders that are on their nodes are not scheduled any more. */
+        const bool comes =
+            !is_bystander(twin, twin->revisions[r].workload) || twin->revisions[r].waits;
+        twin->revisions[r].unchecked =
+            comes && !spec->node_name && profile && !scheduler_asks(profile);
         matters |= spec->node_name || twin->revisions[r].unchecked;
     }
     for (uint32_t e = 0; e < twin->event_count; e++)

@@ -225,16 +225,16 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     step_scheduler(&expansion);
     /* What takes minutes is not waited for by whoever acts every few seconds. */
     const bool waits = expansion.waits;
-    /* That pods still run does not keep the cluster from being at rest. */
-    expansion.lazy = true;
-    step_job_pods(&expansion);
-    expansion.lazy = false;
     const bool busy = expansion.moved;
     const bool settled = population->clock ? step_clock(&expansion, !busy) : !busy && !waits;
     /* From here on the successors know that things have settled once. */
     expansion.settles = settled && !state->settled_once;
     if (settled && state->begun)
         state->settled_once = population->remembers_settling;
+    /* That pods still run does not keep the cluster from being at rest. */
+    expansion.lazy = true;
+    step_job_pods(&expansion);
+    expansion.lazy = false;
     if (!population->clock && (!busy || population->options.full_interleaving)) {
         step_autoscalers(&expansion);
         step_descheduler(&expansion);
