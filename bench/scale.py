@@ -210,7 +210,8 @@ def check(series, nodes):
 
 def verify(fathom, text, files):
     """Seconds, peak bytes and the report of one verification."""
-    command = [fathom, "verify", "-f", "-", *(f"--filename={name}" for name in files), "--jobs", "1", "--output", "json", "--max-states", str(STATES_MOST)]
+    command = [fathom, "verify", "-f", "-", "--jobs", "1", "--output", "json", "--max-states", str(STATES_MOST)]
+    command += [f"--filename={name}" for name in files]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         process.stdin.write(text)
         process.stdin.close()

@@ -84,8 +84,12 @@ static void write_sources(const struct writing *writing, const struct verify_res
 static void write_violation(const struct writing *writing, const struct verify_result *result)
 {
     struct text *text = writing->text;
+    const struct scope *scope = writing->report->scope;
     text_printf(text, "  Smallest scale: %s\n",
                 report_scale(writing->arena, writing->report->scope, result->setup));
+    if (result->whose < scope->workload_count && scope->workload_count > 1 &&
+        !result->intent->workload.name)
+        text_printf(text, "  Workload: %s\n", scope->workloads[result->whose].name);
     if (writing->report->found->verdicts)
         text_printf(text, "  Violated in %" PRIu64 " of %" PRIu64 " setups\n", result->violations,
                     writing->report->found->setups_explored);

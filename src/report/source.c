@@ -119,6 +119,8 @@ static uint32_t workload_of(const struct finding *finding)
     for (uint32_t w = 0; name && w < scope->workload_count; w++)
         if (strcmp(scope->workloads[w].name, name) == 0)
             return w;
+    if (finding->result->whose < scope->workload_count)
+        return finding->result->whose;
     for (uint32_t i = finding->result->step_count; i-- > 0;)
         if (finding->result->steps[i].told.workload < scope->workload_count)
             return finding->result->steps[i].told.workload;

@@ -91,6 +91,7 @@ static void tell(struct arena *arena, struct population *population, uint32_t in
             storyteller_picture(teller, &result->steps[i].picture);
     }
     blame(arena, teller, intent, property, path, result);
+    result->whose = storyteller_whose(teller, intent);
     storyteller_picture(teller, &result->picture);
 }
 

@@ -89,6 +89,7 @@ static void keep_violations(struct run *run, const struct setup *setup,
                 .loops = told->loops,
                 .loop_from = told->loop_from,
                 .rests = told->rests,
+                .whose = told->whose,
                 .unconfirmed = told->unconfirmed,
             };
         }

@@ -65,6 +65,7 @@ struct verify_result {
     uint64_t asked;             /* bit i: intent i was judged in the same exploration */
     struct verify_step *steps;
     uint32_t step_count;
+    uint32_t whose;   /* the workload that it is violated by, of the scope; UINT32_MAX: unknown */
     uint32_t initial; /* which of the initial states it begins with */
     enum population_reductions reductions;
     struct story_causes causes;   /* the steps in which, or by which, it is violated */

@@ -262,6 +262,48 @@ bool intents_content_with(const struct population *population, const struct popu
     return true;
 }
 
+/* Has the workload too few or too many pods for the intent? */
+static bool is_out_of_bounds(const struct population *population,
+                             const struct population_state *state, const struct intent *intent,
+                             uint32_t workload)
+{
+    if (intent->source->kind == INTENT_REPLICAS_AT_MOST)
+        return (int64_t)active_pods(population, state, workload) >
+               bound_of(population, state, intent->source, workload);
+    return (*armed_word(state, intent, workload) & armed_bit(intent, workload)) &&
+           (int64_t)ready_pods(population, state, workload) <
+               bound_of(population, state, intent->source, workload);
+}
+
+/* Is it this workload that the intent is not content with, as things are? */
+static bool displeases(const struct population *population, const struct population_state *state,
+                       const struct intent *intent, uint32_t workload)
+{
+    switch (intent->source->kind) {
+    case INTENT_REPLICAS_AT_LEAST:
+    case INTENT_REPLICAS_AT_MOST: return is_out_of_bounds(population, state, intent, workload);
+    case INTENT_CONVERGES:
+    case INTENT_ROLLOUT_COMPLETES:
+        return !is_out_of_focus(state, workload) &&
+               !workload_converged(population, state, workload, intent->source->kind);
+    case INTENT_BALANCED:
+        return !is_out_of_focus(state, workload) &&
+               skewed(population, state, intent->source, workload);
+    default: return false;
+    }
+}
+
+uint32_t intent_whose(const struct population *population, const struct population_state *state,
+                      uint32_t number)
+{
+    const struct intent *intent = &population->intents.items[number];
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (within(intent, w) && state->present[w] != WORKLOAD_ABSENT &&
+            displeases(population, state, intent, w))
+            return w;
+    return UINT32_MAX;
+}
+
 static bool atom(const struct population *population, const struct population_state *state,
                  uint32_t number)
 {
@@ -275,16 +317,9 @@ static bool atom(const struct population *population, const struct population_st
                 return true;
         return false;
     case INTENT_REPLICAS_AT_LEAST:
-        for (uint32_t w = 0; w < population->managed_count; w++)
-            if (within(intent, w) && (*armed_word(state, intent, w) & armed_bit(intent, w)) &&
-                (int64_t)ready_pods(population, state, w) <
-                    bound_of(population, state, intent->source, w))
-                return true;
-        return false;
     case INTENT_REPLICAS_AT_MOST:
         for (uint32_t w = 0; w < population->managed_count; w++)
-            if (within(intent, w) && (int64_t)active_pods(population, state, w) >
-                                         bound_of(population, state, intent->source, w))
+            if (within(intent, w) && is_out_of_bounds(population, state, intent, w))
                 return true;
         return false;
     case INTENT_DRAIN_COMPLETES:

@@ -25,6 +25,10 @@ bool intents_compile(struct population *population);
 /* Is there nothing that an intent about states at rest has against this workload? */
 bool intents_content_with(const struct population *population, const struct population_state *state,
                           uint32_t workload);
+/* The first workload that the intent is not content with as things are; UINT32_MAX: none, or
+ * it is not about states. */
+uint32_t intent_whose(const struct population *population, const struct population_state *state,
+                      uint32_t number);
 uint64_t intents_atoms(struct population *population, const struct population_state *state);
 /* Updates the monitors of `next` and gives the marks of the step. */
 uint64_t intents_observe(struct population *population, const struct population_state *state,

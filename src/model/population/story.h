@@ -83,6 +83,10 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
 void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
                        struct story_causes *causes);
 
+/* The workload that the intent is not content with in the present state: its number in the
+ * scope; UINT32_MAX: none, or the intent is not about states. */
+uint32_t storyteller_whose(struct storyteller *teller, uint32_t intent);
+
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture);
 
 #endif

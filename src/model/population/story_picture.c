@@ -16,6 +16,16 @@ static const char *note_of(struct storyteller *teller, const struct population_s
     return state->statuses[workload].over == JOB_IS_COMPLETE ? "it is complete" : "it has failed";
 }
 
+uint32_t storyteller_whose(struct storyteller *teller, uint32_t intent)
+{
+    struct population *population = teller->population;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const uint32_t whose =
+        intent_whose(population, state_unpack(population, teller->words, teller->length), intent);
+    arena_rewind(&population->scratch, mark);
+    return whose;
+}
+
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
 {
     static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)", ""};
