@@ -5,15 +5,13 @@
 #include "model/controller/hpa_object.h"
 #include "twin/twin_internal.h"
 
-/* An autoscaler goes by all pods that its target's selector finds. */
-static bool is_selected(const struct twin *twin, const struct object *target,
-                        const struct place_of_pod *pod)
+bool twin_selects(const struct object *target, const struct labels *labels)
 {
     const struct label_selector *selector =
         target->kind == OBJECT_DEPLOYMENT    ? target->as.deployment->selector
         : target->kind == OBJECT_REPLICA_SET ? target->as.replica_set->selector
                                              : target->as.stateful_set->selector;
-    return label_selector_matches(selector, &twin->revisions[pod->revision].pod->meta.labels);
+    return label_selector_matches(selector, labels);
 }
 
 struct looking {
@@ -31,7 +29,8 @@ static void look_at_pods(struct looking *looking, const struct twin *twin,
     uint32_t count = 0;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &state->pods[p];
-        if (!pod_is_active(pod) || !is_selected(twin, twin->workloads[number].setup->object, pod))
+        if (!pod_is_active(pod) || !twin_selects(twin->workloads[number].setup->object,
+                                                 &twin->revisions[pod->revision].pod->meta.labels))
             continue;
         const bool running = pod->stage == POD_IS_READY;
         const bool answers =

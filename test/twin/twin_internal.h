@@ -353,6 +353,8 @@ void twin_count_turns(struct twin_state *next);
 bool twin_admission_matters(struct twin *twin);
 void twin_schedule(struct twin_run *run);
 void twin_autoscale(struct twin_run *run);
+/* An autoscaler goes by all pods that its target's selector finds. */
+bool twin_selects(const struct object *target, const struct labels *labels);
 /* One sync by the clock, with memory. */
 void twin_sync_autoscaler(struct twin_run *run, uint32_t workload);
 /* At rest pods move on in their pattern of usage. */

@@ -122,9 +122,13 @@ bool twin_add_bystanders(struct twin *twin)
     return true;
 }
 
-/* Only a budget would know whether a bystander is ready. */
-static bool is_guarded(const struct twin *twin, const struct object *pod)
+/* Only a budget or an autoscaler would know whether a bystander is ready. */
+static bool is_seen(const struct twin *twin, const struct object *pod)
 {
+    for (uint32_t w = 0; w < twin->scope->workload_count; w++)
+        if (twin->scope->workloads[w].autoscaler &&
+            twin_selects(twin->scope->workloads[w].object, &pod->meta->labels))
+            return true;
     for (uint32_t i = 0; i < twin->scope->objects->count; i++) {
         const struct object *object = &twin->scope->objects->items[i];
         if (object->kind == OBJECT_POD_DISRUPTION_BUDGET &&
@@ -186,8 +190,7 @@ static enum twin_stage stage_of(const struct twin *twin, const struct observed_p
     }
     if (twin->admits && status->phase != POD_RUNNING && status->start_time == TIME_NONE)
         return POD_IS_BOUND;
-    return pod->workload == UINT32_MAX && !is_guarded(twin, pod->object) ? POD_IS_READY
-                                                                         : POD_STARTS;
+    return pod->workload == UINT32_MAX && !is_seen(twin, pod->object) ? POD_IS_READY : POD_STARTS;
 }
 
 bool twin_observed_pods(struct twin *twin)
