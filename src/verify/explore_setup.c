@@ -242,13 +242,28 @@ static struct population_shelf *shelf_of(const struct setup_query *query)
     return query->checkpoint || query->resume ? NULL : query->shelf;
 }
 
+enum { DEADLINE_MS_MOST = 1 << 30 };
+
+static uint64_t time_left_ms(uint64_t most_ms, int64_t started)
+{
+    const uint64_t passed_ms = (uint64_t)((clock_now_ns() - started) / 1000000);
+    if (most_ms == UINT64_MAX)
+        return most_ms;
+    return passed_ms < most_ms ? most_ms - passed_ms : 0;
+}
+
 /* False: a step was met that the reductions are not made for. */
 static bool explore_with(const struct setup_query *query, enum population_reductions reductions,
                          struct memory *memory, struct memory *stories,
                          struct setup_outcome *outcome)
 {
+    const int64_t started = clock_now_ns();
     struct population_options how = *query->population;
     how.reductions = reductions;
+    how.interrupted = query->stop;
+    how.deadline_ns = query->time_most_ms < DEADLINE_MS_MOST
+                          ? started + (int64_t)query->time_most_ms * 1000000
+                          : 0;
     *outcome = (struct setup_outcome){
         .asked = query->asked, .states_most = query->states_most, .reductions = reductions};
     arena_init(&outcome->arena, stories);
@@ -261,6 +276,7 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
                                     asked.items, asked.count, &how, &problems);
     struct saving saving = {query, crew, reductions};
     struct explore_options options = options_of(query, &saving);
+    options.time_most_ms = time_left_ms(query->time_most_ms, started);
     const struct checkpoint_part *saved = saved_search(query);
     struct bytes_in in = {0};
     if (crew && saved && saved->reductions == (uint64_t)reductions) {
@@ -277,7 +293,10 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
         explore_free(found);
     } else {
         outcome->undecided = query->asked;
-        outcome->ended_by = EXPLORE_MEMORY;
+        outcome->ended_by = query->stop && atomic_load(query->stop) ? EXPLORE_STOPPED
+                            : !crew && time_left_ms(query->time_most_ms, started) == 0
+                                ? EXPLORE_TIME
+                                : EXPLORE_MEMORY;
     }
     if (crew)
         crew_free(crew);
@@ -295,9 +314,7 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
     const bool done = explore_with(query, first, memory, stories, outcome);
     if (done && !outcome->goes_on)
         return;
-    const uint64_t passed_ms = (uint64_t)((clock_now_ns() - started) / 1000000);
-    if (again.time_most_ms != UINT64_MAX)
-        again.time_most_ms -= passed_ms < again.time_most_ms ? passed_ms : again.time_most_ms;
+    again.time_most_ms = time_left_ms(query->time_most_ms, started);
     if (!done) {
         setup_outcome_release(outcome);
         explore_with(&again, REDUCTIONS_NEVER, memory, stories, outcome);

@@ -98,6 +98,7 @@ void find_daemon_places(struct population *population);
 /* ---- canonical.c ---- */
 /* A state of rest that an empty cluster can come to; the empty one if it comes to
  * none in this way. The model is complete but for its initial state. */
+/* NULL: a limit was reached on the way. */
 const struct population_state *canonical_start(struct population *population,
                                                const struct population_state *empty);
 

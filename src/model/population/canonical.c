@@ -5,6 +5,7 @@
  * Where the placements of a large cluster are too many to be explored, runs can
  * begin with this one (`start: canonical`).
  */
+#include "base/clock.h"
 #include "model/population/build.h"
 #include "model/population/steps.h"
 
@@ -15,7 +16,7 @@ struct first_step {
     struct step_sink sink;
     const uint32_t *words; /* before it */
     uint32_t length;
-    uint32_t next[WORDS_MOST];
+    uint32_t *next;       /* room for WORDS_MOST */
     uint32_t next_length; /* 0: none yet */
     bool begins;
 };
@@ -64,6 +65,16 @@ static void take_usual(struct population *population, struct first_step *first)
     arena_rewind(&population->scratch, mark);
 }
 
+/* The clock is not read at every step. */
+static bool is_over(const struct population_options *options, uint64_t step)
+{
+    enum { STEPS_BETWEEN = 64 };
+    if (step % STEPS_BETWEEN != 0)
+        return false;
+    return (options->interrupted && atomic_load(options->interrupted)) ||
+           (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
+}
+
 const struct population_state *canonical_start(struct population *population,
                                                const struct population_state *empty)
 {
@@ -72,17 +83,21 @@ const struct population_state *canonical_start(struct population *population,
         (uint64_t)STEPS_PER_POD * (uint64_t)population->setup->total_pods + STEPS_MORE;
     const struct arena_mark mark = arena_mark(&population->scratch);
     uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
-    struct first_step *first = ARENA_NEW(&population->scratch, struct first_step);
+    uint32_t *next = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    struct first_step first;
     const struct population_state *begun = NULL;
     uint32_t length = state_pack(population, state_copy(population, empty), words);
     for (uint64_t i = 0; i < most && length > 0 && !begun; i++) {
-        *first = (struct first_step){{take_first, ignore}, .words = words, .length = length};
-        take_usual(population, first);
-        if (first->next_length == 0)
-            population_expand(&population->model, NULL, words, length, &first->sink);
-        length = first->next_length;
-        memcpy(words, first->next, length * sizeof(*words));
-        if (first->begins)
+        if (is_over(&population->options, i))
+            return NULL;
+        first = (struct first_step){
+            {take_first, ignore}, .words = words, .length = length, .next = next};
+        take_usual(population, &first);
+        if (first.next_length == 0)
+            population_expand(&population->model, NULL, words, length, &first.sink);
+        length = first.next_length;
+        memcpy(words, first.next, length * sizeof(*words));
+        if (first.begins)
             begun = state_keep(population, words, length);
     }
     arena_rewind(&population->scratch, mark);

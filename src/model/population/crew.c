@@ -398,6 +398,7 @@ static void *crew_worker_create(const struct model *model, struct memory *memory
     struct population_options options = first->options;
     options.number_config = number_config;
     options.number_context = member;
+    options.begins_elsewhere = true;
     struct population *population =
         population_create(memory, first->scope, first->setup, crew->intents, crew->intent_count,
                           &options, &member->problems);

@@ -22,6 +22,8 @@
 #include "model/features.h"
 #include "setup/setup.h"
 
+#include <stdatomic.h>
+
 struct population;
 
 /* Where steps and differences are left out that change no verdict (reductions.c). */
@@ -40,6 +42,10 @@ struct population_options {
     uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
     enum population_nodes nodes;
+    bool begins_elsewhere; /* nobody asks this one where runs begin */
+    /* When to give up finding that out, if it takes a run; NULL, 0: never. */
+    const atomic_bool *interrupted;
+    int64_t deadline_ns; /* of the monotonic clock */
     /* For populations that have numbers of node configs in common (crew.c); NULL: no. */
     uint32_t (*number_config)(void *context, const struct node_config *config);
     void *number_context;

@@ -143,8 +143,12 @@ struct population *population_create(struct memory *memory, const struct scope *
         scheduler_create(&population->arena, population->catalog, &population->profiles);
     intents_compile(population);
     make_model(population);
-    if (scope->start == START_CANONICAL)
+    if (scope->start == START_CANONICAL && !options->begins_elsewhere)
         population->initial = canonical_start(population, population->initial);
+    if (!population->initial) {
+        population_free(population);
+        return NULL;
+    }
     return population;
 }
 
