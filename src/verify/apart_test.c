@@ -229,6 +229,8 @@ static const char zones_hard[] = ""; /* each of its own pods: see write_by_hand 
 #define STAYS_A_WHILE                                                                         \
     "      tolerations: [{key: old, operator: Exists, effect: NoExecute, tolerationSeconds: " \
     "60}]\n"
+#define TOLERATES_FAILED \
+    "      tolerations: [{key: node.kubernetes.io/unreachable, effect: NoSchedule}]\n"
 #define OLD "spec: {taints: [{key: old, effect: NoExecute}]}, "
 
 static const struct by_hand by_hand[] = {
@@ -255,6 +257,13 @@ static const struct by_hand by_hand[] = {
      NODES("a", "1", "9", "") NODES("b", "1", "9", "") NODES("c", "1", "9", ""),
      "  - {name: neverOn, workload: Deployment/default/w0, nodeSelector: {zone: b}}\n", PREFERS_C,
      2, 2, 0, POPULATION_PARTED_UNNOTICED, VERDICT_VIOLATED},
+    {"pods that tolerate it come back to the node that has failed, until it is full",
+     NODES("a", "1", "1", "") NODES("c", "1", "4", ""), "  - {name: podsSchedulable}\n",
+     PREFERS_C TOLERATES_FAILED, 2, 1, 0, POPULATION_WHOLE, VERDICT_VIOLATED},
+    {"on a node that has failed others are noticed",
+     NODES("a", "3", "9", "") NODES("c", "1", "4", ""),
+     "  - {name: neverOn, workload: Deployment/default/w0, nodeSelector: {zone: b}}\n",
+     PREFERS_C TOLERATES_FAILED, 2, 1, 0, POPULATION_WHOLE, VERDICT_HOLDS},
 };
 
 static void write_by_hand(struct text *text, const struct by_hand *hand)

@@ -37,6 +37,12 @@ static const char *const checks[] = {
 };
 enum { CHECK_COUNT = sizeof(checks) / sizeof(checks[0]) };
 
+/* The third node has a name of its own, where there is one. */
+static const char *const names_a_node =
+    CHECK(GROUP("a", "{min: 1, max: 4}"),
+          "  intents: [{name: podsSchedulable}, {name: neverOn, workload: "
+          "Deployment/default/web, nodeSelector: {kubernetes.io/hostname: a-3}}]\n") WEB("1", "");
+
 struct trial {
     struct fixture fixture;
     struct setups setups;
@@ -103,31 +109,44 @@ static void compare(struct trial *trial, uint32_t number)
     text_release(&used);
 }
 
+/* `served`: most setups are to get a model that was used before. */
+static void compare_all(const char *check, bool served)
+{
+    struct trial trial = {0};
+    assert_true(fixture_load(&trial.fixture, check));
+    memory_init(&trial.memory, SIZE_MAX);
+    scope_enumerate(&trial.fixture.arena, &trial.fixture.scope, &trial.setups);
+    assert_true(trial.setups.count > 0);
+    /* From small to large and back. */
+    for (uint32_t i = 0; i < trial.setups.count; i++)
+        compare(&trial, i);
+    for (uint32_t i = trial.setups.count; i-- > 0;)
+        compare(&trial, i);
+    if (served)
+        assert_true(trial.served > trial.setups.count);
+    population_shelf_release(&trial.shelf);
+    assert_int_equal(trial.memory.used_bytes, 0);
+    fixture_release(&trial.fixture);
+}
+
 static void used_models_are_as_good(void **state)
 {
     (void)state;
-    for (uint32_t c = 0; c < CHECK_COUNT + WHOLE_CHECK_COUNT; c++) {
-        struct trial trial = {0};
-        assert_true(fixture_load(&trial.fixture,
-                                 c < CHECK_COUNT ? checks[c] : whole_checks[c - CHECK_COUNT]));
-        memory_init(&trial.memory, SIZE_MAX);
-        scope_enumerate(&trial.fixture.arena, &trial.fixture.scope, &trial.setups);
-        assert_true(trial.setups.count > 0);
-        /* From small to large and back. */
-        for (uint32_t i = 0; i < trial.setups.count; i++)
-            compare(&trial, i);
-        for (uint32_t i = trial.setups.count; i-- > 0;)
-            compare(&trial, i);
-        if (c < CHECK_COUNT)
-            assert_true(trial.served > trial.setups.count);
-        population_shelf_release(&trial.shelf);
-        assert_int_equal(trial.memory.used_bytes, 0);
-        fixture_release(&trial.fixture);
-    }
+    for (uint32_t c = 0; c < CHECK_COUNT; c++)
+        compare_all(checks[c], true);
+    for (uint32_t c = 0; c < WHOLE_CHECK_COUNT; c++)
+        compare_all(whole_checks[c], false);
+}
+
+static void nodes_with_names_are_told_apart(void **state)
+{
+    (void)state;
+    compare_all(names_a_node, false);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(used_models_are_as_good)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(used_models_are_as_good),
+                                       cmocka_unit_test(nodes_with_names_are_told_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

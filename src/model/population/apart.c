@@ -201,14 +201,14 @@ static void note_takings(struct parting *parting, const struct population_state 
     }
 }
 
-/* Pods of the workload on nodes that are up. */
-static uint32_t pods_on(const struct population *population, const struct population_state *state,
-                        uint32_t workload)
+/* Pods of the workload that are bound. */
+static uint32_t bound_pods(const struct population *population,
+                           const struct population_state *state, uint32_t workload)
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(population, state->nodes[n].config);
-        for (uint32_t p = 0; facts->condition == NODE_UP && p < facts->pod_count; p++)
+        for (uint32_t p = 0; p < facts->pod_count; p++)
             if (population->revisions.items[facts->pods[p].revision].workload == workload)
                 total +=
                     (facts->pods[p].active + facts->pods[p].terminating) * state->nodes[n].count;
@@ -219,8 +219,8 @@ static uint32_t pods_on(const struct population *population, const struct popula
 static void note_new_pods(struct parting *parting, const struct population_state *state)
 {
     struct solo *solo = &parting->solos[parting->workload];
-    const uint32_t now = pods_on(parting->population, state, parting->workload);
-    const uint32_t before = pods_on(parting->population, parting->start, parting->workload);
+    const uint32_t now = bound_pods(parting->population, state, parting->workload);
+    const uint32_t before = bound_pods(parting->population, parting->start, parting->workload);
     /* Each of those that leave makes way for one that comes. */
     if (now < before)
         parting->good = false;
@@ -257,6 +257,9 @@ static bool follow(struct step_sink *sink, const struct step *step)
     const struct arena_mark mark = arena_mark(&population->scratch);
     const struct population_state *to = state_unpack(population, step->words, step->length);
     const uint32_t left = parting->anywhere ? VIEW_NONE : more_of(population, parting->from, to);
+    /* A node that has failed is nobody's to share, and pods do not start there. */
+    if (!parting->anywhere && left == VIEW_NONE && step->action == ACT_BIND)
+        parting->good = false;
     if (left != VIEW_NONE)
         note_touch(parting, left, more_of(population, to, parting->from));
     if (solo->states.count > known && parting->anywhere)

@@ -26,7 +26,7 @@ struct taking {
 struct solo {
     struct word_lists states;
     VEC(struct taking) takings;
-    uint32_t new_pods; /* that it has on nodes that are up at most, beyond those of the start */
+    uint32_t new_pods; /* that it has on nodes at most, beyond those of the start */
 };
 
 struct parting {

@@ -10,9 +10,10 @@
  * that are not about places. All that the place of a pod can still decide is whether
  * another pod finds one. Let each workload, followed alone, bind at most so many pods,
  * and all of them N. If fewer than N pods, whoever they are and wherever they go, cannot
- * take all nodes away from any of them (the scheduler is asked: scheduler_room), then by
- * induction over a run of all of them every pod that waits is bound some time, and what
- * each workload does in it is, but for places, what it does alone.
+ * take all nodes away from any of them (the scheduler is asked: scheduler_room), and none
+ * of them tolerates a node that has failed, then by induction over a run of all of them
+ * every pod that waits is bound some time, and what each workload does in it is, but for
+ * places, what it does alone.
  *
  * For the same reason one place is as good as another, and of equally good ones only
  * the first is tried.
@@ -54,6 +55,23 @@ bool places_are_alike(const struct population *population, const struct populati
     return true;
 }
 
+/* May a pod of one of the classes come to a node that is not up? That is no place like
+ * another: it does not start there, and may have to leave again. */
+static bool may_be_lost(const struct parting *parting, const uint32_t *classes, uint32_t count)
+{
+    const struct population *population = parting->population;
+    for (uint32_t n = 0; n < parting->start->node_count; n++) {
+        const struct view view = {
+            .catalog = population->catalog, .nodes = &parting->start->nodes[n], .node_count = 1};
+        if (config_condition(population, view.nodes->config) == NODE_UP)
+            continue;
+        for (uint32_t c = 0; c < count; c++)
+            if (scheduler_room(population->scheduler, &view, classes[c], classes, count, 1) > 0)
+                return true;
+    }
+    return false;
+}
+
 bool room_suffices(struct parting *parting)
 {
     struct population *population = parting->population;
@@ -70,7 +88,7 @@ bool room_suffices(struct parting *parting)
             classes[count++] = population->revisions.items[revision].pending_class;
         pods += parting->solos[w].new_pods;
     }
-    bool suffices = true;
+    bool suffices = !may_be_lost(parting, classes, count);
     for (uint32_t c = 0; c < count && suffices; c++)
         suffices =
             scheduler_room(population->scheduler, &view, classes[c], classes, count, pods) >= pods;

@@ -2,6 +2,7 @@
 #include "model/population/shelf.h"
 
 #include "model/population/build.h"
+#include "setup/reads.h"
 
 #include <string.h>
 
@@ -31,6 +32,10 @@ static bool may_serve_others(const struct population *population)
 {
     if (population->clock || population->options.nodes != NODES_ALIKE ||
         (population->scope->start != START_EMPTY && population->scope->start != START_SETTLED))
+        return false;
+    /* Nodes with names of their own: those that it has, and those of larger setups. */
+    const struct node_mentions *mentions = &population->scope->reads->mentions;
+    if (mentions->all_hostnames || mentions->hostnames.count > 0)
         return false;
     for (uint32_t k = 0; k < population->node_kinds.count; k++)
         if (population->node_kinds.items[k].named)
