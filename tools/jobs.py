@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 
 def slots():
@@ -107,7 +108,7 @@ class Pool:
         self.waiting = []
         self.unfinished = 0
         self.order = itertools.count()
-        self.error = None
+        self.errors = []
 
     def add(self, function, expected_seconds=0):
         with self.changed:
@@ -123,16 +124,16 @@ class Pool:
                     return
                 function = heapq.heappop(self.waiting)[2]
             try:
-                if not self.error:
-                    function()
-            except BaseException as error:  # a mistake of the functions: told by wait()
-                self.error = error
+                function()
+            except BaseException:  # a mistake of the function's: told by wait()
+                self.errors.append(traceback.format_exc())
             with self.changed:
                 self.unfinished -= 1
                 self.changed.notify_all()
 
     def wait(self):
-        """Until everything has run. What runs ends when this program is ended."""
+        """Until everything has run. What runs ends when this program is ended. Gives
+        what functions have raised, as text."""
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda number, _: sys.exit(128 + number))
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self.slots)]
@@ -144,5 +145,4 @@ class Pool:
         except BaseException:
             RUNNING.stop()
             raise
-        if self.error:
-            raise self.error
+        return self.errors

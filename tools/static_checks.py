@@ -33,12 +33,20 @@ def c_files(root):
     return files(root, *(f"{folder}/**/*.[ch]" for folder in folders))
 
 
+def complaint(done, output):
+    """What a command has found: nothing only if its exit code is 0. One that crashed or
+    was killed may have said nothing."""
+    if done.code and not output.strip():
+        return f"exit code {done.code}, and not a word\n"
+    return output if done.code else ""
+
+
 def part(command, root):
-    """A part that is a command; it finds nothing if its exit code is 0."""
+    """A part that is a command."""
 
     def run():
         done = jobs.run(command, root)
-        return done.output if done.code else "", done.cpu_seconds
+        return complaint(done, done.output), done.cpu_seconds
 
     return run
 
@@ -95,7 +103,7 @@ def tidy_one(root, path, key, options):
     if done.code:
         lines = done.output.split("\n")
         kept = [line for line in lines if not line.endswith("warnings generated.")]
-        return "\n".join(kept), done.cpu_seconds
+        return complaint(done, "\n".join(kept)), done.cpu_seconds
     with open(cached, "w", encoding="utf-8") as stream:
         stream.write(path + "\n")
     return "", done.cpu_seconds
