@@ -221,7 +221,9 @@ struct by_hand {
 #define NODES(name, count, pods, more)                                                          \
     "  - {name: " name ", count: " count ", node: {metadata: {labels: {zone: " name "}}, " more \
     "status: {allocatable: {cpu: '4', memory: 4Gi, pods: '" pods "'}}}}\n"
-static const char zones_hard[] = ""; /* each of its own pods: see write_by_hand */
+/* Hard constraints on zones, of its own pods and of all: see write_by_hand. */
+static const char zones_hard[] = "";
+static const char zones_of_all[] = "";
 #define PREFERS_C                                                                              \
     "      affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "        \
     "[{weight: 100, preference: {matchExpressions: [{key: zone, operator: In, values: [c]}]}}" \
@@ -246,6 +248,11 @@ static const struct by_hand by_hand[] = {
      "  - {name: podsSchedulable}\n", "", 2, 2, 1, POPULATION_WHOLE, VERDICT_VIOLATED},
     {"there is room, but not in the zone", NODES("a", "2", "2", "") NODES("b", "2", "9", ""),
      "  - {name: podsSchedulable}\n", zones_hard, 3, 2, 0, POPULATION_WHOLE, VERDICT_VIOLATED},
+    {"three nodes that are alike have a place each", NODES("a", "4", "3", ""),
+     "  - {name: podsSchedulable}\n", "", 2, 4, 0, POPULATION_PARTED_ANYWHERE, VERDICT_HOLDS},
+    {"pods are spread together with those of others",
+     NODES("a", "2", "5", "") NODES("b", "2", "5", ""), "  - {name: podsSchedulable}\n",
+     zones_of_all, 3, 2, 0, POPULATION_WHOLE, VERDICT_HOLDS},
     {"there is room in every zone", NODES("a", "2", "5", "") NODES("b", "2", "5", ""),
      "  - {name: podsSchedulable}\n", zones_hard, 3, 2, 0, POPULATION_PARTED_ANYWHERE,
      VERDICT_HOLDS},
@@ -273,17 +280,22 @@ static void write_by_hand(struct text *text, const struct by_hand *hand)
                 "  scale: {mode: exact}\n  start: canonical\n  nodeGroups:\n%s"
                 "  events: [{name: nodeFailure, recovers: false}]\n  intents:\n%s",
                 hand->groups, hand->intents);
-    for (int w = 0; w < hand->workloads; w++)
+    for (int w = 0; w < hand->workloads; w++) {
+        char own[32];
+        snprintf(own, sizeof(own), "app: w%d", w);
         text_printf(text,
                     "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w%d, namespace: "
                     "default}\nspec:\n  replicas: %d\n  selector: {matchLabels: {app: w%d}}\n"
-                    "  template:\n    metadata: {labels: {app: w%d}}\n    spec:\n%s"
+                    "  template:\n    metadata: {labels: {app: w%d, all: pods}}\n    spec:\n%s"
                     "      topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, "
-                    "whenUnsatisfiable: %s, labelSelector: {matchLabels: {app: w%d}}}]\n"
+                    "whenUnsatisfiable: %s, labelSelector: {matchLabels: {%s}}}]\n"
                     "      containers:\n      - {name: c, image: x, resources: {requests: {cpu: "
                     "100m, memory: 64Mi}}}\n",
                     w, hand->replicas + (w + 1 == hand->workloads ? hand->more : 0), w, w,
-                    hand->spec, hand->spec == zones_hard ? hard : soft, w);
+                    hand->spec,
+                    hand->spec == zones_hard || hand->spec == zones_of_all ? hard : soft,
+                    hand->spec == zones_of_all ? "all: pods" : own);
+    }
 }
 
 static void workloads_part_where_they_may(void **state)
