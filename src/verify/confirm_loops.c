@@ -72,13 +72,12 @@ void confirm_loops(const struct setup_query *query, struct memory *memory,
 {
     if (!outcome->goes_on || !nodes_are_alike(query))
         return;
-    struct population_options how = *query->population;
+    struct population_options how = setup_options(query, outcome->reductions);
     struct problems problems;
     uint32_t *numbers = ARENA_ARRAY(&outcome->arena, uint32_t, query->intent_count + 1);
     struct check_intent *intents =
         ARENA_ARRAY(&outcome->arena, struct check_intent, query->intent_count + 1);
     const uint32_t count = choose(query, outcome, intents, numbers);
-    how.reductions = outcome->reductions;
     how.nodes = NODES_ONE_APART;
     problems_init(&problems, &outcome->arena);
     struct population *population =
@@ -91,7 +90,9 @@ void confirm_loops(const struct setup_query *query, struct memory *memory,
     const bool whole =
         population && !population_overflowed(population) && !population_needs_all(population);
     if (stopped)
-        outcome->ended_by = found ? found->reason : EXPLORE_MEMORY;
+        outcome->ended_by = found        ? found->reason
+                            : population ? EXPLORE_MEMORY
+                                         : setup_why_unmade(&how);
     for (uint32_t i = 0; i < count; i++)
         judge(outcome, numbers[i], found ? found->properties[i].verdict : VERDICT_UNDECIDED,
               stopped, whole);

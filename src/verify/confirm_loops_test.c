@@ -4,10 +4,11 @@
 #include "verify/verify_fixture.h"
 
 /* Every node that has the only pod ready panics and comes back. */
-#define PANICS(groups)                                                                       \
-    CHECK(groups, "  scale: {mode: exact}\n"                                                 \
+#define PANICS(groups) PANICS_FROM("empty", "3000m", groups)
+#define PANICS_FROM(start, load, groups)                                                     \
+    CHECK(groups, "  scale: {mode: exact}\n  start: " start "\n"                             \
                   "  events: [{name: load, workload: Deployment/default/web, total: "        \
-                  "[3000m], initial: 3000m}, {name: kernelPanic, aboveCpu: 40%}]\n"          \
+                  "[3000m], initial: " load "}, {name: kernelPanic, aboveCpu: 40%}]\n"       \
                   "  intents: [{name: neverPreempted}, {name: nodesHealthy, loop: true}]\n") \
     WEB("1", "")
 enum { LOOP = 1 << 1 }; /* the intent that is violated */
@@ -86,6 +87,31 @@ static void who_has_no_time_has_found_nothing(void **state)
     release(&confirming);
 }
 
+/* Where runs begin is found out by a run, and that can be stopped, too. */
+static void who_is_stopped_on_the_way_to_a_model_has_found_nothing(void **state)
+{
+    (void)state;
+    const atomic_bool stop = true;
+    for (int out_of_time = 0; out_of_time < 2; out_of_time++) {
+        const enum explore_reason reason = out_of_time ? EXPLORE_TIME : EXPLORE_INTERRUPTED;
+        struct confirming confirming = {0};
+        explore(&confirming, PANICS_FROM("canonical", "100m", GROUP("a", "2")));
+        struct memory *memory = &confirming.fixture.memory;
+        if (out_of_time)
+            confirming.query.time_most_ms = 0;
+        else
+            confirming.query.stop = &stop;
+        confirm_loops(&confirming.query, memory, &confirming.outcome);
+        assert_undecided(&confirming, reason);
+        setup_outcome_release(&confirming.outcome);
+        setup_explore(&confirming.query, memory, memory, &confirming.outcome);
+        assert_int_equal(confirming.outcome.violated, 0);
+        assert_int_equal(confirming.outcome.undecided, 3);
+        assert_int_equal(confirming.outcome.ended_by, reason);
+        release(&confirming);
+    }
+}
+
 /* The violation stands then, and it is told. */
 static void too_many_states_are_no_confirmation(void **state)
 {
@@ -106,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_stopped_has_found_nothing),
         cmocka_unit_test(who_has_no_time_has_found_nothing),
+        cmocka_unit_test(who_is_stopped_on_the_way_to_a_model_has_found_nothing),
         cmocka_unit_test(too_many_states_are_no_confirmation),
     };
     return cmocka_run_group_tests_name("confirm_loops", tests, NULL, NULL);

@@ -252,18 +252,32 @@ static uint64_t time_left_ms(uint64_t most_ms, int64_t started)
     return passed_ms < most_ms ? most_ms - passed_ms : 0;
 }
 
+struct population_options setup_options(const struct setup_query *query,
+                                        enum population_reductions reductions)
+{
+    struct population_options how = *query->population;
+    how.reductions = reductions;
+    how.interrupted = query->stop;
+    if (query->time_most_ms < DEADLINE_MS_MOST)
+        how.deadline_ns = clock_now_ns() + (int64_t)query->time_most_ms * 1000000;
+    return how;
+}
+
+enum explore_reason setup_why_unmade(const struct population_options *how)
+{
+    if (how->interrupted && atomic_load(how->interrupted))
+        return EXPLORE_INTERRUPTED;
+    return how->deadline_ns > 0 && clock_now_ns() >= how->deadline_ns ? EXPLORE_TIME
+                                                                      : EXPLORE_MEMORY;
+}
+
 /* False: a step was met that the reductions are not made for. */
 static bool explore_with(const struct setup_query *query, enum population_reductions reductions,
                          struct memory *memory, struct memory *stories,
                          struct setup_outcome *outcome)
 {
     const int64_t started = clock_now_ns();
-    struct population_options how = *query->population;
-    how.reductions = reductions;
-    how.interrupted = query->stop;
-    how.deadline_ns = query->time_most_ms < DEADLINE_MS_MOST
-                          ? started + (int64_t)query->time_most_ms * 1000000
-                          : 0;
+    const struct population_options how = setup_options(query, reductions);
     *outcome = (struct setup_outcome){
         .asked = query->asked, .states_most = query->states_most, .reductions = reductions};
     arena_init(&outcome->arena, stories);
@@ -293,10 +307,7 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
         explore_free(found);
     } else {
         outcome->undecided = query->asked;
-        outcome->ended_by = query->stop && atomic_load(query->stop) ? EXPLORE_STOPPED
-                            : !crew && time_left_ms(query->time_most_ms, started) == 0
-                                ? EXPLORE_TIME
-                                : EXPLORE_MEMORY;
+        outcome->ended_by = crew ? EXPLORE_MEMORY : setup_why_unmade(&how);
     }
     if (crew)
         crew_free(crew);

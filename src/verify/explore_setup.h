@@ -52,6 +52,12 @@ struct setup_outcome {
     struct verify_result *results; /* by intent; filled in for those that are told */
 };
 
+/* How to make a model that is given up when the query's limits are reached; and why one
+ * that was made so is not there. */
+struct population_options setup_options(const struct setup_query *query,
+                                        enum population_reductions reductions);
+enum explore_reason setup_why_unmade(const struct population_options *how);
+
 /* `memory` is the thread's own; the outcome's arena takes from `stories`. */
 void setup_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
                    struct setup_outcome *outcome);
