@@ -36,6 +36,12 @@ static void number_fold(struct folding *folding, struct store_cursor *cursor, ui
         folding->fold_count = fold + 1;
 }
 
+/* What the model keeps of folds may pass the limit: see base/memory.h. */
+static bool is_overdrawn(const struct memory *memory)
+{
+    return atomic_load(&memory->used_bytes) > memory->limit_bytes;
+}
+
 /* The folds of all states: also of those that lie on no cycle, which may be mates. */
 static bool number_folds(struct folding *folding)
 {
@@ -51,7 +57,8 @@ static bool number_folds(struct folding *folding)
             break; /* not expanded */
         for (uint32_t id = range->begin; id < range->end && going; id++) {
             number_fold(folding, &cursor, id);
-            going = !limit_tick(&cycle->watch) || !limits_expired(&search->limits, &cycle->watch);
+            going = !is_overdrawn(search->memory) &&
+                    (!limit_tick(&cycle->watch) || !limits_expired(&search->limits, &cycle->watch));
         }
     }
     store_cursor_release(&cursor);

@@ -22,11 +22,13 @@ enum { BROKEN, STOPPED, UP, STATES };
 enum { APART = STATES, WORDS }; /* the words: how many of the others, then who is apart */
 enum { OTHERS_RETURN, APART_RETURNS, CLASSES };
 enum { ALL_UP = 1 };
+enum { FOLD_BYTES = 1 << 20, LIMIT_BYTES = 8 << 20 };
 
 struct machines {
     uint32_t others;
     bool apart; /* is one? */
     bool needs_broken;
+    struct memory *kept; /* each fold takes FOLD_BYTES of it; may be NULL */
 };
 
 static void initial(const struct model *model, void *worker, struct step_sink *sink)
@@ -84,13 +86,16 @@ static uint64_t atoms(const struct model *model, void *worker, const uint32_t *w
 static uint32_t fold(const struct model *model, void *worker, const uint32_t *words,
                      uint32_t length)
 {
-    (void)model;
+    const struct machines *machines = model->context;
+    if (machines->kept)
+        atomic_fetch_add(&machines->kept->used_bytes, FOLD_BYTES);
     (void)worker;
     (void)length;
     return (words[BROKEN] + (words[APART] == BROKEN)) * 100 + words[UP] + (words[APART] == UP);
 }
 
-static enum verdict judge(struct machines machines, enum property_kind kind)
+static enum verdict judge_within(struct memory *memory, struct machines machines,
+                                 enum property_kind kind, enum explore_reason *reason)
 {
     static const char *const actions[] = {"step"};
     const struct property property = {
@@ -111,14 +116,22 @@ static enum verdict judge(struct machines machines, enum property_kind kind)
         .atoms = atoms,
         .fold = machines.apart ? fold : NULL,
     };
-    struct memory memory;
     struct explore_options options;
-    memory_init(&memory, SIZE_MAX);
     explore_options_init(&options);
-    struct exploration *found = explore_run(&model, &options, &memory);
+    struct exploration *found = explore_run(&model, &options, memory);
     const enum verdict verdict = found->properties[0].verdict;
+    *reason = found->properties[0].reason;
     assert_true(found->complete);
     explore_free(found);
+    return verdict;
+}
+
+static enum verdict judge(struct machines machines, enum property_kind kind)
+{
+    struct memory memory;
+    enum explore_reason reason;
+    memory_init(&memory, SIZE_MAX);
+    const enum verdict verdict = judge_within(&memory, machines, kind, &reason);
     assert_int_equal(memory.used_bytes, 0);
     return verdict;
 }
@@ -162,12 +175,28 @@ static void what_is_fair_to_each_is_found(void **state)
     }
 }
 
+/* A model that keeps much of each fold: it is not asked for all of them. */
+static void folds_have_a_limit(void **state)
+{
+    (void)state;
+    struct memory memory;
+    enum explore_reason reason;
+    memory_init(&memory, LIMIT_BYTES);
+    assert_int_equal(judge_within(&memory, (struct machines){12, true, false, &memory},
+                                  PROPERTY_EVENTUALLY, &reason),
+                     VERDICT_UNDECIDED);
+    assert_int_equal(reason, EXPLORE_MEMORY);
+    assert_true(memory.used_bytes > 0);                       /* some were asked for */
+    assert_true(memory.used_bytes < 2 * (size_t)LIMIT_BYTES); /* and there are 273 states */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_one_some_are_forgotten),
         cmocka_unit_test(each_has_its_turn),
         cmocka_unit_test(what_is_fair_to_each_is_found),
+        cmocka_unit_test(folds_have_a_limit),
     };
     return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
 }
