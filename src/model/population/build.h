@@ -62,6 +62,8 @@ void population_initial(const struct model *model, void *worker, struct step_sin
 /* ---- build_nodes.c ---- */
 /* The nodes of the setup, with templates for all that may become of them. */
 void population_add_nodes(struct population *population, struct population_state *state);
+/* Does some setup have a node with a name of its own in a group whose nodes are alike? */
+bool nodes_may_be_mentioned(const struct scope *scope);
 
 /* Of a pod template: pods that start and never become ready. */
 #define ANNOTATION_NEVER_READY "fathom.dev/never-ready"

@@ -154,10 +154,36 @@ static bool mentioned(const struct population *population, const char *name)
     const struct node_mentions *mentions = &population->scope->reads->mentions;
     if (mentions->all_hostnames || map_get(&mentions->hostnames, name))
         return true;
+    if (map_get(&mentions->names, name))
+        return true;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].node_name &&
             strcmp(population->revisions.items[r].node_name, name) == 0)
             return true;
+    return false;
+}
+
+/* Is one of them the name that a node of the group has, if there are enough? */
+static bool names_one_of(const struct map *names, const struct setup_group *group)
+{
+    const size_t length = strlen(group->name);
+    MAP_EACH (names, entry)
+        if (strncmp(entry->key, group->name, length) == 0 && entry->key[length] == '-' &&
+            entry->key[length + 1] >= '1' && entry->key[length + 1] <= '9')
+            return true;
+    return false;
+}
+
+bool nodes_may_be_mentioned(const struct scope *scope)
+{
+    const struct node_mentions *mentions = &scope->reads->mentions;
+    for (uint32_t g = 0; g < scope->group_count; g++) {
+        const struct setup_group *group = &scope->groups[g];
+        if (!group->single && !group->names &&
+            (mentions->all_hostnames || names_one_of(&mentions->hostnames, group) ||
+             names_one_of(&mentions->names, group)))
+            return true;
+    }
     return false;
 }
 

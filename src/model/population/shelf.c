@@ -2,7 +2,6 @@
 #include "model/population/shelf.h"
 
 #include "model/population/build.h"
-#include "setup/reads.h"
 
 #include <string.h>
 
@@ -34,8 +33,7 @@ static bool may_serve_others(const struct population *population)
         (population->scope->start != START_EMPTY && population->scope->start != START_SETTLED))
         return false;
     /* Nodes with names of their own: those that it has, and those of larger setups. */
-    const struct node_mentions *mentions = &population->scope->reads->mentions;
-    if (mentions->all_hostnames || mentions->hostnames.count > 0)
+    if (nodes_may_be_mentioned(population->scope))
         return false;
     for (uint32_t k = 0; k < population->node_kinds.count; k++)
         if (population->node_kinds.items[k].named)
