@@ -51,18 +51,18 @@ uint32_t population_fold(const struct model *model, void *worker, const uint32_t
     return number;
 }
 
-/* The kinds from this one on are still without their node. */
-static void choose_from(struct population *population, const struct population_state *state,
-                        uint32_t kind, void (*visit)(void *context, struct population_state *state),
+/* The kinds from this one on are still without their node. False: no more are wanted. */
+static bool choose_from(struct population *population, const struct population_state *state,
+                        uint32_t kind, bool (*visit)(void *context, struct population_state *state),
                         void *context)
 {
     while (kind < population->node_kinds.count && !population->node_kinds.items[kind].apart)
         kind++;
-    if (kind == population->node_kinds.count) {
-        visit(context, state_copy(population, state));
-        return;
-    }
-    for (uint32_t n = 0; n < state->node_count; n++) {
+    if (kind == population->node_kinds.count)
+        return visit(context, state_copy(population, state));
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    bool going = true;
+    for (uint32_t n = 0; n < state->node_count && going; n++) {
         const uint32_t config = state->nodes[n].config;
         const uint32_t template = template_of(population, config);
         if (population->templates.items[template].node != kind + 1 || state->nodes[n].count == 0)
@@ -70,12 +70,14 @@ static void choose_from(struct population *population, const struct population_s
         struct population_state *next = state_copy(population, state);
         state_move_node(population, next, n,
                         config_on(population, config, template_in(population, template, kind)));
-        choose_from(population, next, kind + 1, visit, context);
+        going = choose_from(population, next, kind + 1, visit, context);
+        arena_rewind(&population->scratch, mark);
     }
+    return going;
 }
 
 void choose_nodes_apart(struct population *population, const struct population_state *state,
-                        void (*visit)(void *context, struct population_state *state), void *context)
+                        bool (*visit)(void *context, struct population_state *state), void *context)
 {
     choose_from(population, state, 0, visit, context);
 }

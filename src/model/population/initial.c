@@ -60,15 +60,16 @@ struct beginning {
     struct step_sink *sink;
 };
 
-static void emit_one(void *context, struct population_state *state)
+/* False: the search has ended. */
+static bool emit_one(void *context, struct population_state *state)
 {
     const struct beginning *beginning = context;
     uint32_t words[WORDS_MOST];
     const uint32_t length = state_pack(beginning->population, state, words);
     if (length > 0)
-        step_sink_emit(beginning->sink, &(struct step){.words = words, .length = length});
-    else
-        beginning->population->overflow = true;
+        return step_sink_emit(beginning->sink, &(struct step){.words = words, .length = length});
+    beginning->population->overflow = true;
+    return true;
 }
 
 static void emit_initial(void *context, struct population_state *state)
