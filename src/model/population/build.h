@@ -108,8 +108,8 @@ const struct population_state *canonical_start(struct population *population,
 uint32_t population_fold(const struct model *model, void *worker, const uint32_t *words,
                          uint32_t length);
 /* Gives every kind that is one node apart its node, in every way that differs, as long
- * as more of them are wanted. */
-void choose_nodes_apart(struct population *population, const struct population_state *state,
+ * as more of them are wanted (false: no more). */
+bool choose_nodes_apart(struct population *population, const struct population_state *state,
                         bool (*visit)(void *context, struct population_state *state),
                         void *context);
 

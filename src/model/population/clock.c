@@ -317,27 +317,31 @@ uint32_t clock_word_count(const struct population *population)
 }
 
 /* The number of the periodic controller whose first turn is chosen next: the
- * autoscalers, then the descheduler. */
-static void choose_start(struct population *population, struct population_state *state,
-                         uint32_t number, void (*emit)(void *, struct population_state *),
+ * autoscalers, then the descheduler. False: no more are wanted. */
+static bool choose_start(struct population *population, struct population_state *state,
+                         uint32_t number, bool (*emit)(void *, struct population_state *),
                          void *context)
 {
     const struct clock *clock = population->clock;
     if (number > population->autoscalers.count) {
-        emit(context, state_copy(population, state));
-        return;
+        const struct arena_mark mark = arena_mark(&population->scratch);
+        const bool going = emit(context, state_copy(population, state));
+        arena_rewind(&population->scratch, mark);
+        return going;
     }
     const bool last = number == population->autoscalers.count;
     const uint32_t period = last ? clock->cycle_period : clock->sync_period;
     uint32_t *left = last ? &state->clocks.cycle_left : &state->clocks.sync_left[number];
-    for (uint32_t first = 0; first == 0 || first < period; first++) {
+    bool going = true;
+    for (uint32_t first = 0; going && (first == 0 || first < period); first++) {
         *left = first;
-        choose_start(population, state, number + 1, emit, context);
+        going = choose_start(population, state, number + 1, emit, context);
     }
+    return going;
 }
 
 void clock_each_start(struct population *population, struct population_state *state,
-                      void (*emit)(void *context, struct population_state *state), void *context)
+                      bool (*emit)(void *context, struct population_state *state), void *context)
 {
     for (uint32_t w = 0; w < population->clock->wave_count; w++)
         state->clocks.wave_left[w] = population->clock->waves[w].lengths[0];

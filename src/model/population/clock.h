@@ -100,7 +100,7 @@ void clock_finish(struct population *population);
 uint32_t clock_word_count(const struct population *population);
 /* Every way in which the periodic controllers may begin. */
 void clock_each_start(struct population *population, struct population_state *state,
-                      void (*emit)(void *context, struct population_state *state), void *context);
+                      bool (*emit)(void *context, struct population_state *state), void *context);
 int64_t clock_ticks_ns(const struct population *population, uint64_t ticks);
 /* What is not exact about it, for the report. */
 const char *clock_premise(const struct population *population);

@@ -76,8 +76,8 @@ static bool choose_from(struct population *population, const struct population_s
     return going;
 }
 
-void choose_nodes_apart(struct population *population, const struct population_state *state,
+bool choose_nodes_apart(struct population *population, const struct population_state *state,
                         bool (*visit)(void *context, struct population_state *state), void *context)
 {
-    choose_from(population, state, 0, visit, context);
+    return choose_from(population, state, 0, visit, context);
 }

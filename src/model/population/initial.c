@@ -72,9 +72,10 @@ static bool emit_one(void *context, struct population_state *state)
     return true;
 }
 
-static void emit_initial(void *context, struct population_state *state)
+static bool emit_initial(void *context, struct population_state *state)
 {
-    choose_nodes_apart(((const struct beginning *)context)->population, state, emit_one, context);
+    const struct beginning *beginning = context;
+    return choose_nodes_apart(beginning->population, state, emit_one, context);
 }
 
 void population_initial(const struct model *model, void *worker, struct step_sink *sink)
