@@ -131,8 +131,14 @@ static bool asks_for_fairness(const struct property *property)
     return !property->without_fairness && property->kind != PROPERTY_ALWAYS_POSSIBLE;
 }
 
+static bool is_shared(const struct cycle *cycle, uint32_t class)
+{
+    const struct model *model = cycle->search->model;
+    return model->class_is_shared && model->class_is_shared(model, class);
+}
+
 /* Only classes that the first member enables can be enabled in all. */
-static bool is_fair(const struct cycle *cycle, struct fairness *fairness, const uint32_t *members,
+static bool is_fair(struct cycle *cycle, struct fairness *fairness, const uint32_t *members,
                     uint32_t count, uint32_t component)
 {
     if (!asks_for_fairness(cycle->property) || fairness->classes == 0)
@@ -141,14 +147,18 @@ static bool is_fair(const struct cycle *cycle, struct fairness *fairness, const 
     for (uint32_t i = 0; i < count; i++)
         count_state(cycle, fairness, members[i], component);
     bool fair = true;
+    bool maybe = count > 1; /* a step back to the same state changes nothing */
     for (struct edge_walk edge = edges_of(edges, members[0]); edge_next(&edge);) {
         const uint32_t class = edges_label_at(edges, edge.label)->fairness;
         if (class < fairness->classes && fairness->enabled_in[class] == count &&
-            !fairness->taken[class])
+            !fairness->taken[class]) {
             fair = false;
+            maybe = maybe && is_shared(cycle, class);
+        }
     }
     for (uint32_t i = 0; i < count; i++)
         uncount_state(cycle, fairness, members[i]);
+    cycle->doubted |= !fair && maybe;
     return fair;
 }
 
@@ -369,12 +379,18 @@ static const struct suspects *suspects_of(const struct cycle *cycle,
     }
 }
 
+static bool has_path(const struct cycle *cycle)
+{
+    return !cycle->search->model->fold || cycle->search->options->fold_paths;
+}
+
 /* True if the property was judged; then cycle->found says how. */
 static bool judge_property(struct cycle *cycle, struct property_result *result)
 {
     const struct suspects everyone = {.id_count = cycle->suspects->id_count, .all = true};
     if (terrain_is_free(cycle))
         return true;
+    const struct suspects *given = cycle->suspects;
     cycle->suspects = suspects_of(cycle, &everyone);
     struct memory *memory = cycle->search->memory;
     const size_t numbers_bytes = sizeof(uint32_t) * (cycle->id_count + 1);
@@ -385,12 +401,13 @@ static bool judge_property(struct cycle *cycle, struct property_result *result)
     cycle->component = numbers.base;
     cycle->accepting = bitmap.base;
     done = done && find_components(cycle);
-    if (done && cycle->found)
-        done = !cycle->search->model->fold          ? explain(cycle, result)
-               : asks_for_fairness(cycle->property) ? fold_refine(cycle, find_components)
-                                                    : true;
+    if (done && cycle->found && cycle->search->model->fold && asks_for_fairness(cycle->property))
+        done = fold_refine(cycle, find_components);
+    if (done && cycle->found && has_path(cycle))
+        done = explain(cycle, result);
     region_release(&numbers);
     region_release(&bitmap);
+    cycle->suspects = given;
     return done;
 }
 
@@ -418,8 +435,9 @@ static void decide(struct search *search, uint32_t index, const struct suspects 
     if (cycle.found) {
         result->verdict = VERDICT_VIOLATED;
         result->reason = EXPLORE_DECIDED;
-        result->has_path = !search->model->fold;
+        result->has_path = has_path(&cycle);
     }
+    result->doubted = cycle.doubted && !cycle.found;
 }
 
 static bool is_asked(const struct search *search, uint32_t index)

@@ -47,6 +47,7 @@ struct cycle {
     uint8_t *accepting;              /* bitmap by id: in a component that violates the property */
     uint64_t id_count;               /* of the two */
     bool found;                      /* there is such a component */
+    bool doubted;                    /* one may be, if things that are alike are told apart */
     uint64_t components;             /* so many */
     uint8_t *left;                   /* bitmap by id: what folds have left; NULL: not tried yet */
     struct limit_watch watch;

@@ -105,6 +105,7 @@ struct explore_options {
     uint64_t bitstate_bytes;    /* size of the bit field; 0: half of what the budget leaves,
                                    at most 1 GiB */
     uint32_t bitstate_hashes;   /* bits set per state; 0: 3 */
+    bool fold_paths;            /* what a model that folds finds has a path, too */
     uint64_t lasso_effort_most; /* edges walked to shorten a lasso; 0: the first one found */
 
     /* A search that a limit or the user ends can be saved and gone on with later, by
@@ -174,6 +175,9 @@ struct property_result {
     /* Holds only because what it speaks of never came up: p of LEADS_TO, the
      * marks or visited atoms of NO_CYCLE, the marks of STEP_INVARIANT. */
     bool vacuous;
+    /* Holds only if nothing goes on for ever that is unfair to things that are alike
+     * taken as one, and may be fair to each of them (model.h, `class_is_shared`). */
+    bool doubted;
 };
 
 struct exploration {

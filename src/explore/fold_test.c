@@ -190,6 +190,137 @@ static void folds_have_a_limit(void **state)
     assert_true(memory.used_bytes < 2 * (size_t)LIMIT_BYTES); /* and there are 273 states */
 }
 
+/* ---- what could be done all the time, now by this one and now by that ---- */
+
+/* The words: how many of the others are up, is the one that is apart, is all over. Any that
+ * is up may stop if no other has; it comes back some day. All is over some day if
+ * one that is up ends it. */
+enum { OTHERS_UP, APART_UP, OVER, TURN_WORDS };
+enum { APART_ENDS, OTHERS_END, COMES_BACK, TURN_CLASSES };
+
+static void emit_turn(struct step_sink *sink, uint32_t others, uint32_t apart, uint32_t over,
+                      uint32_t fairness)
+{
+    const uint32_t next[TURN_WORDS] = {others, apart, over};
+    step_sink_emit(sink, &(struct step){.words = next, .length = TURN_WORDS, .fairness = fairness});
+}
+
+static void turns_initial(const struct model *model, void *worker, struct step_sink *sink)
+{
+    const struct machines *machines = model->context;
+    (void)worker;
+    emit_turn(sink, machines->others, machines->apart, 0, FAIRNESS_NONE);
+}
+
+static void turns_expand(const struct model *model, void *worker, const uint32_t *words,
+                         uint32_t length, struct step_sink *sink)
+{
+    const struct machines *machines = model->context;
+    const uint32_t others = words[OTHERS_UP];
+    const uint32_t apart = words[APART_UP];
+    /* The only one of the others is no crowd. */
+    const uint32_t of_others = machines->apart && machines->others > 1 ? FAIRNESS_NONE : OTHERS_END;
+    (void)worker;
+    (void)length;
+    if (words[OVER])
+        return;
+    if (others > 0)
+        emit_turn(sink, others, apart, 1, of_others);
+    if (apart)
+        emit_turn(sink, others, apart, 1, APART_ENDS);
+    if (others < machines->others)
+        emit_turn(sink, others + 1, apart, 0, COMES_BACK);
+    else if (apart < machines->apart)
+        emit_turn(sink, others, 1, 0, COMES_BACK);
+    else {
+        if (others > 0)
+            emit_turn(sink, others - 1, apart, 0, FAIRNESS_OPTIONAL);
+        if (apart)
+            emit_turn(sink, others, 0, 0, FAIRNESS_OPTIONAL);
+    }
+}
+
+static uint64_t turns_atoms(const struct model *model, void *worker, const uint32_t *words,
+                            uint32_t length)
+{
+    (void)model;
+    (void)worker;
+    (void)length;
+    return words[OVER];
+}
+
+static uint32_t turns_fold(const struct model *model, void *worker, const uint32_t *words,
+                           uint32_t length)
+{
+    (void)model;
+    (void)worker;
+    (void)length;
+    return 2 * (words[OTHERS_UP] + words[APART_UP]) + words[OVER];
+}
+
+static bool others_are_several(const struct model *model, uint32_t fairness_class)
+{
+    const struct machines *machines = model->context;
+    return fairness_class == OTHERS_END && machines->others > 1;
+}
+
+static enum verdict judge_turns(struct machines machines, bool *doubted)
+{
+    static const char *const actions[] = {"step"};
+    const struct property property = {
+        .name = "it is over some day", .kind = PROPERTY_EVENTUALLY, .p = {.all = 1}};
+    const struct model model = {
+        .name = "turns",
+        .context = &machines,
+        .length_least = TURN_WORDS,
+        .length_most = TURN_WORDS,
+        .actions = actions,
+        .action_count = 1,
+        .fairness_class_count = TURN_CLASSES,
+        .class_is_shared = others_are_several,
+        .atom_count = 1,
+        .end_atoms = 1,
+        .properties = &property,
+        .property_count = 1,
+        .initial = turns_initial,
+        .expand = turns_expand,
+        .atoms = turns_atoms,
+        .fold = machines.apart ? turns_fold : NULL,
+    };
+    struct memory memory;
+    struct explore_options options;
+    memory_init(&memory, SIZE_MAX);
+    explore_options_init(&options);
+    options.fold_paths = true;
+    struct exploration *found = explore_run(&model, &options, &memory);
+    const struct property_result *result = &found->properties[0];
+    const enum verdict verdict = result->verdict;
+    *doubted = result->doubted;
+    assert_int_equal(result->has_path, verdict == VERDICT_VIOLATED);
+    assert_true(!result->has_path || (result->path.loops && !result->path.loop_rests));
+    explore_free(found);
+    assert_int_equal(memory.used_bytes, 0);
+    return verdict;
+}
+
+/* Taken as one they are not forgotten, and that is doubted; but if each stops now and
+ * then nobody has to end it. A single one is what it is. */
+static void what_is_fair_to_each_may_be_unfair_to_all_as_one(void **state)
+{
+    bool doubted;
+    (void)state;
+    assert_int_equal(judge_turns((struct machines){.others = 1}, &doubted), VERDICT_VIOLATED);
+    assert_false(doubted);
+    for (uint32_t count = 2; count <= 6; count++) {
+        assert_int_equal(judge_turns((struct machines){.others = count}, &doubted), VERDICT_HOLDS);
+        assert_true(doubted);
+        assert_int_equal(
+            judge_turns((struct machines){.others = count - 1, .apart = true}, &doubted),
+            VERDICT_VIOLATED);
+        assert_false(doubted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +328,7 @@ int main(void)
         cmocka_unit_test(each_has_its_turn),
         cmocka_unit_test(what_is_fair_to_each_is_found),
         cmocka_unit_test(folds_have_a_limit),
+        cmocka_unit_test(what_is_fair_to_each_may_be_unfair_to_all_as_one),
     };
     return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
 }

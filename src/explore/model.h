@@ -191,6 +191,13 @@ struct model {
     uint32_t action_count;
     const char *const *fairness_classes; /* names; may be NULL even if there are classes */
     uint32_t fairness_class_count;
+    /* Optional: does the class belong to several things that the states do not tell
+     * apart, each of which is promised its turns by itself? Then a run on which now this
+     * one and now that one could take its turn is fair to all, though the class is enabled
+     * all the time. A property that holds only because such runs were taken to be unfair
+     * is `doubted`; who tells one thing from the others (`fold`) finds out. (A step from a
+     * state to itself has to leave each of the things as it is.) */
+    bool (*class_is_shared)(const struct model *model, uint32_t fairness_class);
     const char *const *atom_names; /* may be NULL */
     uint32_t atom_count;
     const char *const *mark_names; /* may be NULL */
@@ -224,7 +231,8 @@ struct model {
     /* Optional: the model tells one thing from others that are like it, to see who is
      * fair to it; it begins with each of them in its place. Gives a number for the state
      * without the difference. What goes on for ever is a violation only if it is fair
-     * to each of these things: see cycle.h. No path to it is given. */
+     * to each of these things: see cycle.h. Steps of the others have FAIRNESS_NONE: each of
+     * them has its turns where it is the one. A path to it is given if the options ask. */
     uint32_t (*fold)(const struct model *model, void *worker, const uint32_t *words,
                      uint32_t length);
 

@@ -10,6 +10,12 @@
  * tell which loops are fair to every node (explore/cycle.h). It takes as many states as
  * before for each kind of place that such a node can be in. If these are too many the
  * violation stands, and it is said that it was not confirmed.
+ *
+ * There are loops the other way round, too: something could be done all the time, now on
+ * this node and now on that, and never is. That is unfair to the kind, and fair to each of
+ * the nodes if they go down in turns. An intent that holds only because of such loops
+ * is doubted (explore/model.h), and asked about in the same way; here the verdict depends
+ * on it, so that the only limits are those of the run.
  */
 #include "verify/confirm_loops.h"
 
@@ -25,79 +31,141 @@ static bool nodes_are_alike(const struct setup_query *query)
     return alike;
 }
 
-static struct exploration *explore(const struct setup_query *query, struct memory *memory,
-                                   const struct population *population, uint64_t states_before)
+/* The model with one node of each group apart, and what goes on for ever in it. */
+struct second_look {
+    struct asked_intents asked;
+    struct population *population;
+    struct exploration *found;
+    bool stopped; /* who is stopped here has not come to a verdict */
+    bool whole;
+};
+
+static void look_again(const struct setup_query *query, struct memory *memory,
+                       struct setup_outcome *outcome, const struct explore_options *options,
+                       struct second_look *look)
+{
+    struct population_options how = setup_options(query, outcome->reductions);
+    struct problems problems;
+    how.nodes = NODES_ONE_APART;
+    problems_init(&problems, &outcome->arena);
+    look->population = population_create(memory, query->scope, query->setup, look->asked.items,
+                                         look->asked.count, &how, &problems);
+    look->found =
+        look->population ? explore_run(population_model(look->population), options, memory) : NULL;
+    const enum explore_reason reason = look->found        ? look->found->reason
+                                       : look->population ? EXPLORE_MEMORY
+                                                          : setup_why_unmade(&how);
+    look->stopped = !look->found || reason == EXPLORE_TIME || reason == EXPLORE_INTERRUPTED ||
+                    reason == EXPLORE_MEMORY;
+    look->whole = look->population && !population_overflowed(look->population) &&
+                  !population_needs_all(look->population);
+    if (look->stopped)
+        outcome->ended_by = reason;
+}
+
+static void release(struct second_look *look)
+{
+    if (look->found)
+        explore_free(look->found);
+    if (look->population)
+        population_free(look->population);
+}
+
+static enum verdict verdict_of(const struct second_look *look, uint32_t number)
+{
+    return look->found ? look->found->properties[number].verdict : VERDICT_UNDECIDED;
+}
+
+static struct explore_options options_of(const struct setup_query *query)
 {
     struct explore_options options;
     explore_options_init(&options);
     options.all = true;
-    /* Not the run's own limit: what is found must not depend on what else was. */
-    options.states_most = STATES_MORE * states_before + STATES_LEAST;
     options.time_most_ms = query->time_most_ms;
     options.interrupted = query->stop;
-    return explore_run(population_model(population), &options, memory);
+    return options;
 }
 
-/* Those that are violated by what goes on for ever. */
-static uint32_t choose(const struct setup_query *query, const struct setup_outcome *outcome,
-                       struct check_intent *intents, uint32_t *numbers)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < query->intent_count; i++)
-        if (outcome->goes_on >> i & 1) {
-            numbers[count] = i;
-            intents[count++] = query->intents[i];
-        }
-    return count;
-}
+/* ---- what is violated, and maybe is not ---- */
 
-static void judge(struct setup_outcome *outcome, uint32_t intent, enum verdict verdict,
-                  bool stopped, bool whole)
+static void judge_violation(struct setup_outcome *outcome, uint32_t intent, enum verdict verdict,
+                            const struct second_look *look)
 {
     const uint64_t bit = UINT64_C(1) << intent;
     if (verdict == VERDICT_VIOLATED)
         return;
-    if (stopped) {
+    if (look->stopped) {
         outcome->violated &= ~bit;
         outcome->undecided |= bit;
-    } else if (verdict == VERDICT_HOLDS && whole) {
+    } else if (verdict == VERDICT_HOLDS && look->whole) {
         outcome->violated &= ~bit;
     } else {
         outcome->results[intent].unconfirmed = true;
     }
 }
 
+static void confirm_violations(const struct setup_query *query, struct memory *memory,
+                               struct setup_outcome *outcome)
+{
+    struct explore_options options = options_of(query);
+    struct second_look look = {.asked = asked_intents(&outcome->arena, query, outcome->goes_on)};
+    /* Not the run's own limit: what is found must not depend on what else was. */
+    options.states_most = STATES_MORE * outcome->states + STATES_LEAST;
+    look_again(query, memory, outcome, &options, &look);
+    for (uint32_t i = 0; i < look.asked.count; i++)
+        judge_violation(outcome, look.asked.numbers[i], verdict_of(&look, i), &look);
+    release(&look);
+}
+
+/* ---- what holds, and maybe does not ---- */
+
+static void judge_doubt(const struct setup_query *query, struct setup_outcome *outcome,
+                        const struct second_look *look, uint32_t number)
+{
+    const uint32_t intent = look->asked.numbers[number];
+    const uint64_t bit = UINT64_C(1) << intent;
+    const enum verdict verdict = verdict_of(look, number);
+    struct verify_result *result = &outcome->results[intent];
+    if (verdict == VERDICT_HOLDS && look->whole)
+        return;
+    if (verdict != VERDICT_VIOLATED) {
+        outcome->undecided |= bit;
+        return;
+    }
+    outcome->violated |= bit;
+    if (!(query->told & bit))
+        return;
+    const struct property_result *found = &look->found->properties[number];
+    result->reductions = outcome->reductions;
+    result->nodes = NODES_ONE_APART;
+    setup_tell(&outcome->arena, look->population, number, found->property, &found->path,
+               query->pictures, result);
+}
+
+/* All intents are asked again, so that the run can be told again (setup_retell). */
+static void settle_doubts(const struct setup_query *query, struct memory *memory,
+                          struct setup_outcome *outcome)
+{
+    struct explore_options options = options_of(query);
+    struct second_look look = {.asked = asked_intents(&outcome->arena, query, query->asked)};
+    options.states_most = query->states_most;
+    options.fold_paths = true;
+    look_again(query, memory, outcome, &options, &look);
+    for (uint32_t i = 0; i < look.asked.count; i++)
+        if (outcome->doubted >> look.asked.numbers[i] & 1)
+            judge_doubt(query, outcome, &look, i);
+    if (outcome->undecided && outcome->ended_by == EXPLORE_DECIDED)
+        outcome->ended_by = look.whole ? look.found->reason : EXPLORE_MEMORY;
+    release(&look);
+}
+
 void confirm_loops(const struct setup_query *query, struct memory *memory,
                    struct setup_outcome *outcome)
 {
-    if (!outcome->goes_on || !nodes_are_alike(query))
+    if (!nodes_are_alike(query))
         return;
-    struct population_options how = setup_options(query, outcome->reductions);
-    struct problems problems;
-    uint32_t *numbers = ARENA_ARRAY(&outcome->arena, uint32_t, query->intent_count + 1);
-    struct check_intent *intents =
-        ARENA_ARRAY(&outcome->arena, struct check_intent, query->intent_count + 1);
-    const uint32_t count = choose(query, outcome, intents, numbers);
-    how.nodes = NODES_ONE_APART;
-    problems_init(&problems, &outcome->arena);
-    struct population *population =
-        population_create(memory, query->scope, query->setup, intents, count, &how, &problems);
-    struct exploration *found =
-        population ? explore(query, memory, population, outcome->states) : NULL;
-    /* Who is stopped here has not come to a verdict. */
-    const bool stopped = !found || found->reason == EXPLORE_TIME ||
-                         found->reason == EXPLORE_INTERRUPTED || found->reason == EXPLORE_MEMORY;
-    const bool whole =
-        population && !population_overflowed(population) && !population_needs_all(population);
-    if (stopped)
-        outcome->ended_by = found        ? found->reason
-                            : population ? EXPLORE_MEMORY
-                                         : setup_why_unmade(&how);
-    for (uint32_t i = 0; i < count; i++)
-        judge(outcome, numbers[i], found ? found->properties[i].verdict : VERDICT_UNDECIDED,
-              stopped, whole);
-    if (found)
-        explore_free(found);
-    if (population)
-        population_free(population);
+    if (outcome->goes_on)
+        confirm_violations(query, memory, outcome);
+    if (outcome->doubted)
+        settle_doubts(query, memory, outcome);
 }

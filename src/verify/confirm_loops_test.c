@@ -3,6 +3,8 @@
 #include "verify/confirm_loops.h"
 #include "verify/verify_fixture.h"
 
+#include <string.h>
+
 /* Every node that has the only pod ready panics and comes back. */
 #define PANICS(groups) PANICS_FROM("empty", "3000m", groups)
 #define PANICS_FROM(start, load, groups)                                                     \
@@ -13,6 +15,24 @@
     WEB("1", "")
 enum { LOOP = 1 << 1 }; /* the intent that is violated */
 
+/* On each node a pod that fails some day, if the node is up. Where the
+ * only pod of the StatefulSet joins it the node panics; that pod goes to any node once it has gone.
+ */
+#define MOVES(count)                                                                            \
+    CHECK(GROUP("a", count), "  scale: {mode: exact}\n"                                         \
+                             "  events: [{name: kernelPanic, aboveCpu: 60%}]\n"                 \
+                             "  intents: [{name: neverPreempted}, {name: noEvictionLoop}]\n")   \
+    "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: default}\n"   \
+    "spec:\n  replicas: 1\n  serviceName: db\n  selector: {matchLabels: {app: db}}\n"           \
+    "  template:\n    metadata: {labels: {app: db}}\n    spec:\n      containers:\n"            \
+    "      - {name: c, image: x, resources: {requests: {cpu: 500m}}}\n"                         \
+    "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: work, namespace: default}\nspec:\n" \
+    "  parallelism: " count "\n  completions: " count "\n  backoffLimit: 0\n  template:\n"      \
+    "    metadata: {labels: {app: work}, annotations: {fathom.dev/outcome: fails}}\n"           \
+    "    spec:\n      containers: [{name: c, image: x, resources: {requests: {cpu: 2100m}}}]\n" \
+    "      restartPolicy: Never\n"                                                              \
+    "      tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists}]\n"
+
 struct confirming {
     struct fixture fixture;
     struct setups setups;
@@ -22,7 +42,7 @@ struct confirming {
     struct setup_outcome outcome;
 };
 
-static void explore(struct confirming *confirming, const char *manifests)
+static void prepare(struct confirming *confirming, const char *manifests)
 {
     assert_true(fixture_load(&confirming->fixture, manifests));
     struct fixture *fixture = &confirming->fixture;
@@ -42,12 +62,47 @@ static void explore(struct confirming *confirming, const char *manifests)
         .threads = 1,
         .states = &confirming->states,
     };
+}
+
+static void explore(struct confirming *confirming, const char *manifests)
+{
+    struct fixture *fixture = &confirming->fixture;
+    prepare(confirming, manifests);
     setup_explore(&confirming->query, &fixture->memory, &fixture->memory, &confirming->outcome);
     assert_int_equal(confirming->outcome.violated, LOOP);
     assert_int_equal(confirming->outcome.goes_on, LOOP);
     assert_int_equal(confirming->outcome.undecided, 0);
     assert_int_equal(confirming->outcome.ended_by, EXPLORE_DECIDED);
     assert_false(confirming->outcome.results[1].unconfirmed);
+}
+
+/* So often does the loop have the node go down. */
+static uint32_t panics(const struct verify_result *result, const char *node)
+{
+    uint32_t count = 0;
+    for (uint32_t i = result->loop_from; i < result->step_count; i++)
+        count += strstr(result->steps[i].told.detail, "goes down") != NULL &&
+                 strstr(result->steps[i].told.detail, node) != NULL;
+    return count;
+}
+
+/* The same words come from the numbers of the steps. */
+static void retell(struct confirming *confirming, const struct verify_result *result)
+{
+    struct arena *arena = &confirming->fixture.arena;
+    struct told_path path = {.initial = result->initial,
+                             .step_count = result->step_count,
+                             .choices = ARENA_ARRAY(arena, uint32_t, result->step_count + 1),
+                             .loops = result->loops,
+                             .loop_from = result->loop_from};
+    struct verify_result again = {0};
+    for (uint32_t i = 0; i < result->step_count; i++)
+        path.choices[i] = result->steps[i].choice;
+    assert_true(setup_retell(&confirming->query, result->reductions, result->nodes, 1, &path,
+                             &confirming->fixture.memory, arena, &again));
+    assert_int_equal(again.step_count, result->step_count);
+    for (uint32_t i = 0; i < result->step_count; i++)
+        assert_string_equal(again.steps[i].told.detail, result->steps[i].told.detail);
 }
 
 static void release(struct confirming *confirming)
@@ -127,6 +182,48 @@ static void too_many_states_are_no_confirmation(void **state)
     release(&confirming);
 }
 
+/* One or another of the pods could fail all the time, and none of them for ever. */
+static void nodes_that_go_down_in_turns_wait_for_nobody(void **state)
+{
+    (void)state;
+    struct confirming confirming = {0};
+    prepare(&confirming, MOVES("2"));
+    setup_explore(&confirming.query, &confirming.fixture.memory, &confirming.fixture.memory,
+                  &confirming.outcome);
+    const struct verify_result *result = &confirming.outcome.results[1];
+    assert_int_equal(confirming.outcome.doubted, LOOP);
+    assert_int_equal(confirming.outcome.violated, LOOP);
+    assert_int_equal(confirming.outcome.undecided, 0);
+    assert_int_equal(confirming.outcome.ended_by, EXPLORE_DECIDED);
+    assert_int_equal(result->nodes, NODES_ONE_APART);
+    assert_true(result->loops && !result->rests);
+    assert_int_equal(panics(result, "a-1"), 1);
+    assert_int_equal(panics(result, "a-2"), 1);
+    retell(&confirming, result);
+    release(&confirming);
+}
+
+static void a_doubt_that_is_not_settled_is_no_verdict(void **state)
+{
+    (void)state;
+    struct confirming confirming = {0};
+    prepare(&confirming, MOVES("3"));
+    setup_explore(&confirming.query, &confirming.fixture.memory, &confirming.fixture.memory,
+                  &confirming.outcome);
+    assert_int_equal(confirming.outcome.doubted, LOOP);
+    assert_int_equal(confirming.outcome.violated, LOOP);
+    confirming.outcome.violated = 0;
+    confirming.query.states_most = 1;
+    confirm_loops(&confirming.query, &confirming.fixture.memory, &confirming.outcome);
+    assert_undecided(&confirming, EXPLORE_STATES);
+    confirming.outcome.undecided = 0;
+    confirming.query.states_most = UINT64_MAX;
+    confirming.query.time_most_ms = 0;
+    confirm_loops(&confirming.query, &confirming.fixture.memory, &confirming.outcome);
+    assert_undecided(&confirming, EXPLORE_TIME);
+    release(&confirming);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +231,8 @@ int main(void)
         cmocka_unit_test(who_has_no_time_has_found_nothing),
         cmocka_unit_test(who_is_stopped_on_the_way_to_a_model_has_found_nothing),
         cmocka_unit_test(too_many_states_are_no_confirmation),
+        cmocka_unit_test(nodes_that_go_down_in_turns_wait_for_nobody),
+        cmocka_unit_test(a_doubt_that_is_not_settled_is_no_verdict),
     };
     return cmocka_run_group_tests_name("confirm_loops", tests, NULL, NULL);
 }

@@ -59,9 +59,9 @@ static void blame(struct arena *arena, struct storyteller *teller, uint32_t inte
     }
 }
 
-static void tell(struct arena *arena, struct population *population, uint32_t intent,
-                 const struct property *property, const struct path *path, bool pictures,
-                 struct verify_result *result)
+void setup_tell(struct arena *arena, struct population *population, uint32_t intent,
+                const struct property *property, const struct path *path, bool pictures,
+                struct verify_result *result)
 {
     struct storyteller *teller =
         storyteller_create(arena, population, path->words, (uint32_t)path->offsets[1]);
@@ -130,12 +130,14 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
             if (query->told & bit) {
                 localise(crew, &property->path);
                 outcome->results[numbers[i]].reductions = outcome->reductions;
-                tell(&outcome->arena, crew_population(crew), i, property->property, &property->path,
-                     query->pictures, &outcome->results[numbers[i]]);
+                setup_tell(&outcome->arena, crew_population(crew), i, property->property,
+                           &property->path, query->pictures, &outcome->results[numbers[i]]);
             }
         } else if (property->verdict != VERDICT_HOLDS || overflowed ||
                    (!judged && is_safety(property->property))) {
             outcome->undecided |= bit;
+        } else if (property->doubted) {
+            outcome->doubted |= bit;
         }
     }
     outcome->ended_by = found->reason;
@@ -152,21 +154,15 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
     outcome->depth = (uint32_t)found->statistics.depth;
 }
 
-/* The intents that are asked, and which of all they are. */
-struct asked_intents {
-    uint32_t *numbers;
-    struct check_intent *items;
-    uint32_t count;
-};
-
-static struct asked_intents asked_intents(struct arena *arena, const struct setup_query *query)
+struct asked_intents asked_intents(struct arena *arena, const struct setup_query *query,
+                                   uint64_t wanted)
 {
     struct asked_intents asked = {
         .numbers = ARENA_ARRAY(arena, uint32_t, query->intent_count + 1),
         .items = ARENA_ARRAY(arena, struct check_intent, query->intent_count + 1),
     };
     for (uint32_t i = 0; i < query->intent_count; i++)
-        if (query->asked >> i & 1) {
+        if (wanted >> i & 1) {
             asked.numbers[asked.count] = i;
             asked.items[asked.count++] = query->intents[i];
         }
@@ -282,7 +278,7 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
         .asked = query->asked, .states_most = query->states_most, .reductions = reductions};
     arena_init(&outcome->arena, stories);
     outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
-    const struct asked_intents asked = asked_intents(&outcome->arena, query);
+    const struct asked_intents asked = asked_intents(&outcome->arena, query, query->asked);
     /* Whatever could be wrong with the input was found by population_supports. */
     struct problems problems;
     problems_init(&problems, &outcome->arena);
@@ -323,7 +319,7 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
     const enum population_reductions first =
         saved ? (enum population_reductions)saved->reductions : REDUCTIONS_OF_LARGE;
     const bool done = explore_with(query, first, memory, stories, outcome);
-    if (done && !outcome->goes_on)
+    if (done && !outcome->goes_on && !outcome->doubted)
         return;
     again.time_most_ms = time_left_ms(query->time_most_ms, started);
     if (!done) {
@@ -412,17 +408,18 @@ static bool follow(struct arena *arena, const struct model *model, const struct 
 }
 
 bool setup_retell(const struct setup_query *query, enum population_reductions reductions,
-                  uint32_t intent, const struct told_path *told, struct memory *memory,
-                  struct arena *arena, struct verify_result *result)
+                  enum population_nodes nodes, uint32_t intent, const struct told_path *told,
+                  struct memory *memory, struct arena *arena, struct verify_result *result)
 {
     struct population_options how = *query->population;
     struct arena scratch;
     struct problems problems;
     struct path path;
     how.reductions = reductions;
+    how.nodes = nodes;
     arena_init(&scratch, memory);
     problems_init(&problems, &scratch);
-    const struct asked_intents asked = asked_intents(&scratch, query);
+    const struct asked_intents asked = asked_intents(&scratch, query, query->asked);
     struct population *population = population_create(memory, query->scope, query->setup,
                                                       asked.items, asked.count, &how, &problems);
     uint32_t place = 0;
@@ -432,8 +429,9 @@ bool setup_retell(const struct setup_query *query, enum population_reductions re
                       follow(&scratch, population_model(population), told, &path);
     if (good) {
         result->reductions = reductions;
-        tell(arena, population, place, &population_model(population)->properties[place], &path,
-             query->pictures, result);
+        result->nodes = nodes;
+        setup_tell(arena, population, place, &population_model(population)->properties[place],
+                   &path, query->pictures, result);
     }
     if (population)
         population_free(population);

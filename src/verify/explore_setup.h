@@ -41,6 +41,8 @@ struct setup_outcome {
     uint64_t asked;
     uint64_t violated;  /* bit i: intent i is */
     uint64_t goes_on;   /* bit i: by what goes on for ever */
+    uint64_t doubted;   /* bit i: holds if nodes that are alike are taken as one, but maybe not
+                           if each has its own turns (confirm_loops.c) */
     uint64_t undecided; /* bit i: a limit came first */
     enum population_reductions reductions;
     enum explore_reason ended_by; /* EXPLORE_DECIDED: everything was explored */
@@ -63,6 +65,21 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
                    struct setup_outcome *outcome);
 void setup_outcome_release(struct setup_outcome *outcome);
 
+/* Some of the intents, and which of all they are. */
+struct asked_intents {
+    uint32_t *numbers;
+    struct check_intent *items;
+    uint32_t count;
+};
+
+struct asked_intents asked_intents(struct arena *arena, const struct setup_query *query,
+                                   uint64_t wanted);
+
+/* What the run does, in words: intent number `intent` of the population. */
+void setup_tell(struct arena *arena, struct population *population, uint32_t intent,
+                const struct property *property, const struct path *path, bool pictures,
+                struct verify_result *result);
+
 /* A violation as a file keeps it: which steps were taken. */
 struct told_path {
     uint32_t initial; /* which of the initial states */
@@ -74,7 +91,7 @@ struct told_path {
 
 /* Tells of it as the exploration did that found it; false: there is no such run. */
 bool setup_retell(const struct setup_query *query, enum population_reductions reductions,
-                  uint32_t intent, const struct told_path *told, struct memory *memory,
-                  struct arena *arena, struct verify_result *result);
+                  enum population_nodes nodes, uint32_t intent, const struct told_path *told,
+                  struct memory *memory, struct arena *arena, struct verify_result *result);
 
 #endif

@@ -144,9 +144,46 @@ static void nodes_with_names_are_told_apart(void **state)
     compare_all(names_a_node, false);
 }
 
+static uint32_t shared_classes(const struct model *model)
+{
+    uint32_t count = 0;
+    for (uint32_t class = 0; class < model->fairness_class_count; class ++)
+        count += model->class_is_shared(model, class);
+    return count;
+}
+
+/* Whether nodes are alike is a matter of how many there are. */
+static void nodes_are_alike_in_larger_setups(void **state)
+{
+    (void)state;
+    struct trial trial = {0};
+    struct problems problems;
+    const struct population_options options = {.features = features_of_version(26)};
+    assert_true(
+        fixture_load(&trial.fixture, CHECK(GROUP("a", "{min: 1, max: 2}"),
+                                           "  intents: [{name: converges}]\n") WEB("1", "")));
+    memory_init(&trial.memory, SIZE_MAX);
+    problems_init(&problems, &trial.fixture.arena);
+    scope_enumerate(&trial.fixture.arena, &trial.fixture.scope, &trial.setups);
+    const struct check *check = trial.fixture.check;
+    for (uint32_t i = 0; i < 2 * trial.setups.count; i++) {
+        const struct setup *setup = &trial.setups.items[i % trial.setups.count];
+        struct population *population =
+            population_take(&trial.shelf, &trial.memory, &trial.fixture.scope, setup,
+                            check->intents, check->intent_count, &options, &problems);
+        assert_int_equal(shared_classes(population_model(population)) > 0, setup->nodes[0] > 1);
+        population_put(&trial.shelf, population);
+    }
+    assert_null(trial.shelf.items[1]); /* it was one model */
+    population_shelf_release(&trial.shelf);
+    assert_int_equal(trial.memory.used_bytes, 0);
+    fixture_release(&trial.fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(used_models_are_as_good),
-                                       cmocka_unit_test(nodes_with_names_are_told_apart)};
+                                       cmocka_unit_test(nodes_with_names_are_told_apart),
+                                       cmocka_unit_test(nodes_are_alike_in_larger_setups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

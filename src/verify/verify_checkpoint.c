@@ -35,6 +35,7 @@ void settle(struct run *run)
 static void save_told(struct bytes_out *out, const struct verify_result *result)
 {
     bytes_put_number(out, result->reductions);
+    bytes_put_number(out, result->nodes);
     bytes_put_number(out, result->initial);
     bytes_put_number(out, result->loops);
     bytes_put_number(out, result->rests);
@@ -51,6 +52,7 @@ static bool load_told(struct run *run, struct bytes_in *in, uint64_t setup, uint
     const struct arena_mark mark = arena_mark(run->arena);
     const struct setup_query query = query_of(run, setup, asked);
     const uint64_t reductions = bytes_get_number(in);
+    const uint64_t nodes = bytes_get_number(in);
     struct told_path told = {
         .initial = (uint32_t)bytes_get_number(in),
         .loops = bytes_get_number(in) != 0,
@@ -62,9 +64,10 @@ static bool load_told(struct run *run, struct bytes_in *in, uint64_t setup, uint
     told.choices = ARENA_ARRAY(run->arena, uint32_t, told.step_count + 1);
     for (uint32_t i = 0; i < told.step_count; i++)
         told.choices[i] = (uint32_t)bytes_get_number(in);
-    const bool good = !in->bad && reductions <= REDUCTIONS_ALWAYS &&
-                      setup_retell(&query, (enum population_reductions)reductions, intent, &told,
-                                   run->memory, arena, result);
+    const bool good =
+        !in->bad && reductions <= REDUCTIONS_ALWAYS && nodes <= NODES_ALL_APART &&
+        setup_retell(&query, (enum population_reductions)reductions, (enum population_nodes)nodes,
+                     intent, &told, run->memory, arena, result);
     result->unconfirmed = unconfirmed;
     if (arena != run->arena)
         arena_rewind(run->arena, mark);

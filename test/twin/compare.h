@@ -67,6 +67,7 @@ struct totals {
     uint32_t replayed; /* counterexamples */
     uint32_t loops;    /* those that go on for ever */
     uint32_t unfair;   /* of these: to one of several nodes that are alike */
+    uint32_t turns;    /* that are fair to each node, but not to all as one */
     uint32_t lazy;     /* loops of the twin in which somebody never acts */
     uint32_t parted;   /* populations with workloads told apart (apart.c) */
     uint32_t clusters;

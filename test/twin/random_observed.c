@@ -171,7 +171,10 @@ static void write_members(struct generator *generator, const struct shape *shape
             snprintf(name, sizeof(name), "web-%s%d", daemons ? node : "", i);
             const struct pod_source source = {generator->kind, "web", "web", labels,
                                               old ? "web:0" : "web:1"};
-            if (!dice_hit(dice, 3))
+            /* A template that names a node has put no pod on another one. */
+            const bool elsewhere =
+                daemons && !old && shape->node_name && strcmp(shape->node_name, node) != 0;
+            if (!dice_hit(dice, 3) && !elsewhere)
                 write_found(generator, &source, shape, name, daemons ? node : NULL);
         }
 }

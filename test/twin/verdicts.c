@@ -62,6 +62,7 @@ struct comparison {
     struct twin *twin;
     const struct exploration *naive;
     uint64_t unfair; /* intents whose loops forget a node */
+    uint64_t turns;  /* those with loops that are fair to each node, but not to all as one */
     uint64_t lazy;   /* those with loops of the twin in which somebody never acts */
     uint32_t limit;
     bool tell;
@@ -113,7 +114,10 @@ static enum result compare_verdicts(struct comparison *comparison,
         const bool safety =
             !apart && (kind == PROPERTY_INVARIANT || kind == PROPERTY_STEP_INVARIANT);
         const bool unfair = goes_on(left) && (comparison->unfair >> number & 1);
-        const enum verdict verdict = unfair ? VERDICT_HOLDS : left->verdict;
+        const bool turns = left->doubted && (comparison->turns >> number & 1);
+        const enum verdict verdict = unfair  ? VERDICT_HOLDS
+                                     : turns ? VERDICT_VIOLATED
+                                             : left->verdict;
         const bool lazy = goes_on(right) && (comparison->lazy >> number & 1);
         if (verdict != (lazy ? VERDICT_HOLDS : right->verdict) ||
             (safety && left->has_path && left->path.step_count != right->path.step_count)) {
@@ -127,8 +131,8 @@ static enum result compare_verdicts(struct comparison *comparison,
     return result;
 }
 
-/* Loops that are fair to kinds of nodes only, as src/verify/confirm_loops.c finds
- * them. */
+/* Loops that are fair to kinds of nodes only, or to each of the nodes only, as
+ * src/verify/confirm_loops.c finds them. */
 static void find_unfair(struct comparison *comparison, const struct exploration *quotient)
 {
     const struct population_options options = {.features = features_of_version(26),
@@ -140,7 +144,7 @@ static void find_unfair(struct comparison *comparison, const struct exploration 
     struct memory *memory = &comparison->trial->memory;
     bool any = false;
     for (uint32_t i = 0; i < quotient->property_count; i++)
-        any |= goes_on(&quotient->properties[i]);
+        any |= goes_on(&quotient->properties[i]) || quotient->properties[i].doubted;
     if (!any)
         return;
     struct population *population =
@@ -151,6 +155,10 @@ static void find_unfair(struct comparison *comparison, const struct exploration 
         if (goes_on(&quotient->properties[i]) && apart->properties[i].verdict == VERDICT_HOLDS) {
             comparison->unfair |= UINT64_C(1) << i;
             comparison->totals.unfair++;
+        } else if (quotient->properties[i].doubted &&
+                   apart->properties[i].verdict == VERDICT_VIOLATED) {
+            comparison->turns |= UINT64_C(1) << i;
+            comparison->totals.turns++;
         }
     explore_free(apart);
     population_free(population);
@@ -337,6 +345,7 @@ static void add_totals(struct totals *totals, const struct totals *one,
     totals->replayed += one->replayed;
     totals->loops += one->loops;
     totals->unfair += one->unfair;
+    totals->turns += one->turns;
     totals->lazy += one->lazy;
     totals->parted += one->parted;
 }

@@ -224,10 +224,13 @@ void population_add_nodes(struct population *population, struct population_state
         }
         const int32_t each = population->options.nodes == NODES_ALL_APART ? 1 : count - named;
         const char *name = arena_printf(&population->arena, "%s-*", group->name);
-        if (population->options.nodes == NODES_ONE_APART && each > 1)
+        const bool apart = population->options.nodes == NODES_ONE_APART && each > 1;
+        if (apart)
             add_apart_kind(population, g, name);
         for (int32_t n = named; n < count; n += each) {
             add_node_kind(population, g, name, false);
+            population->node_kinds.items[population->node_kinds.count - 1].shared =
+                each - apart > 1;
             add_node(population, state, population->node_kinds.count - 1, (uint32_t)each);
         }
     }

@@ -106,4 +106,8 @@ static inline bool pod_is_ready_on(const struct population *population,
     return pod_is_ready_in(info, config_condition(population, config));
 }
 
+/* ---- fold.c ---- */
+/* The same node as one of those that are like it, if it is apart from them. */
+uint32_t config_folded(struct population *population, uint32_t config);
+
 #endif

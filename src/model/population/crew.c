@@ -304,6 +304,13 @@ static uint64_t crew_atoms(const struct model *model, void *worker, const uint32
     return own->atoms(own, NULL, own_words(member, words, length), length);
 }
 
+static bool crew_class_is_shared(const struct model *model, uint32_t fairness_class)
+{
+    const struct crew *crew = model->context;
+    const struct model *own = population_model(crew->first.population);
+    return own->class_is_shared(own, fairness_class);
+}
+
 static void crew_describe_state(const struct model *model, void *worker, const uint32_t *words,
                                 uint32_t length, struct text *text)
 {
@@ -457,6 +464,7 @@ struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,
     crew->model.initial = crew_initial;
     crew->model.expand = crew_expand;
     crew->model.atoms = crew_atoms;
+    crew->model.class_is_shared = crew_class_is_shared;
     crew->model.describe_state = crew_describe_state;
     crew->model.describe_step = crew_describe_step;
     return crew;

@@ -99,7 +99,23 @@ static uint32_t fairness_of(const struct population *population,
         subject = places * (1 + population->revisions.count) + happening->workload;
     else
         subject = place;
-    return (uint32_t)happening->action * population_fairness_subjects(population) + subject;
+    const uint32_t class =
+        (uint32_t)happening->action * population_fairness_subjects(population) + subject;
+    /* Each of these nodes is the one that is apart in some other state (fold.c). */
+    if (population->options.nodes == NODES_ONE_APART &&
+        population_class_is_shared(&population->model, class))
+        return FAIRNESS_NONE;
+    return class;
+}
+
+bool population_class_is_shared(const struct model *model, uint32_t fairness_class)
+{
+    const struct population *population = model->context;
+    const uint32_t places = 1 + population->node_kinds.count;
+    const uint32_t subject = fairness_class % population_fairness_subjects(population);
+    const uint32_t place =
+        subject < places * (1 + population->revisions.count) ? subject % places : 0;
+    return place > 0 && population->node_kinds.items[place - 1].shared;
 }
 
 uint32_t population_fairness_subjects(const struct population *population)

@@ -61,6 +61,8 @@ struct step_subject {
 
 /* How many subjects fairness tells apart: each action has a class of each. */
 uint32_t population_fairness_subjects(const struct population *population);
+/* Is it one of several nodes that are alike, taken as one? */
+bool population_class_is_shared(const struct model *model, uint32_t fairness_class);
 uint32_t step_subject_pack(struct step_subject subject);
 struct step_subject step_subject_of(const struct step *step);
 

@@ -25,6 +25,15 @@ static uint32_t template_of(const struct population *population, uint32_t config
     return population->catalog->configs.items[config]->template->id;
 }
 
+uint32_t config_folded(struct population *population, uint32_t config)
+{
+    const uint32_t template = template_of(population, config);
+    const uint32_t kind = population->templates.items[template].node;
+    if (!population->node_kinds.items[kind].apart)
+        return config;
+    return config_on(population, config, template_in(population, template, kind + 1));
+}
+
 uint32_t population_fold(const struct model *model, void *worker, const uint32_t *words,
                          uint32_t length)
 {
@@ -34,13 +43,8 @@ uint32_t population_fold(const struct model *model, void *worker, const uint32_t
     (void)worker;
     struct population_state *state =
         state_copy(population, state_unpack(population, words, length));
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const uint32_t template = template_of(population, state->nodes[n].config);
-        const uint32_t kind = population->templates.items[template].node;
-        if (population->node_kinds.items[kind].apart)
-            state->nodes[n].config = config_on(population, state->nodes[n].config,
-                                               template_in(population, template, kind + 1));
-    }
+    for (uint32_t n = 0; n < state->node_count; n++)
+        state->nodes[n].config = config_folded(population, state->nodes[n].config);
     const uint32_t folded_length = state_pack(population, state, folded);
     population->overflow |= folded_length == 0;
     if (!population->folds)

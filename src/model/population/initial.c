@@ -50,9 +50,11 @@ void initial_state_resize(struct population *population)
     }
     /* Each kind has its entry (build_nodes.c). */
     assert(state->node_count == population->node_kinds.count);
-    for (uint32_t k = 0; k < population->node_kinds.count; k++)
-        state->nodes[k].count =
-            (uint32_t)population->setup->nodes[population->node_kinds.items[k].group];
+    for (uint32_t k = 0; k < population->node_kinds.count; k++) {
+        struct node_kind *kind = &population->node_kinds.items[k];
+        state->nodes[k].count = (uint32_t)population->setup->nodes[kind->group];
+        kind->shared = state->nodes[k].count > 1;
+    }
 }
 
 struct beginning {

@@ -46,7 +46,8 @@ struct template_info {
 struct node_kind {
     uint32_t group;
     bool named;
-    bool apart; /* one node that is like those of the next kind (fold.c) */
+    bool apart;  /* one node that is like those of the next kind (fold.c) */
+    bool shared; /* there are several nodes of it */
     uint32_t templates[NODE_CONDITION_COUNT];
     uint32_t timed[NODE_CONDITION_COUNT]; /* the first of those by slot (clock.h) */
     /* Up, and under pressure: by its bits, and whether it passes. 0: never. */

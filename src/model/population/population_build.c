@@ -64,6 +64,7 @@ static void make_model(struct population *population)
         .actions = population_action_names,
         .action_count = POPULATION_ACTION_COUNT,
         .fairness_class_count = POPULATION_ACTION_COUNT * population_fairness_subjects(population),
+        .class_is_shared = population_class_is_shared,
         .atom_count = population->intents.count,
         .mark_count = population->intents.count + 1,
         .properties = population->properties.items,

@@ -53,23 +53,22 @@ static const char *free_name(const struct storyteller *teller, const char *group
     }
 }
 
-static void add_nodes(struct storyteller *teller, uint32_t kind, const struct view_node *entry)
+/* `number` counts the names of the group. */
+static void add_nodes(struct storyteller *teller, uint32_t kind, const struct view_node *entry,
+                      uint32_t *number)
 {
     const struct population *population = teller->population;
     const struct node_kind *of = &population->node_kinds.items[kind];
     const char *group = population->scope->groups[of->group].name;
     const char **names = population->scope->groups[of->group].names;
-    uint32_t number = 0;
-    for (uint32_t i = 0; i < teller->nodes.count; i++)
-        number += teller->nodes.items[i].kind == kind;
     for (uint32_t i = 0; i < entry->count; i++) {
         struct named_node node = {.kind = kind, .config = entry->config};
         if (of->named)
             node.name = story_config(teller, entry->config)->template->node->meta.name;
         else if (names)
-            node.name = names[number++];
+            node.name = names[(*number)++];
         else
-            node.name = free_name(teller, group, &number);
+            node.name = free_name(teller, group, number);
         node.name = arena_strdup(teller->arena, node.name);
         const struct node_config *config = story_config(teller, entry->config);
         for (uint32_t p = 0; p < config_entry_count(config); p++)
@@ -118,6 +117,18 @@ static void add_observed(struct storyteller *teller)
     }
 }
 
+/* Which of the observed nodes is the one that is apart from those that are like it? */
+static void set_apart(struct storyteller *teller, uint32_t config)
+{
+    const uint32_t folded = config_folded(teller->population, config);
+    for (uint32_t n = 0; n < teller->nodes.count && folded != config; n++)
+        if (teller->nodes.items[n].config == folded) {
+            teller->nodes.items[n].kind = story_kind_of(teller, config);
+            teller->nodes.items[n].config = config;
+            return;
+        }
+}
+
 /* The objects as they are: nodes have their numbers once all of them are there,
  * pods stand behind them. */
 static void note_values(struct storyteller *teller, const struct population_state *state)
@@ -156,11 +167,18 @@ struct storyteller *storyteller_create(struct arena *arena, struct population *p
     story_remember(teller, words, length);
     const struct arena_mark mark = arena_mark(&population->scratch);
     const struct population_state *state = state_unpack(population, words, length);
+    uint32_t *numbers = ARENA_ARRAY(arena, uint32_t, population->scope->group_count + 1);
     add_observed(teller);
     for (uint32_t k = 0; k < population->node_kinds.count; k++)
-        for (uint32_t n = 0; n < state->node_count; n++)
-            if (story_kind_of(teller, state->nodes[n].config) == k && !is_observed(teller, k))
-                add_nodes(teller, k, &state->nodes[n]);
+        for (uint32_t n = 0; n < state->node_count; n++) {
+            if (story_kind_of(teller, state->nodes[n].config) != k)
+                continue;
+            if (is_observed(teller, k))
+                set_apart(teller, state->nodes[n].config);
+            else
+                add_nodes(teller, k, &state->nodes[n],
+                          &numbers[population->node_kinds.items[k].group]);
+        }
     for (uint32_t r = 0; r < revisions && population->scope->start != START_OBSERVED; r++)
         for (uint32_t i = 0; i < state->pending[r]; i++)
             VEC_PUSH(arena, &teller->waiting[r], story_new_pod(teller, r));
