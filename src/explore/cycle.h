@@ -36,6 +36,8 @@
  *     of such a state is taken, somebody was in it.
  *   - It is enough: from any of these states everybody can be served in turn, and
  *     whoever has to wait for the others is in such a state all the time.
+ * Nothing is asked for the others meanwhile, unless there is only one of them: taken as one
+ * they could be served all the time though each of them only now and then.
  * So states with a mate that is in no violating component are taken out, and the
  * components of the rest are looked at, until nothing changes.
  */
