@@ -235,10 +235,20 @@ static bool run_in_model(struct session *session, struct replay_run *run)
     if (run->flaw)
         return true;
     run->scale = report_scale(&session->arena, &plan.scope, setup);
-    /* As verify does: what large setups leave out first, then without. */
-    static const enum population_reductions manners[] = {REDUCTIONS_OF_LARGE, REDUCTIONS_NEVER};
+    /* As verify does: what large setups leave out first, then without; and loops that are
+     * fair to each node of several that are alike with one of them apart. */
+    static const struct {
+        enum population_nodes nodes;
+        enum population_reductions reductions;
+    } manners[] = {
+        {NODES_ALIKE, REDUCTIONS_OF_LARGE},
+        {NODES_ALIKE, REDUCTIONS_NEVER},
+        {NODES_ONE_APART, REDUCTIONS_OF_LARGE},
+        {NODES_ONE_APART, REDUCTIONS_NEVER},
+    };
     for (uint32_t i = 0; i < sizeof(manners) / sizeof(*manners); i++) {
-        settings.run.population.reductions = manners[i];
+        settings.run.population.nodes = manners[i].nodes;
+        settings.run.population.reductions = manners[i].reductions;
         struct population *population =
             population_create(&session->memory, &plan.scope, setup, intents, count,
                               &settings.run.population, &problems);
@@ -249,7 +259,12 @@ static bool run_in_model(struct session *session, struct replay_run *run)
         run->steps_done = 0;
         run->flaw = NULL;
         run->instead.count = 0;
-        follow(session, walk_create(&session->arena, population, false), place, run);
+        struct walk *walk =
+            walk_create_at(&session->arena, population, run->violation->begin, false);
+        if (walk)
+            follow(session, walk, place, run);
+        else
+            run->flaw = "no run begins as it does any more";
         population_free(population);
         if (!run->flaw)
             break;

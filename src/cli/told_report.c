@@ -109,6 +109,7 @@ static void read_violation(const struct reading *reading, const struct value *va
     const struct value *trace = need(reading, value, "trace", VALUE_SEQUENCE);
     const struct value *loop = value_find(value, "loop");
     const struct value *rests = value_find(value, "rests");
+    const struct value *begin = value_find(value, "begin");
     const struct value *related = value_find(value, "related");
     const uint32_t steps = trace ? trace->count : 0;
     violation->label = need_string(reading, value, "label");
@@ -129,6 +130,8 @@ static void read_violation(const struct reading *reading, const struct value *va
         violation->loops = true;
         violation->loop_from = first > 0 ? first - 1 : 0;
     }
+    if (begin)
+        violation->begin = need_number(reading, begin, "begin", UINT32_MAX - 1);
     if (rests && value_read_boolean(rests, &violation->rests) && violation->rests)
         violation->loops = true;
     if (value_find(value, "source"))

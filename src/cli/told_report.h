@@ -40,6 +40,7 @@ struct told_violation {
     const char *label;
     const struct value *scale;
     VEC(struct told_step) steps;
+    uint32_t begin; /* which of the ways to begin */
     bool loops;
     bool rests;
     uint32_t loop_from; /* from 0 */

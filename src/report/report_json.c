@@ -70,6 +70,8 @@ static void write_trace(struct arena *arena, struct json_out *json,
     }
     if (result->loops && result->rests)
         json_boolean(json, "rests", true);
+    if (result->initial > 0)
+        json_unsigned(json, "begin", result->initial);
     if (result->race)
         json_boolean(json, "race", true);
     if (result->unconfirmed)

@@ -10,6 +10,7 @@ struct collector {
     struct walk *walk;
     const uint32_t *words;
     uint32_t length;
+    uint32_t skip; /* initial states before the wanted one */
 };
 
 static bool same_words(const uint32_t *left, uint32_t left_length, const uint32_t *right,
@@ -54,6 +55,10 @@ static bool take_initial(struct step_sink *sink, const struct step *step)
     struct walk *walk = collector->walk;
     if (walk->initial)
         return false;
+    if (collector->skip > 0) {
+        collector->skip--;
+        return true;
+    }
     walk->initial = arena_copy(walk->arena, step->words, step->length * sizeof(*step->words));
     walk->initial_length = step->length;
     return false;
@@ -70,6 +75,12 @@ static void begin(struct walk *walk)
 
 struct walk *walk_create(struct arena *arena, struct population *population, bool with_causes)
 {
+    return walk_create_at(arena, population, 0, with_causes);
+}
+
+struct walk *walk_create_at(struct arena *arena, struct population *population, uint32_t number,
+                            bool with_causes)
+{
     struct walk *walk = ARENA_NEW(arena, struct walk);
     *walk = (struct walk){
         .arena = arena,
@@ -77,8 +88,10 @@ struct walk *walk_create(struct arena *arena, struct population *population, boo
         .model = population_model(population),
         .with_causes = with_causes,
     };
-    struct collector collector = {.sink = {take_initial, ignore}, .walk = walk};
+    struct collector collector = {.sink = {take_initial, ignore}, .walk = walk, .skip = number};
     walk->model->initial(walk->model, NULL, &collector.sink);
+    if (!walk->initial)
+        return NULL;
     begin(walk);
     find_choices(walk);
     return walk;

@@ -47,6 +47,9 @@ struct walk {
 };
 
 struct walk *walk_create(struct arena *arena, struct population *population, bool with_causes);
+/* From another one of the initial states, numbered from 0; NULL: there are not so many. */
+struct walk *walk_create_at(struct arena *arena, struct population *population, uint32_t number,
+                            bool with_causes);
 
 /* The present state. */
 const uint32_t *walk_state(const struct walk *walk, uint32_t *length);

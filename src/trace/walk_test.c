@@ -22,11 +22,12 @@ struct walked {
     struct walk *walk;
 };
 
-static void begin(struct walked *walked)
+static void begin_with(struct walked *walked, const char *text)
 {
     struct setups setups;
-    const struct population_options options = {.features = features_of_version(26)};
-    assert_true(fixture_load(&walked->fixture, manifests));
+    const struct population_options options = {.features = features_of_version(26),
+                                               .tick_parts = 3};
+    assert_true(fixture_load(&walked->fixture, text));
     scope_enumerate(&walked->fixture.arena, &walked->fixture.scope, &setups);
     assert_int_equal(setups.count, 1);
     walked->population =
@@ -35,6 +36,11 @@ static void begin(struct walked *walked)
                           &options, &walked->fixture.problems);
     assert_non_null(walked->population);
     walked->walk = walk_create(&walked->fixture.arena, walked->population, true);
+}
+
+static void begin(struct walked *walked)
+{
+    begin_with(walked, manifests);
 }
 
 static void end(struct walked *walked)
@@ -133,6 +139,40 @@ static void causes_are_told(void **state)
     end(&walked);
 }
 
+/* By the clock, an autoscaler begins with its first sync at any time within a period. */
+static void walks_begin_where_they_are_told_to(void **state)
+{
+    static const char clocked[] =
+        "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, "
+        "namespace: default}\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, "
+        "name: web}\n  minReplicas: 1\n  maxReplicas: 2\n  behavior: {scaleUp: "
+        "{stabilizationWindowSeconds: 20}}\n  metrics: [{type: Resource, resource: {name: cpu, "
+        "target: {type: Utilization, averageUtilization: 50}}}]\n";
+    struct walked walked;
+    struct text text;
+    (void)state;
+    struct memory memory;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    const char *spec = strstr(manifests, "  nodeGroups");
+    text_printf(&text, "%.*s  time: clocked\n%s%s", (int)(spec - manifests), manifests, spec,
+                clocked);
+    begin_with(&walked, text_content(&text));
+    uint32_t count = 0;
+    struct walk *walk;
+    uint32_t length;
+    while ((walk = walk_create_at(walked.walk->arena, walked.population, count, false)) != NULL) {
+        const uint32_t *words = walk_state_at(walk, 0, &length);
+        assert_int_equal(count == 0,
+                         length == walked.walk->initial_length &&
+                             memcmp(words, walked.walk->initial, length * sizeof(*words)) == 0);
+        count++;
+    }
+    assert_int_equal(count, 3); /* parts of a tick of 15 s */
+    end(&walked);
+    text_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +180,7 @@ int main(void)
         cmocka_unit_test(a_step_back_is_as_if_it_had_not_been),
         cmocka_unit_test(what_is_no_counterexample_is_not_taken_for_one),
         cmocka_unit_test(causes_are_told),
+        cmocka_unit_test(walks_begin_where_they_are_told_to),
     };
     return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
 }
