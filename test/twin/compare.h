@@ -10,7 +10,8 @@
 
 enum { DEPTH_MOST = 400, ACTIONS_MOST = 128 };
 
-enum result { SAME, DIFFERENT, SKIPPED };
+/* SKIPPED: there is nothing to compare (the twin also says so of what is too large for it). */
+enum result { SAME, DIFFERENT, SKIPPED, TOO_LARGE };
 
 /* ---- graph.c: a graph, counted ---- */
 

@@ -397,7 +397,7 @@ static void choose_theme(struct generator *generator)
     }
 }
 
-void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text *applied)
+static void write_check(uint64_t seed, uint64_t parts, struct text *check, struct text *applied)
 {
     struct generator generator = {.dice = {seed}, .parts = parts, .text = check};
     struct dice *dice = &generator.dice;
@@ -475,4 +475,18 @@ void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text
         write_workload(check, "ReplicaSet", "low", &low, 1, "low:1");
     }
     write_around(&generator);
+}
+
+void random_check_make(struct random_check *made, uint64_t seed, uint64_t parts)
+{
+    memory_init(&made->memory, SIZE_MAX);
+    text_init(&made->check, &made->memory);
+    text_init(&made->applied, &made->memory);
+    write_check(seed, parts, &made->check, &made->applied);
+}
+
+void random_check_release(struct random_check *made)
+{
+    text_release(&made->check);
+    text_release(&made->applied);
 }

@@ -56,7 +56,13 @@ enum random_part {
 
 /* Only parts of `parts` (a bit each) are used; the same seed and parts give the
  * same texts. */
-void random_check(uint64_t seed, uint64_t parts, struct text *check, struct text *applied);
+struct random_check {
+    struct memory memory;
+    struct text check;
+    struct text applied; /* what its `apply` events bring: APPLIED_FILE */
+};
+void random_check_make(struct random_check *made, uint64_t seed, uint64_t parts);
+void random_check_release(struct random_check *made);
 
 /* ---- random_objects.c ---- */
 

@@ -44,43 +44,32 @@ static enum result try_text(const char *file, const char *text, uint32_t limit, 
 static enum result try_seed(uint64_t seed, uint64_t parts, uint32_t limit, bool tell,
                             struct totals *totals)
 {
-    struct memory memory;
-    struct text check;
-    struct text applied;
-    memory_init(&memory, SIZE_MAX);
-    text_init(&check, &memory);
-    text_init(&applied, &memory);
-    random_check(seed, parts, &check, &applied);
-    write_text(APPLIED_FILE, text_content(&applied));
-    const enum result result = try_text("check.yaml", text_content(&check), limit, tell, totals);
+    struct random_check made;
+    random_check_make(&made, seed, parts);
+    write_text(APPLIED_FILE, text_content(&made.applied));
+    const enum result result =
+        try_text("check.yaml", text_content(&made.check), limit, tell, totals);
     if (tell) {
         char folder[32];
         snprintf(folder, sizeof(folder), "%" PRIu64, seed);
         if (mkdir(folder, 0777) != 0 || chdir(folder) != 0)
             perror(folder);
-        write_text("check.yaml", text_content(&check));
-        write_text(APPLIED_FILE, text_content(&applied));
+        write_text("check.yaml", text_content(&made.check));
+        write_text(APPLIED_FILE, text_content(&made.applied));
         if (chdir("..") != 0)
             perror(folder);
     }
-    text_release(&check);
-    text_release(&applied);
+    random_check_release(&made);
     return result;
 }
 
 /* Does the random Check of the seed have the text in it? */
 static bool has_text(uint64_t seed, const char *wanted)
 {
-    struct memory memory;
-    struct text check;
-    struct text applied;
-    memory_init(&memory, SIZE_MAX);
-    text_init(&check, &memory);
-    text_init(&applied, &memory);
-    random_check(seed, ALL_PARTS, &check, &applied);
-    const bool found = strstr(text_content(&check), wanted) != NULL;
-    text_release(&check);
-    text_release(&applied);
+    struct random_check made;
+    random_check_make(&made, seed, ALL_PARTS);
+    const bool found = strstr(text_content(&made.check), wanted) != NULL;
+    random_check_release(&made);
     return found;
 }
 
