@@ -6,8 +6,9 @@
 #ifndef FATHOM_MODEL_POPULATION_APART_H
 #define FATHOM_MODEL_POPULATION_APART_H
 
+#include "model/population/autoscalers.h"
 #include "model/population/clock.h"
-#include "model/population/population_internal.h"
+#include "model/population/reductions.h"
 
 /* A node that was `from` in the beginning and has become `to`. */
 struct touch {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/population/crew.h"
-#include "model/population/population_internal.h"
 
 #include "base/error.h"
 #include "model/population/clock.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packing and unpacking states, and the small changes that steps are made of. */
 #include "model/population/clock.h"
-#include "model/population/population_internal.h"
 
 #include <assert.h>
 #include <string.h>

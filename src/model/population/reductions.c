@@ -16,8 +16,11 @@
  * counterexamples are the shortest of all. The last one leaves them as short as they
  * are, and is for many workloads, too, however small they be.
  */
+#include "model/population/reductions.h"
 #include "model/controller/replica_set/replica_set_controller.h"
-#include "model/population/population_internal.h"
+#include "model/population/build.h"
+#include "model/population/observed.h"
+#include "model/population/steps.h"
 
 /* Only from here on does a set need several syncs for its pods, which is what
  * multiplies the states. */
