@@ -10,17 +10,17 @@
  */
 #include "base/clock.h"
 #include "base/vec.h"
-#include "model/controller/daemon_set/daemon_set_controller.h"
-#include "model/controller/deployment/deployment.h"
-#include "model/controller/disruption.h"
-#include "model/controller/eviction.h"
-#include "model/controller/hpa_memory.h"
-#include "model/controller/job_controller.h"
-#include "model/controller/kubelet.h"
-#include "model/controller/node_lifecycle.h"
-#include "model/controller/replica_set/replica_set_controller.h"
-#include "model/controller/stateful_set/stateful_set_controller.h"
-#include "model/controller/taint_manager.h"
+#include "decide/controller/daemon_set/daemon_set_controller.h"
+#include "decide/controller/deployment/deployment.h"
+#include "decide/controller/disruption.h"
+#include "decide/controller/eviction.h"
+#include "decide/controller/hpa_memory.h"
+#include "decide/controller/job_controller.h"
+#include "decide/controller/kubelet.h"
+#include "decide/controller/node_lifecycle.h"
+#include "decide/controller/replica_set/replica_set_controller.h"
+#include "decide/controller/stateful_set/stateful_set_controller.h"
+#include "decide/controller/taint_manager.h"
 
 #include <stdio.h>
 

@@ -9,8 +9,8 @@
  * outcome (not of the largest: by then outcomes are counted in thousands).
  */
 #include "base/clock.h"
+#include "decide/descheduler/descheduler.h"
 #include "manifest/manifest.h"
-#include "model/descheduler/descheduler.h"
 
 #include <stdio.h>
 #include <stdlib.h>

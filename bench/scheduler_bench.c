@@ -10,8 +10,8 @@
  * decisions a second on one core, whatever the number of nodes.
  */
 #include "base/clock.h"
+#include "decide/scheduler/scheduler.h"
 #include "manifest/manifest.h"
-#include "model/scheduler/scheduler.h"
 #include "object/policy.h"
 
 #include <stdio.h>

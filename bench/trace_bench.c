@@ -8,7 +8,7 @@
  *                                bytes, putting, related CPIDs, roots
  */
 #include "base/clock.h"
-#include "propagation/graph.h"
+#include "tracing/graph/graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>

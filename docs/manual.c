@@ -4,7 +4,7 @@
  * and options where it says @commands@ and @options@. Runs while building.
  */
 #include "cli/options.h"
-#include "model/decider.h"
+#include "decide/decider.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -86,7 +86,7 @@ def main():
     page = page.replace("/*style*/", read(style_path)).replace("/*script*/", bundle(main_path))
     head, tail = page.split(MARK)
     with open(output_path, "w", encoding="utf-8") as stream:
-        stream.write('#include "web/page.h"\n\n' + c_array("page_head", head) +
+        stream.write('#include "tracing/page/page.h"\n\n' + c_array("page_head", head) +
                      c_array("page_tail", tail))
 
 

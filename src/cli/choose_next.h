@@ -4,7 +4,7 @@
 #define FATHOM_CLI_CHOOSE_NEXT_H
 
 #include "cli/session.h"
-#include "trace/walk.h"
+#include "walk/walk.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 #include "base/suggest.h"
 #include "cli/decide_batch.h"
 #include "cli/input.h"
-#include "model/decider.h"
-#include "model/features.h"
+#include "decide/decider.h"
+#include "decide/features.h"
 
 #include <string.h>
 

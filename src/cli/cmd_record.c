@@ -6,8 +6,8 @@
 #include "cli/session.h"
 #include "cli/watch_cluster.h"
 #include "manifest/manifest.h"
-#include "observe/record.h"
-#include "observe/recording.h"
+#include "recording/record.h"
+#include "recording/recording.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "cli/choose_next.h"
 #include "cli/verify_plan.h"
 #include "report/report.h"
-#include "trace/walk.h"
+#include "walk/walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "cli/input.h"
 #include "cli/limit_options.h"
 #include "cli/slo_input.h"
-#include "model/features.h"
+#include "decide/features.h"
 #include "report/slo_report.h"
 #include "slo/batch.h"
 #include "slo/resolve.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom trace import`: a cluster's records become a change graph. */
-#include "change/export.h"
 #include "cli/trace_input.h"
 #include "cli/trace_records.h"
+#include "tracing/import/export.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom trace query`: what is related to a CPID, where it comes from, and what
  * was done under it. */
-#include "change/export.h"
-#include "change/records.h"
 #include "cli/trace_input.h"
+#include "tracing/import/export.h"
+#include "tracing/import/records.h"
 
 #include <string.h>
 

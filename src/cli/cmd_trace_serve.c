@@ -3,8 +3,8 @@
 #include "cli/limit_options.h"
 #include "cli/session.h"
 #include "cli/trace_token.h"
-#include "serve/server.h"
-#include "web/page.h"
+#include "tracing/page/page.h"
+#include "tracing/server/server.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom trace show`: a change and what it set in motion, for people and tools. */
-#include "change/export.h"
 #include "cli/trace_input.h"
+#include "tracing/import/export.h"
 
 struct picture {
     struct change_graph graph;

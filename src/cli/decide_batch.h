@@ -12,7 +12,7 @@
 #define FATHOM_CLI_DECIDE_BATCH_H
 
 #include "cli/session.h"
-#include "model/decider.h"
+#include "decide/decider.h"
 
 #include <stdio.h>
 

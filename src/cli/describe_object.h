@@ -8,7 +8,7 @@
 #ifndef FATHOM_CLI_DESCRIBE_OBJECT_H
 #define FATHOM_CLI_DESCRIBE_OBJECT_H
 
-#include "model/view.h"
+#include "decide/view.h"
 
 struct description {
     const struct object *object;

@@ -2,7 +2,7 @@
 #include "cli/draw_states.h"
 
 #include "report/report.h"
-#include "trace/state_graph.h"
+#include "walk/state_graph.h"
 
 static const struct verify_result *first_violation(const struct verify_report *found)
 {

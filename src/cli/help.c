@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/help.h"
 
-#include "model/decider.h"
+#include "decide/decider.h"
 
 #include <string.h>
 

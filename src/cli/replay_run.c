@@ -3,7 +3,7 @@
 
 #include "cli/verify_again.h"
 #include "report/report.h"
-#include "trace/walk.h"
+#include "walk/walk.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

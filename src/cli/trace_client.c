@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records from and to a trace server that is running. */
-#include "change/records.h"
 #include "cli/http_get.h"
 #include "cli/trace_records.h"
 #include "cli/trace_token.h"
-#include "cpid/http_post.h"
+#include "tracing/import/records.h"
+#include "tracing/library/http_post.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>

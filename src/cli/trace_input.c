@@ -2,11 +2,11 @@
 #include "cli/trace_input.h"
 
 #include "base/lines.h"
-#include "change/counterexample.h"
-#include "change/import.h"
-#include "change/records.h"
 #include "cli/told_report.h"
 #include "cli/trace_records.h"
+#include "tracing/import/counterexample.h"
+#include "tracing/import/import.h"
+#include "tracing/import/records.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -6,9 +6,9 @@
 #ifndef FATHOM_CLI_TRACE_INPUT_H
 #define FATHOM_CLI_TRACE_INPUT_H
 
-#include "change/change_graph.h"
-#include "change/notes.h"
 #include "cli/session.h"
+#include "tracing/import/change_graph.h"
+#include "tracing/import/notes.h"
 
 struct trace_input {
     struct change_graph graph;

@@ -6,9 +6,9 @@
 #ifndef FATHOM_CLI_TRACE_RECORDS_H
 #define FATHOM_CLI_TRACE_RECORDS_H
 
-#include "change/change_graph.h"
 #include "cli/session.h"
-#include "propagation/record.h"
+#include "tracing/graph/record.h"
+#include "tracing/import/change_graph.h"
 
 bool trace_store_load(struct session *session, const char *path, struct record_batch *batch);
 bool trace_store_save(struct session *session, const char *path, const struct change_graph *graph);

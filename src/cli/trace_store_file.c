@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records from and to the store of a trace server that is not running. */
-#include "change/records.h"
 #include "cli/trace_records.h"
-#include "propagation/store.h"
+#include "tracing/graph/store.h"
+#include "tracing/import/records.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/controller_report.h"
 
-#include "change/counterexample.h"
 #include "report/report.h"
+#include "tracing/import/counterexample.h"
 
 #include <inttypes.h>
 

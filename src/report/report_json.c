@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report for programs (docs/formats.md). */
-#include "change/counterexample.h"
 #include "object/time.h"
 #include "report/report.h"
+#include "tracing/import/counterexample.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,7 @@
 #ifndef FATHOM_REPORT_REPORT_OBSERVED_H
 #define FATHOM_REPORT_REPORT_OBSERVED_H
 
-#include "observe/follow.h"
+#include "recording/follow.h"
 
 struct observed_run {
     const char *folder; /* its last part: "s01-deploy-plain" */

@@ -2,9 +2,9 @@
 /* What several formats say in the same words. */
 #include "report/report.h"
 
-#include "change/counterexample.h"
-#include "change/records.h"
 #include "object/time.h"
+#include "tracing/import/counterexample.h"
+#include "tracing/import/records.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef FATHOM_SLO_BATCH_H
 #define FATHOM_SLO_BATCH_H
 
-#include "model/decider.h"
+#include "decide/decider.h"
 #include "slo/questions.h"
 
 /* Writes one value under the key "result". An undecided line has "limit" in

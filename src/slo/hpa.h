@@ -15,7 +15,7 @@
 #ifndef FATHOM_SLO_HPA_H
 #define FATHOM_SLO_HPA_H
 
-#include "model/controller/hpa.h"
+#include "decide/controller/hpa.h"
 #include "slo/resolve.h"
 
 struct slo_hpa {

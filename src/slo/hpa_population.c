@@ -32,7 +32,7 @@
  */
 #include "slo/hpa_population.h"
 
-#include "model/controller/hpa_memory.h"
+#include "decide/controller/hpa_memory.h"
 #include "slo/hpa_run.h"
 #include "slo/threshold.h"
 

@@ -8,7 +8,7 @@
 #ifndef FATHOM_SLO_HPA_RUN_H
 #define FATHOM_SLO_HPA_RUN_H
 
-#include "model/controller/hpa_memory.h"
+#include "decide/controller/hpa_memory.h"
 #include "slo/hpa.h"
 #include "slo/questions.h"
 

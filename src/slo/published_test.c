@@ -8,7 +8,7 @@
 #include "slo/batch.h"
 #include "slo/published_rows.h"
 
-#include "model/conformance.h"
+#include "decide/conformance.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef FATHOM_SLO_RANDOM_SERVICE_TEST_H
 #define FATHOM_SLO_RANDOM_SERVICE_TEST_H
 
-#include "model/controller/random_test.h"
+#include "decide/controller/random_test.h"
 #include "slo/hpa.h"
 
 #include <string.h>

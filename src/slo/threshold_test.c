@@ -5,7 +5,7 @@
  * first violation must come in the same second, the traffic that is shown must
  * show it, and lots of requests must not change the answer.
  */
-#include "model/controller/random_test.h"
+#include "decide/controller/random_test.h"
 #include "slo/questions.h"
 #include "slo/threshold.h"
 

@@ -3,9 +3,9 @@
  * Random clusters with several workloads, one node of which fails, with all the
  * reductions of large setups and with none: the same verdicts.
  */
+#include "cluster/population.h"
+#include "decide/controller/random_test.h"
 #include "explore/explore.h"
-#include "model/controller/random_test.h"
-#include "model/population/population.h"
 #include "setup/scope_fixture.h"
 
 #include <stdlib.h>

@@ -15,9 +15,9 @@
 #ifndef FATHOM_VERIFY_VERIFY_H
 #define FATHOM_VERIFY_VERIFY_H
 
+#include "cluster/population.h"
+#include "cluster/story.h"
 #include "explore/explore.h"
-#include "model/population/population.h"
-#include "model/population/story.h"
 
 struct verify_progress {
     uint64_t setups_done;

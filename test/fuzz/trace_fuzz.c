@@ -7,8 +7,8 @@
  */
 #include "harness.h"
 
-#include "propagation/graph.h"
-#include "propagation/record.h"
+#include "tracing/graph/graph.h"
+#include "tracing/graph/record.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "twin/flat.h"
-#include "model/population/actions.h"
-#include "model/population/configs.h"
-#include "model/population/state.h"
+#include "cluster/actions.h"
+#include "cluster/configs.h"
+#include "cluster/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

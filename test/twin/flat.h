@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "model/population/population.h"
+#include "cluster/population.h"
 
 struct flat_graph {
     struct arena arena;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The states and steps of a model, counted; those of a twin without names. */
-#include "model/population/population.h"
+#include "cluster/population.h"
 #include "twin/compare.h"
 
 #include <inttypes.h>

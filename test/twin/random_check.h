@@ -7,7 +7,7 @@
 #define FATHOM_TEST_TWIN_RANDOM_CHECK_H
 
 #include "base/text.h"
-#include "model/controller/random_test.h"
+#include "decide/controller/random_test.h"
 
 #define APPLIED_FILE "applied.yaml"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The naive twin of the population model (src/model/population): the same
+ * The naive twin of the population model (src/decide/population): the same
  * cluster with every node and every pod by itself.
  *
  * No classes, no counts, no reductions: a state is a list of nodes, each in its

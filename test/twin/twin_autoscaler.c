@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Autoscalers: without memory at rest, or by the clock with what they remember. */
-#include "model/controller/hpa.h"
-#include "model/controller/hpa_memory.h"
-#include "model/controller/hpa_object.h"
+#include "decide/controller/hpa.h"
+#include "decide/controller/hpa_memory.h"
+#include "decide/controller/hpa_object.h"
 #include "twin/twin_internal.h"
 
 bool twin_selects(const struct object *target, const struct labels *labels)

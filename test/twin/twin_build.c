@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What there is in the beginning: workloads, events, schedulers. */
+#include "decide/controller/daemon_set/daemon_set_controller.h"
 #include "manifest/document.h"
-#include "model/controller/daemon_set/daemon_set_controller.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes, as they look in every condition. */
-#include "model/controller/kubelet.h"
+#include "decide/controller/kubelet.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
 

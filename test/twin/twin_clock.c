@@ -6,7 +6,7 @@
  * for they stand still. Pods that began in one instant are handled together, and so
  * are nodes of one zone that came into their condition in one instant.
  */
-#include "model/controller/taint_manager.h"
+#include "decide/controller/taint_manager.h"
 #include "twin/twin_internal.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One cycle of the descheduler, pod by pod. */
-#include "model/descheduler/descheduler.h"
+#include "decide/descheduler/descheduler.h"
 #include "twin/twin_internal.h"
 
 static void evict(struct twin_run *run, const struct cluster *cluster,

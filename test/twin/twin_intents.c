@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the intents see of it all. */
-#include "model/controller/daemon_set/daemon_set_controller.h"
-#include "model/scheduler/node_match.h"
+#include "decide/controller/daemon_set/daemon_set_controller.h"
+#include "decide/scheduler/node_match.h"
 #include "twin/twin_internal.h"
 
 #include <string.h>

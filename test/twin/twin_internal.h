@@ -3,8 +3,8 @@
 #define FATHOM_TEST_TWIN_TWIN_INTERNAL_H
 
 #include "base/vec.h"
-#include "model/scheduler/scheduler.h"
-#include "model/view.h"
+#include "decide/scheduler/scheduler.h"
+#include "decide/view.h"
 #include "object/policy.h"
 #include "object/workload.h"
 #include "twin/twin.h"
@@ -12,7 +12,7 @@
 /* The actions of the population model, by the same numbers. */
 enum twin_action {
 #define ACTION(constant, actor, verb, fair) TWIN_##constant,
-#include "model/population/actions.def"
+#include "cluster/actions.def"
 #undef ACTION
     TWIN_ACTION_COUNT
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* StatefulSets, DaemonSets and Jobs. */
-#include "model/controller/daemon_set/daemon_set_controller.h"
-#include "model/controller/job_controller.h"
-#include "model/controller/stateful_set/stateful_set_controller.h"
+#include "decide/controller/daemon_set/daemon_set_controller.h"
+#include "decide/controller/job_controller.h"
+#include "decide/controller/stateful_set/stateful_set_controller.h"
 #include "twin/twin_internal.h"
 
 #include <string.h>

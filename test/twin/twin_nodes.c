@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens on nodes: kubelets, the node lifecycle, taints, drains, pressure,
  * load. */
-#include "model/controller/disruption.h"
-#include "model/controller/eviction.h"
-#include "model/controller/kubelet.h"
-#include "model/controller/taint_manager.h"
+#include "decide/controller/disruption.h"
+#include "decide/controller/eviction.h"
+#include "decide/controller/kubelet.h"
+#include "decide/controller/taint_manager.h"
 #include "twin/twin_internal.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a state means, and the small changes that steps are made of. */
-#include "model/controller/node_lifecycle.h"
+#include "decide/controller/node_lifecycle.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
 

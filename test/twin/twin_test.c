@@ -12,7 +12,7 @@
  * Where the environment says where the sources are, the Checks of test/twin/checks
  * come first: what takes much luck to come about by chance.
  */
-#include "model/population/population.h"
+#include "cluster/population.h"
 #include "twin/compare.h"
 #include "twin/files.h"
 #include "twin/random_check.h"

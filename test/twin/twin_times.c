@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Durations in the manifests, and the tick that divides them all. */
-#include "model/controller/kubelet.h"
-#include "model/controller/node_lifecycle.h"
-#include "model/controller/taint_manager.h"
+#include "decide/controller/kubelet.h"
+#include "decide/controller/node_lifecycle.h"
+#include "decide/controller/taint_manager.h"
 #include "object/descheduler_policy.h"
 #include "twin/twin_internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Services: whom they send requests to, pod by pod. */
-#include "model/scheduler/node_match.h"
+#include "decide/scheduler/node_match.h"
 #include "twin/twin_internal.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Deployments and ReplicaSets, and patterns of usage. */
-#include "model/claim.h"
-#include "model/controller/deployment/deployment.h"
-#include "model/controller/replica_set/replica_set_controller.h"
+#include "decide/claim.h"
+#include "decide/controller/deployment/deployment.h"
+#include "decide/controller/replica_set/replica_set_controller.h"
 #include "twin/twin_internal.h"
 
 #include <string.h>

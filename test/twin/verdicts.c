@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One cluster as a population and as its twin: the same verdicts? */
+#include "cluster/population.h"
 #include "manifest/manifest.h"
-#include "model/population/population.h"
 #include "object/admission.h"
 #include "twin/compare.h"
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of a state on their way out: who takes them, and what they are about. */
+#ifndef FATHOM_CLUSTER_EXPANSION_H
+#define FATHOM_CLUSTER_EXPANSION_H
+
+#include "cluster/actions.h"
+#include "cluster/state.h"
+
+struct expansion {
+    struct population *population;
+    const struct population_state *state;
+    struct step_sink *sink;
+    uint32_t *words; /* room for WORDS_MOST */
+    struct packed_head head;
+    bool moved;   /* a step was emitted that changes the state ... */
+    bool lazy;    /* what is emitted now may wait: neither rest nor time waits for it ... */
+    bool waits;   /* ... but something such was emitted */
+    bool settles; /* it all has, for the first time */
+    enum population_parting parts; /* from here on each workload is looked at by itself */
+    bool first_only;               /* whoever has found a step need not look for more */
+    bool postponed; /* what is emitted now is left out here: only that it could be is told */
+};
+
+/* What a step is about, for intents and descriptions. */
+struct happening {
+    enum population_action action;
+    uint32_t workload; /* UINT32_MAX: none */
+    uint32_t revision; /* UINT32_MAX: none */
+    uint32_t node;     /* index of the entry it happens on; UINT32_MAX: none */
+    uint32_t amount;
+    uint32_t event;
+    uint32_t nominated; /* a pod is tried that has a place kept here: the entry + 1; 0: none */
+    uint64_t victims;   /* who loses pods by it: see victims_of */
+};
+
+/* Is the workload out of focus? */
+static inline bool expansion_ignores(const struct expansion *expansion, uint32_t workload)
+{
+    return expansion->state->focus > 0 && workload != UINT32_MAX &&
+           workload + 1 != expansion->state->focus;
+}
+
+/* ---- expand.c ---- */
+/* Hands over the step to `next`, with the marks that the intents give it. */
+void expansion_emit(struct expansion *expansion, struct population_state *next,
+                    const struct happening *happening);
+/* Something happens that leaves the state as it is (a pod cannot be placed). */
+void expansion_emit_idle(struct expansion *expansion, const struct happening *happening);
+void population_expand(const struct model *model, void *worker, const uint32_t *words,
+                       uint32_t length, struct step_sink *sink);
+uint64_t population_atoms(const struct model *model, void *worker, const uint32_t *words,
+                          uint32_t length);
+
+/* What of it goes into a step's argument, for those who tell of it. Numbers
+ * that do not fit are UINT32_MAX again; amounts end at the largest that does. */
+struct step_subject {
+    uint32_t revision;
+    uint32_t node;
+    uint32_t amount;
+};
+
+/* How many subjects fairness tells apart: each action has a class of each. */
+uint32_t population_fairness_subjects(const struct population *population);
+/* Is it one of several nodes that are alike, taken as one? */
+bool population_class_is_shared(const struct model *model, uint32_t fairness_class);
+uint32_t step_subject_pack(struct step_subject subject);
+struct step_subject step_subject_of(const struct step *step);
+
+/* ---- intents.c ---- */
+/* The bit of the revision's workload: each workload that an intent names has
+ * one of its own, the others share one. */
+uint64_t victims_of(const struct population *population, uint32_t revision);
+/* Says, at rest, which intents do not like this rest; `for_good`: no periodic
+ * controller has anything to do either. */
+void expansion_emit_settled(struct expansion *expansion, bool for_good);
+
+/* Where the pods of a class are: on the nodes of an entry, or (UINT32_MAX) on none. */
+struct pods_at {
+    uint32_t entry;
+    uint32_t class;
+};
+
+/* Pods of one revision that their controller deletes. */
+struct removal {
+    struct expansion *expansion;
+    const struct pods_at *places;
+    uint32_t place_count;
+    const uint32_t *amounts; /* of each place */
+    struct happening happening;
+    const struct workload_status *status; /* of the workload afterwards; NULL: as before */
+};
+
+/* ---- removal.c ---- */
+/* Hands over all steps that take these amounts. */
+void removal_emit(struct removal *removal, const uint32_t *amounts);
+
+/* ---- describe.c ---- */
+void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
+                               uint32_t length, struct text *text);
+void population_describe_step(const struct model *model, void *worker, const uint32_t *from,
+                              uint32_t from_length, const struct step *step, struct text *text);
+
+#endif

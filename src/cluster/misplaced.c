@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onlyOn and neverOn: does a step bring a pod to a node where it is not wanted?
+ * The scheduler binds one; controllers bring those that name their node, maybe
+ * several at once and to several nodes. */
+#include "cluster/expansion.h"
+
+#include <string.h>
+
+static bool matches(const struct labels *selector, const struct labels *labels)
+{
+    for (uint32_t i = 0; i < selector->count; i++) {
+        const char *value = labels_find(labels, selector->items[i].key);
+        if (!value || strcmp(value, selector->items[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_unwanted(const struct population *population, const struct check_intent *intent,
+                        uint32_t config)
+{
+    const struct node *node = population->catalog->configs.items[config]->template->node;
+    return matches(&intent->node_selector, &node->meta.labels) == (intent->kind == INTENT_NEVER_ON);
+}
+
+/* Pods of the revision on the nodes of a config, those that terminate included. */
+static uint32_t pods_on(const struct population *population, uint32_t number, uint32_t revision)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (population->classes.items[config->pods[p].pod].revision == revision)
+            count += config->pods[p].count;
+    return count;
+}
+
+static bool comes_by_name(const struct population *population, const struct population_state *state,
+                          const struct population_state *next, const struct check_intent *intent,
+                          uint32_t revision)
+{
+    const char *name = population->revisions.items[revision].node_name;
+    const uint32_t before = state_find_named(population, state, name);
+    const uint32_t after = state_find_named(population, next, name);
+    return before != UINT32_MAX && after != UINT32_MAX &&
+           pods_on(population, next->nodes[after].config, revision) >
+               pods_on(population, state->nodes[before].config, revision) &&
+           is_unwanted(population, intent, state->nodes[before].config);
+}
+
+bool pod_is_misplaced(const struct population *population, const struct population_state *state,
+                      const struct population_state *next, const struct intent *intent,
+                      const struct happening *happening)
+{
+    switch (happening->action) {
+    case ACT_BIND:
+        return is_unwanted(population, intent->source, state->nodes[happening->node].config);
+    case ACT_SET_CREATE:
+    case ACT_STATEFUL_CREATE:
+    case ACT_JOB_CREATE:
+    case ACT_DAEMON_SYNC: {
+        const struct workload *workload = &population->workloads.items[happening->workload];
+        for (uint32_t i = 0; i < workload->revision_count; i++)
+            if (population->revisions.items[workload->first_revision + i].node_name &&
+                comes_by_name(population, state, next, intent->source,
+                              workload->first_revision + i))
+                return true;
+        return false;
+    }
+    default: return false;
+    }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cluster as a model for the checker: one setup of a scope, with all its
+ * controllers, kubelets and outside events, as states and steps.
+ *
+ * The state is the symmetry quotient (model/view.h): how many nodes have which
+ * config, how many pods wait, what the workloads want. Controllers are
+ * level-triggered: a step is enabled as long as a sync would change something.
+ *
+ *   fast    Deployment, ReplicaSet, scheduler, kubelet, taint manager, drains;
+ *           they interleave in every order
+ *   slow    HorizontalPodAutoscaler, descheduler: once the fast steps have
+ *           come to rest (settle-first, see docs/fidelity.md)
+ *   events  what the world may do, each at most so many times
+ *
+ * A cluster belongs to one thread. Everything lives in its own arena.
+ */
+#ifndef FATHOM_CLUSTER_POPULATION_H
+#define FATHOM_CLUSTER_POPULATION_H
+
+#include "decide/features.h"
+#include "explore/model.h"
+#include "setup/setup.h"
+
+#include <stdatomic.h>
+
+struct population;
+
+/* Where steps and differences are left out that change no verdict (reductions.c). */
+enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_ALWAYS };
+
+/* Nodes of a group that are alike are one kind, and fairness is by kinds. To see who is
+ * fair to each of them they are told apart: all of them, or just one, which stands for
+ * any (the model then folds, see explore/model.h). */
+enum population_nodes { NODES_ALIKE, NODES_ONE_APART, NODES_ALL_APART };
+
+struct node_config;
+
+struct population_options {
+    struct features features;
+    bool full_interleaving; /* slow steps may come at any time */
+    uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
+    enum population_reductions reductions;
+    enum population_nodes nodes;
+    bool begins_elsewhere; /* nobody asks this one where runs begin */
+    /* When to give up finding that out, if it takes a run; NULL, 0: never. */
+    const atomic_bool *interrupted;
+    int64_t deadline_ns; /* of the monotonic clock */
+    /* For populations that have numbers of node configs in common (crew.c); NULL: no. */
+    uint32_t (*number_config)(void *context, const struct node_config *config);
+    void *number_context;
+};
+
+/* One mark is needed beside those of the intents. */
+enum { POPULATION_INTENTS_MOST = MODEL_MARKS_MOST - 1 };
+
+bool population_knows_intent(enum intent_kind kind);
+
+/* Is everything modelled that the scope, its Check and the intents ask for?
+ * Reports what is not. The Check is among the scope's objects. */
+bool population_supports(const struct scope *scope, const struct check_intent *intents,
+                         uint32_t intent_count, struct problems *problems);
+
+/* Why settle-first may leave something out, in a sentence; NULL if nothing speaks
+ * against it. */
+const char *population_settles_late(struct arena *arena, const struct scope *scope);
+
+/* That nodes are looked at which a real scheduler may pass over; NULL if it does not. */
+const char *population_scores_more(const struct scope *scope);
+
+/* NULL if the setup needs more than the model can count (a problem says so). */
+struct population *population_create(struct memory *memory, const struct scope *scope,
+                                     const struct setup *setup, const struct check_intent *intents,
+                                     uint32_t intent_count,
+                                     const struct population_options *options,
+                                     struct problems *problems);
+void population_free(struct population *population);
+
+/* The model; its property i is intent i. */
+const struct model *population_model(const struct population *population);
+
+/* Did the exploration come to where runs begin? A start that never settles does not. */
+bool population_judged(const struct population *population);
+
+/* A number in the model passed what a state can hold: nothing that was explored
+ * counts as complete. */
+bool population_overflowed(const struct population *population);
+
+/* The model was reduced and turned out not to be one that may be: nothing that was
+ * explored counts, it has to be done again with REDUCTIONS_NEVER. */
+bool population_needs_all(const struct population *population);
+
+/* Was there a state from which each workload was followed by itself, and why could it be
+ * (apart.c)? */
+enum population_parting {
+    POPULATION_WHOLE,
+    POPULATION_PARTED_UNNOTICED, /* nobody notices what the others do */
+    POPULATION_PARTED_ANYWHERE,  /* it is all the same where pods are put */
+};
+enum population_parting population_parted(const struct population *population);
+
+/* Who acts in steps of this action, and the verb: "scheduler", "bind". */
+const char *population_action_actor(uint32_t action);
+const char *population_action_verb(uint32_t action);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every recorded sync of the HorizontalPodAutoscaler controller of v1.26 is
+ * decided alike, with its conditions, errors and metric statuses; syncs that
+ * follow each other one by one. */
+#include "decide/conformance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_recorded_syncs(void **state)
+{
+    (void)state;
+    const struct conformance_count count =
+        conformance_run(&decider_hpa, "hpa-v1.26-open.jsonl.gz", NULL);
+    assert_int_equal(count.records, 1050);
+    assert_int_equal(count.wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recorded_syncs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Probes. Mirrors pkg/kubelet/prober/worker.go @ v1.26.15. */
+#include "decide/controller/kubelet.h"
+
+static int64_t seconds(int64_t count)
+{
+    return count * NANOSECONDS_PER_SECOND;
+}
+
+bool kubelet_probe_answer(const struct probe *probe, int64_t running, bool answer,
+                          struct kubelet_probe *state)
+{
+    if (running < seconds(probe->initial_delay_seconds))
+        return false;
+    const int32_t threshold = answer ? probe->success_threshold : probe->failure_threshold;
+    if (state->run == 0 || state->last != answer)
+        state->run = 0;
+    state->last = answer;
+    if (state->run < threshold)
+        state->run++;
+    if (state->run < threshold || state->result == answer)
+        return false;
+    state->result = answer;
+    return true;
+}
+
+/* The worker asks once a period, in no step with the container's start; and
+ * whenever the status of a pod is written that is not ready. */
+static void add_window(const struct probe *probe, int64_t *earliest, int64_t *latest)
+{
+    if (!probe)
+        return;
+    const int64_t delay = seconds(probe->initial_delay_seconds);
+    const int64_t wait = seconds((int64_t)probe->success_threshold * probe->period_seconds);
+    /* The delay counts from the container's start, not from the other probe. */
+    *earliest = *earliest > delay ? *earliest : delay;
+    *latest = (*latest > delay ? *latest : delay) + wait;
+}
+
+void kubelet_ready_window(const struct probe *startup, const struct probe *readiness,
+                          int64_t *earliest, int64_t *latest)
+{
+    *earliest = 0;
+    *latest = 0;
+    add_window(startup, earliest, latest);
+    add_window(readiness, earliest, latest);
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* After pkg/descheduler/descheduler.go and pkg/framework/profile @ v0.27.1 and
+ * v0.28.1. */
+#include "decide/descheduler/descheduler_cycle.h"
+
+#include "decide/descheduler/descheduler_outcomes.h"
+#include "object/policy.h"
+#include "object/workload.h"
+
+#include <string.h>
+
+enum { PRIORITY_THRESHOLD_DEFAULT = 2000000000 };
+
+struct descheduler_rules descheduler_rules_of(int minor)
+{
+    struct descheduler_rules rules = {.minor = minor};
+#define RULE(member, first, last, help) rules.member = minor >= (first) && minor <= (last);
+#include "decide/descheduler/descheduler_rules.def"
+#undef RULE
+    return rules;
+}
+
+bool descheduler_parse_version(const char *text, int *minor)
+{
+    if (*text == 'v')
+        text++;
+    for (int known = DESCHEDULER_MINOR_FIRST; known <= DESCHEDULER_MINOR_LAST; known++) {
+        const char digits[] = {'0', '.', (char)('0' + known / 10), (char)('0' + known % 10), 0};
+        const size_t length = strlen(digits);
+        if (strncmp(text, digits, length) == 0 && (text[length] == '\0' || text[length] == '.')) {
+            *minor = known;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool version_of_image(const struct pod_spec *spec, int *minor)
+{
+    static const char image[] = "descheduler:";
+    for (uint32_t i = 0; i < spec->container_count; i++) {
+        const char *found =
+            spec->containers[i].image ? strstr(spec->containers[i].image, image) : NULL;
+        if (found && descheduler_parse_version(found + strlen(image), minor))
+            return true;
+    }
+    return false;
+}
+
+int descheduler_version_of(const struct objects *objects)
+{
+    int minor = DESCHEDULER_MINOR_FIRST;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        if ((object->kind == OBJECT_POD && version_of_image(&object->as.pod->spec, &minor)) ||
+            (object->kind == OBJECT_DEPLOYMENT &&
+             version_of_image(&object->as.deployment->template.spec, &minor)))
+            return minor;
+    }
+    return minor;
+}
+
+/* ---- telling ---- */
+
+void cycle_tell(struct cycle *cycle, const char *format, ...)
+{
+    if (!cycle->story)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    const char *sentence = arena_vprintf(cycle->arena, format, arguments);
+    va_end(arguments);
+    VEC_PUSH(cycle->arena, &cycle->story->sentences, sentence);
+}
+
+const char *cycle_because(struct cycle *cycle, const char *format, ...)
+{
+    if (!cycle->story)
+        return NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const char *reason = arena_vprintf(cycle->arena, format, arguments);
+    va_end(arguments);
+    return reason;
+}
+
+const char *cycle_pod_name(const struct cycle *cycle, uint32_t pod)
+{
+    const struct pod *object = cycle_pod(cycle, pod);
+    const char *name = cycle->cluster->pods[pod].name;
+    if (!cycle->story)
+        return "";
+    return arena_printf(cycle->arena, "%s/%s", object->meta.namespace,
+                        name ? name : object->meta.name);
+}
+
+const char *cycle_node_name(const struct cycle *cycle, uint32_t node)
+{
+    return cycle->cluster->nodes[node].node->meta.name;
+}
+
+/* ---- what plugins choose by ---- */
+
+bool strings_have(const struct string_list *list, const char *text)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], text) == 0)
+            return true;
+    return false;
+}
+
+bool namespaces_choose(const struct namespace_choice *choice, const char *namespace)
+{
+    if (choice->include.count > 0 && !strings_have(&choice->include, namespace))
+        return false;
+    return !strings_have(&choice->exclude, namespace);
+}
+
+bool labels_chosen(const struct label_selector *selector, const struct pod *pod)
+{
+    return !selector || label_selector_matches(selector, &pod->meta.labels);
+}
+
+static const char *phase_name(enum pod_phase phase)
+{
+    static const char *const names[] = {
+        [POD_PHASE_UNSET] = "",        [POD_PENDING] = "Pending", [POD_RUNNING] = "Running",
+        [POD_SUCCEEDED] = "Succeeded", [POD_FAILED] = "Failed",   [POD_UNKNOWN] = "Unknown",
+    };
+    return names[phase];
+}
+
+bool pod_state_chosen(const struct string_list *states, const struct pod *pod)
+{
+    if (states->count == 0 || strings_have(states, phase_name(pod->status.phase)))
+        return true;
+    for (uint32_t i = 0; i < pod->status.container_status_count; i++) {
+        const struct container_status *status = &pod->status.container_statuses[i];
+        if (status->state == CONTAINER_WAITING && status->reason &&
+            strings_have(states, status->reason))
+            return true;
+    }
+    return false;
+}
+
+void cycle_clear_marks(struct cycle *cycle)
+{
+    struct cluster *cluster = cycle->cluster;
+    for (uint32_t n = 0; n < cluster->node_count; n++)
+        cluster->nodes[n].mark = 0;
+    for (uint32_t p = 0; p < cluster->pod_count; p++) {
+        struct cluster_pod *pod = &cluster->pods[p];
+        if (!pod->chosen && !pod->tried)
+            continue;
+        cluster_touch_begin(cluster, p);
+        pod->chosen = false;
+        pod->tried = false;
+        cluster_touch_end(cluster, p);
+    }
+}
+
+void cycle_forget_hidden(struct cycle *cycle)
+{
+    struct cluster *cluster = cycle->cluster;
+    const struct signature nothing = {0};
+    for (uint32_t n = 0; n < cluster->node_count; n++)
+        cluster->nodes[n].hidden = nothing;
+    for (uint32_t p = 0; p < cluster->pod_count && cycle->choice; p++) {
+        if (signature_equal(cluster->pods[p].hidden, nothing))
+            continue;
+        cluster_touch_begin(cluster, p);
+        cluster->pods[p].hidden = nothing;
+        cluster_touch_end(cluster, p);
+    }
+}
+
+/* ---- profiles ---- */
+
+/* The first plugin that is enabled and not configured; they are built in the
+ * order of their names. */
+static bool find_unconfigured(const struct descheduler_profile *profile,
+                              enum descheduler_plugin *found)
+{
+    const struct descheduler_plugin_list *const lists[] = {&profile->deschedule, &profile->balance};
+    bool any = false;
+    for (int l = 0; l < 2; l++)
+        for (uint32_t i = 0; i < lists[l]->count; i++) {
+            const enum descheduler_plugin plugin = lists[l]->items[i];
+            if (profile->configured[plugin])
+                continue;
+            if (!any ||
+                strcmp(descheduler_plugin_name(plugin), descheduler_plugin_name(*found)) < 0)
+                *found = plugin;
+            any = true;
+        }
+    return any;
+}
+
+static bool profile_is_sound(struct cycle *cycle, const struct descheduler_profile *profile)
+{
+    enum descheduler_plugin missing;
+    if (!find_unconfigured(profile, &missing))
+        return true;
+    const char *name = descheduler_plugin_name(missing);
+    VEC_PUSH(cycle->arena, &cycle->result->notes,
+             arena_printf(cycle->arena,
+                          "profile %s not created: unable to build %s plugin: unable to find "
+                          "\"%s\" plugin config",
+                          profile->name, name, name));
+    return false;
+}
+
+static int64_t threshold_of(const struct cycle *cycle, const struct descheduler_profile *profile)
+{
+    const struct default_evictor_arguments *evictor = &profile->default_evictor;
+    const char *name = evictor->priority_threshold_class_name;
+    if (evictor->priority_threshold.set)
+        return evictor->priority_threshold.value;
+    const struct object *class =
+        name && cycle->setup->objects
+            ? objects_find(cycle->setup->objects, OBJECT_PRIORITY_CLASS, NULL, name)
+            : NULL;
+    return class ? class->as.priority_class->value : PRIORITY_THRESHOLD_DEFAULT;
+}
+
+static void enter_profile(struct cycle *cycle, const struct descheduler_profile *profile)
+{
+    cycle->profile = profile;
+    cycle->filters = ARENA_ARRAY(cycle->arena, uint8_t, cycle->cluster->kinds.count + 1);
+    cycle->priority_threshold = threshold_of(cycle, profile);
+}
+
+static void run_plugins(struct cycle *cycle, const struct descheduler_profile *profile,
+                        const struct descheduler_plugin_list *list, bool explain)
+{
+    enter_profile(cycle, profile);
+    for (uint32_t i = 0; i < list->count && !cycle_given_up(cycle); i++) {
+        struct descheduler_story story = {.profile = profile->name, .plugin = list->items[i]};
+        cycle->plugin = list->items[i];
+        cycle->story = explain ? &story : NULL;
+        cycle->situation = (struct signature){0};
+        descheduler_plugin_type(cycle->plugin)->run(cycle);
+        cycle->step++;
+        if (explain)
+            VEC_PUSH(cycle->arena, &cycle->result->stories, story);
+    }
+}
+
+static void run_profiles(struct cycle *cycle, bool explain)
+{
+    const struct descheduler_policy *policy = cycle->setup->policy;
+    const bool together = cycle->setup->profiles_apart || !cycle->setup->rules.deschedule_first;
+    bool *sound = ARENA_ARRAY(cycle->arena, bool, policy->profile_count + 1);
+    for (uint32_t i = 0; i < policy->profile_count; i++) {
+        const struct descheduler_profile *profile = &policy->profiles[i];
+        sound[i] = profile_is_sound(cycle, profile);
+        if (sound[i])
+            run_plugins(cycle, profile, &profile->deschedule, explain);
+        if (sound[i] && together)
+            run_plugins(cycle, profile, &profile->balance, explain);
+    }
+    for (uint32_t i = 0; i < policy->profile_count && !together; i++)
+        if (sound[i])
+            run_plugins(cycle, &policy->profiles[i], &policy->profiles[i].balance, explain);
+}
+
+/* ---- the cycle ---- */
+
+/* v0.27 takes any threshold by name for one by name and by value. */
+static const char *policy_error(struct arena *arena, const struct descheduler_setup *setup)
+{
+    for (uint32_t i = 0; i < setup->policy->profile_count; i++) {
+        const struct descheduler_profile *profile = &setup->policy->profiles[i];
+        const char *name = profile->default_evictor.priority_threshold_class_name;
+        if (setup->rules.threshold_name_refused && name && *name)
+            return arena_printf(arena,
+                                "policy: in profile %s: priority threshold misconfigured, only one "
+                                "of priorityThreshold fields can be set, got "
+                                "&TypeMeta{Kind:,APIVersion:,}",
+                                profile->name);
+    }
+    return NULL;
+}
+
+static void select_nodes(struct cluster *cluster, const struct descheduler_policy *policy)
+{
+    cluster->cycle_node_count = 0;
+    for (uint32_t n = 0; n < cluster->node_count; n++) {
+        struct cluster_node *node = &cluster->nodes[n];
+        node->in_cycle = node->ready &&
+                         (!policy->node_selector ||
+                          label_selector_matches(policy->node_selector, &node->node->meta.labels));
+        cluster->cycle_node_count += node->in_cycle;
+    }
+}
+
+static void run_once(struct cycle *cycle, bool explain)
+{
+    cluster_reset(cycle->cluster);
+    select_nodes(cycle->cluster, cycle->setup->policy);
+    cycle->result->error = policy_error(cycle->arena, cycle->setup);
+    if (cycle->result->error)
+        return;
+    if (cycle->cluster->cycle_node_count <= 1)
+        VEC_PUSH(cycle->arena, &cycle->result->notes, "0 or 1 ready nodes: cycle aborted");
+    else
+        run_profiles(cycle, explain);
+}
+
+void descheduler_run(struct arena *arena, const struct descheduler_setup *setup,
+                     struct cluster *cluster, bool explain, struct descheduler_result *result)
+{
+    *result = (struct descheduler_result){0};
+    struct cycle cycle = {.arena = arena, .setup = setup, .cluster = cluster, .result = result};
+    run_once(&cycle, explain);
+}
+
+void descheduler_run_choosing(struct arena *arena, const struct descheduler_setup *setup,
+                              struct cluster *cluster, struct choice *choice,
+                              struct descheduler_result *result)
+{
+    *result = (struct descheduler_result){0};
+    struct cycle cycle = {
+        .arena = arena, .setup = setup, .cluster = cluster, .choice = choice, .result = result};
+    run_once(&cycle, false);
+}
+
+static bool enabled(const struct descheduler_policy *policy, enum descheduler_plugin plugin)
+{
+    for (uint32_t p = 0; p < policy->profile_count; p++) {
+        const struct descheduler_profile *profile = &policy->profiles[p];
+        for (uint32_t i = 0; i < profile->deschedule.count; i++)
+            if (profile->deschedule.items[i] == plugin)
+                return true;
+        for (uint32_t i = 0; i < profile->balance.count; i++)
+            if (profile->balance.items[i] == plugin)
+                return true;
+    }
+    return false;
+}
+
+struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
+                                        struct descheduler_rules rules)
+{
+    const bool failed = enabled(policy, DESCHEDULER_FAILED_PODS);
+    const bool life_time = enabled(policy, DESCHEDULER_POD_LIFE_TIME);
+    const bool restarts = enabled(policy, DESCHEDULER_RESTARTS);
+    return (struct kind_readers){
+        .ages = failed || life_time,
+        .restarts = restarts,
+        .reasons = failed || life_time || (restarts && rules.restart_states),
+        .names = enabled(policy, DESCHEDULER_TOPOLOGY_SPREAD) && !rules.spread_lists_evictable,
+    };
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "decide/scenario.h"
+
+#include "decide/features.h"
+#include "object/autoscaler.h"
+#include "object/node.h"
+#include "object/time.h"
+#include "object/workload.h"
+
+bool scenario_read_objects(struct arena *arena, const struct value *list, struct objects *objects,
+                           struct problems *problems)
+{
+    if (value_is_null(list))
+        return true;
+    if (list->kind != VALUE_SEQUENCE) {
+        value_expected(problems, list, "objects", "a list");
+        return false;
+    }
+    bool good = true;
+    VALUE_EACH_ITEM(list, item)
+    {
+        struct document *document = ARENA_NEW(arena, struct document);
+        document->root = *item;
+        good = objects_add(arena, objects, document, NULL, problems) && good;
+    }
+    return good;
+}
+
+bool scenario_read_time(const struct value *mapping, const char *key, int64_t *time,
+                        struct problems *problems)
+{
+    const struct value *value = value_find(mapping, key);
+    const char *text;
+    const char *why;
+    *time = TIME_NONE;
+    if (value_is_null(value))
+        return true;
+    if (!value_read_string(value, &text)) {
+        value_expected(problems, value, key, "an instant");
+        return false;
+    }
+    if (!time_parse(text, time, &why)) {
+        problem_error(problems, value_place(value), key, "%s", why);
+        return false;
+    }
+    return true;
+}
+
+bool scenario_read_integer(const struct value *mapping, const char *key, int64_t otherwise,
+                           int64_t *number, struct problems *problems)
+{
+    const struct value *value = value_find(mapping, key);
+    *number = otherwise;
+    if (value_is_null(value) || value_read_integer(value, number))
+        return true;
+    value_expected(problems, value, key, "a whole number");
+    return false;
+}
+
+static bool read_version(const struct value *input, int *minor, struct problems *problems)
+{
+    const struct value *value = value_find(input, "kubernetesVersion");
+    const char *text;
+    if (value_is_null(value))
+        return true;
+    if (value_read_string(value, &text) && features_parse_version(text, minor))
+        return true;
+    value_expected(problems, value, "kubernetesVersion", "a version from \"1.26\" to \"1.33\"");
+    return false;
+}
+
+bool scenario_read(struct arena *arena, const struct value *value, struct scenario *scenario,
+                   struct problems *problems)
+{
+    *scenario = (struct scenario){
+        .clock = TIME_NONE,
+        .kubernetes_minor = FEATURES_MINOR_FIRST,
+    };
+    if (value->kind != VALUE_MAPPING) {
+        value_expected(problems, value, NULL, "a scenario");
+        return false;
+    }
+    bool good =
+        scenario_read_objects(arena, value_find(value, "objects"), &scenario->objects, problems);
+    scenario->input = value_find(value, "input");
+    if (value_is_null(scenario->input)) {
+        scenario->input = NULL;
+    } else if (scenario->input->kind != VALUE_MAPPING) {
+        value_expected(problems, scenario->input, "input", "a mapping");
+        good = false;
+    } else {
+        good = scenario_read_time(scenario->input, "clock", &scenario->clock, problems) && good;
+        good = read_version(scenario->input, &scenario->kubernetes_minor, problems) && good;
+    }
+    return good;
+}
+
+struct object *scenario_only(const struct objects *objects, enum object_kind kind,
+                             struct problems *problems)
+{
+    struct object *found = NULL;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        struct object *object = &objects->items[i];
+        if (object->kind != kind)
+            continue;
+        if (found) {
+            problem_error(problems, object->place, NULL, "expected one %s, found another",
+                          object_kind_name(kind));
+            return NULL;
+        }
+        found = object;
+    }
+    if (!found)
+        problem_error(problems, (struct place){0}, NULL, "expected a %s, found none",
+                      object_kind_name(kind));
+    return found;
+}
+
+static void see(int64_t *latest, int64_t time)
+{
+    if (time != TIME_NONE && time > *latest)
+        *latest = time;
+}
+
+static void see_conditions(int64_t *latest, const struct conditions *conditions)
+{
+    for (uint32_t i = 0; i < conditions->count; i++) {
+        see(latest, conditions->items[i].last_heartbeat_time);
+        see(latest, conditions->items[i].last_transition_time);
+        see(latest, conditions->items[i].last_update_time);
+    }
+}
+
+int64_t scenario_present(const struct objects *objects)
+{
+    int64_t latest = 0;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        see(&latest, object->meta->creation_time);
+        if (object->kind == OBJECT_POD) {
+            see(&latest, object->as.pod->status.start_time);
+            see_conditions(&latest, &object->as.pod->status.conditions);
+        } else if (object->kind == OBJECT_NODE) {
+            see_conditions(&latest, &object->as.node->status.conditions);
+        } else if (object->kind == OBJECT_DEPLOYMENT) {
+            see_conditions(&latest, &object->as.deployment->status.conditions);
+        } else if (object->kind == OBJECT_REPLICA_SET) {
+            see_conditions(&latest, &object->as.replica_set->status.conditions);
+        } else if (object->kind == OBJECT_POD_METRICS) {
+            see(&latest, object->as.pod_metrics->timestamp);
+        } else if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER) {
+            see(&latest, object->as.horizontal_pod_autoscaler->status.last_scale_time);
+            see_conditions(&latest, &object->as.horizontal_pod_autoscaler->status.conditions);
+        }
+    }
+    return latest;
+}
+
+int64_t scenario_clock(const struct scenario *scenario)
+{
+    return scenario->clock == TIME_NONE ? scenario_present(&scenario->objects) : scenario->clock;
+}

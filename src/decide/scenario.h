@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scenario of `fathom decide NAME --batch`: a cluster's objects, and what
+ * else a controller looks at.
+ *
+ *     {"objects": [...], "input": {"clock": "2024-03-01T12:00:00Z", ...}}
+ *
+ * Other members ("id", "family", "result") are left alone.
+ */
+#ifndef FATHOM_DECIDE_SCENARIO_H
+#define FATHOM_DECIDE_SCENARIO_H
+
+#include "manifest/document.h"
+#include "object/object.h"
+
+struct scenario {
+    struct objects objects;
+    const struct value *input; /* a mapping, or NULL */
+    int64_t clock;             /* input.clock; TIME_NONE when it is absent */
+    int kubernetes_minor;      /* input.kubernetesVersion ("1.28"); the first known otherwise */
+};
+
+bool scenario_read(struct arena *arena, const struct value *value, struct scenario *scenario,
+                   struct problems *problems);
+
+/* Adds every object of a list (NULL: none). */
+bool scenario_read_objects(struct arena *arena, const struct value *list, struct objects *objects,
+                           struct problems *problems);
+
+/* The instant in a member; TIME_NONE, and no problem, when it is absent. */
+bool scenario_read_time(const struct value *mapping, const char *key, int64_t *time,
+                        struct problems *problems);
+
+/* The whole number in a member; `otherwise` when it is absent. */
+bool scenario_read_integer(const struct value *mapping, const char *key, int64_t otherwise,
+                           int64_t *number, struct problems *problems);
+
+/* The only object of a kind; a problem, and NULL, when there is none or more. */
+struct object *scenario_only(const struct objects *objects, enum object_kind kind,
+                             struct problems *problems);
+
+/* The present of a cluster that was written down: the latest instant that any
+ * of its objects mentions. 0 when none does. */
+int64_t scenario_present(const struct objects *objects);
+
+/* The clock of a scenario; its present when it states none. */
+int64_t scenario_clock(const struct scenario *scenario);
+
+#endif

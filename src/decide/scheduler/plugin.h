@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a scheduler plugin is.
+ *
+ * Upstream runs a plugin for each node. Here it runs for each *node config*,
+ * and what it finds is kept, so the work is cut by how long a result is good:
+ *
+ *   prepare   once for each kind of incoming pod: compile it into the plugin's
+ *             own state (a `part` of the plan) and reserve counters and facts
+ *   examine   once for each node template: facts about the node as such
+ *   relate    once for each kind of existing pod: what one such pod adds to
+ *             the counters of the node it is on
+ *   gather    once a decision: sums over the whole view, such as how many
+ *             matching pods each zone has
+ *   filter    a verdict, from the facts and counters of one node (local) or
+ *             also from what was gathered (global). Local verdicts and scores
+ *             are computed once for each node config.
+ *
+ * The counters of a node are the sum of what its pods relate: taking a pod
+ * away, as preemption tries, subtracts. A global filter is told the counters
+ * before (`base`, which are part of what was gathered) and now, so that nothing
+ * has to be gathered again.
+ *
+ * Plugins are pure: all state is in the plan and the cycle. A plugin touches
+ * only its own part, counters and facts.
+ */
+#ifndef FATHOM_DECIDE_SCHEDULER_PLUGIN_H
+#define FATHOM_DECIDE_SCHEDULER_PLUGIN_H
+
+#include "decide/scheduler/configuration.h"
+#include "decide/view.h"
+
+enum { NODE_SCORE_MOST = 100, PLUGINS_MOST = 16 };
+
+enum verdict_code {
+    VERDICT_FEASIBLE,
+    VERDICT_UNSCHEDULABLE, /* taking pods away may help */
+    VERDICT_UNRESOLVABLE,  /* nothing that preemption does can help */
+    VERDICT_NOT_EXAMINED,  /* the pod narrowed the nodes to others */
+};
+
+struct plugin;
+
+struct verdict {
+    enum verdict_code code;
+    const struct plugin *plugin; /* who said no */
+    const char *reason;
+};
+
+/* What one node carries, as one plan counts it. */
+struct load {
+    const struct node_template *template;
+    const int64_t *facts;
+    int64_t *counters;
+    uint64_t used_ports; /* a set, not a sum: see node_ports.c */
+};
+
+/* What a plugin keeps in a plan. */
+struct part {
+    bool filters;       /* this pod can be turned down by the plugin */
+    bool scores;        /* the plugin tells nodes apart for this pod */
+    int64_t same_score; /* if it does not: the score it gives to all nodes, before weighing */
+    uint32_t counters;  /* offset of the plugin's counters */
+    uint32_t score_counters;
+    uint32_t facts; /* offset of its facts */
+    void *state;
+};
+
+struct profile;
+struct plan;
+struct cycle;
+
+/* One node that a filter or score looks at. */
+struct trial {
+    const struct plan *plan;
+    const struct part *part;
+    const struct load *now;
+    const struct load *base; /* as gathered; the same as `now` outside preemption and nominations */
+    const struct cycle *cycle; /* NULL for local filters and scores */
+    uint32_t entry;            /* into the cycle's view */
+    struct arena *texts;       /* for reasons that have to be composed; NULL: no reason is wanted */
+};
+
+/* The outcome of a pre-filter that concerns all nodes. */
+struct pre_filter_outcome {
+    struct verdict verdict;        /* not feasible: for every node */
+    const char *error;             /* the cycle ends with this internal error */
+    bool narrowed;                 /* only the named nodes are to be examined */
+    struct string_list node_names; /* sorted */
+};
+
+/* Events that may make a pod schedulable again; see queue.h. */
+enum cluster_event {
+    EVENT_NODE_ADD = 1 << 0,
+    EVENT_NODE_ALLOCATABLE = 1 << 1,
+    EVENT_NODE_LABEL = 1 << 2,
+    EVENT_NODE_TAINT = 1 << 3, /* spec.unschedulable as well */
+    EVENT_NODE_CONDITION = 1 << 4,
+    EVENT_POD_ADD = 1 << 5,    /* an assigned pod came */
+    EVENT_POD_UPDATE = 1 << 6, /* labels of an assigned pod */
+    EVENT_POD_DELETE = 1 << 7, /* an assigned pod is gone */
+    EVENT_STORAGE = 1 << 8,    /* a volume, claim or storage class came or changed */
+    EVENT_NODE_UPDATE =
+        EVENT_NODE_ALLOCATABLE | EVENT_NODE_LABEL | EVENT_NODE_TAINT | EVENT_NODE_CONDITION,
+    EVENT_POD_ALL = EVENT_POD_ADD | EVENT_POD_UPDATE | EVENT_POD_DELETE,
+};
+
+struct plugin {
+    const char *name;    /* upstream's */
+    const char *mirrors; /* upstream's file, and the version it was compared with */
+    int32_t weight;      /* upstream's default weight; 0: does not score */
+    uint32_t events;     /* after which a pod it turned down is tried again */
+    bool global_filter;
+    bool global_score;
+
+    void (*prepare)(struct plan *plan, struct part *part);
+    void (*examine)(const struct plan *plan, const struct part *part,
+                    const struct node_template *template, int64_t *facts);
+    void (*relate)(const struct plan *plan, const struct part *part, const struct pod_shape *pod,
+                   bool terminating, int64_t *counters);
+
+    /* False: `outcome` says why, or which nodes are left. */
+    bool (*pre_filter)(const struct plan *plan, const struct part *part, const struct view *view,
+                       struct pre_filter_outcome *outcome);
+    void (*gather)(struct cycle *cycle, const struct part *part);
+    struct verdict (*filter)(const struct trial *trial);
+
+    void (*pre_score)(struct cycle *cycle, const struct part *part);
+    int64_t (*score)(const struct trial *trial);
+    /* In place, over the feasible entries; NULL: scores are 0 to 100 already. */
+    void (*normalise)(const struct cycle *cycle, const struct part *part, int64_t *scores);
+};
+
+extern const struct plugin plugin_node_unschedulable;
+extern const struct plugin plugin_node_name;
+extern const struct plugin plugin_taint_toleration;
+extern const struct plugin plugin_node_affinity;
+extern const struct plugin plugin_node_ports;
+extern const struct plugin plugin_node_resources_fit;
+extern const struct plugin plugin_volume_restrictions;
+extern const struct plugin plugin_volume_binding;
+extern const struct plugin plugin_volume_zone;
+extern const struct plugin plugin_pod_topology_spread;
+extern const struct plugin plugin_inter_pod_affinity;
+extern const struct plugin plugin_node_resources_balanced_allocation;
+extern const struct plugin plugin_image_locality;
+
+/* All plugins in upstream's default order, then NULL. */
+extern const struct plugin *const plugin_registry[];
+const struct plugin *plugin_find(const char *name);
+
+static inline struct verdict verdict_feasible(void)
+{
+    return (struct verdict){.code = VERDICT_FEASIBLE};
+}
+
+static inline struct verdict verdict_no(enum verdict_code code, const struct plugin *plugin,
+                                        const char *reason)
+{
+    return (struct verdict){.code = code, .plugin = plugin, .reason = reason};
+}
+
+#endif

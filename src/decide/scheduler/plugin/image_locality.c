@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nodes that have the pod's images already are better, the more so the larger
+ * the images are and the more nodes have them. The counters upstream are those
+ * of the moment when a node was last updated; here they are always up to date.
+ */
+#include "decide/scheduler/cycle.h"
+
+#include <string.h>
+
+static const int64_t mebibyte = INT64_C(1024) * 1024;
+
+struct image {
+    const char *name;
+    int64_t size;
+    uint64_t nodes; /* that have it, in this decision */
+};
+
+struct images {
+    struct image *items; /* one for each container */
+    uint32_t count;
+    uint64_t total_nodes;
+};
+
+static const char *normalised_name(struct arena *arena, const char *name)
+{
+    name = name ? name : "";
+    const char *colon = strrchr(name, ':');
+    const char *slash = strrchr(name, '/');
+    if (colon && (!slash || colon > slash))
+        return name;
+    return arena_printf(arena, "%s:latest", name);
+}
+
+static void prepare(struct plan *plan, struct part *part)
+{
+    struct arena *arena = plan->catalog->arena;
+    const struct pod_spec *spec = &plan->shape->pod->spec;
+    struct images *images = ARENA_NEW(arena, struct images);
+    images->items =
+        ARENA_ARRAY(arena, struct image, spec->init_container_count + spec->container_count + 1);
+    bool init_containers_count = plan->catalog->features.image_of_init_containers;
+    for (uint32_t i = 0; init_containers_count && i < spec->init_container_count; i++)
+        images->items[images->count++].name =
+            normalised_name(arena, spec->init_containers[i].image);
+    for (uint32_t i = 0; i < spec->container_count; i++)
+        images->items[images->count++].name =
+            normalised_name(arena, spec->containers[i].image ? spec->containers[i].image : "");
+    part->state = images;
+    part->facts = plan_reserve_facts(plan, images->count);
+}
+
+static bool node_has_image(const struct node *node, const char *name)
+{
+    for (uint32_t i = 0; i < node->status.image_count; i++)
+        for (uint32_t n = 0; n < node->status.images[i].names.count; n++)
+            if (strcmp(node->status.images[i].names.items[n], name) == 0)
+                return true;
+    return false;
+}
+
+static void examine(const struct plan *plan, const struct part *part,
+                    const struct node_template *template, int64_t *facts)
+{
+    struct images *images = part->state;
+    for (uint32_t i = 0; i < images->count; i++) {
+        facts[i] = node_has_image(template->node, images->items[i].name);
+        const int64_t *size = map_get(&plan->catalog->images, images->items[i].name);
+        if (size)
+            images->items[i].size = *size;
+    }
+}
+
+static void pre_score(struct cycle *cycle, const struct part *part)
+{
+    struct images *images = part->state;
+    images->total_nodes = 0;
+    for (uint32_t i = 0; i < images->count; i++)
+        images->items[i].nodes = 0;
+    for (uint32_t entry = 0; entry < cycle->view->node_count; entry++) {
+        const int64_t *facts = cycle->records[entry]->load.facts + part->facts;
+        uint32_t count = cycle->view->nodes[entry].count;
+        images->total_nodes += count;
+        for (uint32_t i = 0; i < images->count; i++)
+            images->items[i].nodes += facts[i] ? count : 0;
+    }
+}
+
+static int64_t score(const struct trial *trial)
+{
+    const struct images *images = trial->part->state;
+    const int64_t *facts = trial->now->facts + trial->part->facts;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < images->count; i++) {
+        if (!facts[i])
+            continue;
+        double spread = (double)images->items[i].nodes / (double)images->total_nodes;
+        sum += (int64_t)((double)images->items[i].size * spread);
+    }
+    int64_t least = 23 * mebibyte;
+    int64_t most = 1000 * mebibyte * images->count;
+    if (sum < least)
+        sum = least;
+    else if (sum > most)
+        sum = most;
+    return NODE_SCORE_MOST * (sum - least) / (most - least);
+}
+
+const struct plugin plugin_image_locality = {
+    .name = "ImageLocality",
+    .mirrors = "pkg/scheduler/framework/plugins/imagelocality/image_locality.go @ v1.26.15",
+    .weight = 1,
+    .global_score = true,
+    .prepare = prepare,
+    .examine = examine,
+    .pre_score = pre_score,
+    .score = score,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pods that want to be near other pods, or far from them, and existing pods
+ * that want the same of the incoming one. This file compiles the terms and
+ * matches kinds of pods; the rules are in inter_pod_affinity_filter.c and
+ * inter_pod_affinity_score.c.
+ */
+#include "decide/scheduler/pod_affinity.h"
+#include "object/policy.h"
+
+#include <string.h>
+
+static const struct namespace_object *find_namespace(const struct catalog *catalog,
+                                                     const char *name)
+{
+    for (uint32_t i = 0; i < catalog->surroundings.namespaces.count; i++)
+        if (strcmp(catalog->surroundings.namespaces.items[i]->meta.name, name) == 0)
+            return catalog->surroundings.namespaces.items[i];
+    return NULL;
+}
+
+static bool selector_is_empty(const struct label_selector *selector)
+{
+    return selector->match_labels.count == 0 && selector->match_expression_count == 0;
+}
+
+/*
+ * Whether the term is about pods of this namespace. For a term of the incoming
+ * pod only namespaces that exist can match a selector; for a term of an
+ * existing pod a namespace that does not exist is one without labels.
+ */
+static bool term_covers(const struct catalog *catalog, const struct affinity_term *term,
+                        const char *namespace, bool of_incoming)
+{
+    for (uint32_t i = 0; i < term->namespaces.count; i++)
+        if (strcmp(term->namespaces.items[i], namespace) == 0)
+            return true;
+    if (!term->namespace_selector)
+        return false;
+    if (selector_is_empty(term->namespace_selector))
+        return true;
+    static const struct labels none;
+    const struct namespace_object *object = find_namespace(catalog, namespace);
+    if (!object && of_incoming)
+        return false;
+    return label_selector_matches(term->namespace_selector, object ? &object->meta.labels : &none);
+}
+
+bool affinity_term_matches(const struct catalog *catalog, const struct affinity_term *term,
+                           const struct pod *pod, bool of_incoming)
+{
+    return term->selector && label_selector_matches(term->selector, &pod->meta.labels) &&
+           term_covers(catalog, term, pod->meta.namespace, of_incoming);
+}
+
+static bool matches_all(const struct catalog *catalog, const struct affinity_terms *terms,
+                        const struct pod *pod)
+{
+    for (uint32_t i = 0; i < terms->count; i++)
+        if (!affinity_term_matches(catalog, &terms->items[i], pod, true))
+            return false;
+    return terms->count > 0;
+}
+
+static void prepare(struct plan *plan, struct part *part)
+{
+    struct arena *arena = plan->catalog->arena;
+    uint32_t keys = plan->catalog->topology_keys.count;
+    struct pod_affinity_state *state = ARENA_NEW(arena, struct pod_affinity_state);
+    state->key_count = keys;
+    state->has_affinity = plan->shape->required_affinity.count > 0;
+    state->has_anti_affinity = plan->shape->required_anti_affinity.count > 0;
+    state->matches_itself =
+        matches_all(plan->catalog, &plan->shape->required_affinity, plan->shape->pod);
+    state->affinity = ARENA_ARRAY(arena, struct domain_table, keys + 1);
+    state->anti_affinity = ARENA_ARRAY(arena, struct domain_table, keys + 1);
+    state->existing_anti_affinity = ARENA_ARRAY(arena, struct domain_table, keys + 1);
+    state->preferences = ARENA_ARRAY(arena, struct domain_table, keys + 1);
+    part->state = state;
+    part->counters = plan_reserve_counters(plan, 1 + 3 * keys);
+    bool prefers =
+        plan->shape->preferred_affinity.count > 0 || plan->shape->preferred_anti_affinity.count > 0;
+    if (plan->profile->settings->inter_pod_affinity.ignore_preferred_terms_of_existing_pods &&
+        !prefers)
+        part->scores = false;
+}
+
+/* Adds each term's weight (times `sign`) to its key's counter if it matches the pod. */
+static void add_preferences(const struct plan *plan, const struct part *part,
+                            const struct affinity_terms *terms, const struct pod *pod,
+                            bool of_incoming, int32_t sign, int64_t *counters)
+{
+    for (uint32_t i = 0; i < terms->count; i++)
+        if (affinity_term_matches(plan->catalog, &terms->items[i], pod, of_incoming))
+            counters[affinity_counter_preference(part, terms->items[i].topology_key)] +=
+                (int64_t)sign * terms->items[i].weight;
+}
+
+static void relate(const struct plan *plan, const struct part *part, const struct pod_shape *pod,
+                   bool terminating, int64_t *counters)
+{
+    (void)terminating;
+    const struct catalog *catalog = plan->catalog;
+    const struct pod_shape *own = plan->shape;
+    counters[part->counters] = matches_all(catalog, &own->required_affinity, pod->pod);
+    for (uint32_t i = 0; i < own->required_anti_affinity.count; i++) {
+        const struct affinity_term *term = &own->required_anti_affinity.items[i];
+        counters[affinity_counter_anti(part, term->topology_key)] +=
+            affinity_term_matches(catalog, term, pod->pod, true);
+    }
+    for (uint32_t i = 0; i < pod->required_anti_affinity.count; i++) {
+        const struct affinity_term *term = &pod->required_anti_affinity.items[i];
+        counters[affinity_counter_existing(part, term->topology_key)] +=
+            affinity_term_matches(catalog, term, own->pod, false);
+    }
+    int32_t hard_weight = plan->profile->settings->inter_pod_affinity.hard_pod_affinity_weight;
+    for (uint32_t i = 0; i < pod->required_affinity.count; i++) {
+        const struct affinity_term *term = &pod->required_affinity.items[i];
+        if (affinity_term_matches(catalog, term, own->pod, false))
+            counters[affinity_counter_preference(part, term->topology_key)] += hard_weight;
+    }
+    add_preferences(plan, part, &own->preferred_affinity, pod->pod, true, 1, counters);
+    add_preferences(plan, part, &own->preferred_anti_affinity, pod->pod, true, -1, counters);
+    add_preferences(plan, part, &pod->preferred_affinity, own->pod, false, 1, counters);
+    add_preferences(plan, part, &pod->preferred_anti_affinity, own->pod, false, -1, counters);
+}
+
+void affinity_sum(const struct cycle *cycle, struct domain_table *table, uint32_t key,
+                  uint32_t counter)
+{
+    const struct catalog *catalog = cycle->plan->catalog;
+    domain_table_clear(table, catalog->arena, catalog->topology_keys.items[key]->domain_count);
+    for (uint32_t entry = 0; entry < cycle->view->node_count; entry++) {
+        const struct load *load = &cycle->records[entry]->load;
+        int64_t value = load->counters[counter];
+        uint32_t domain = load->template->domains.items[key];
+        if (value != 0 && domain < DOMAIN_OWN)
+            domain_table_add(table, domain, value * cycle->view->nodes[entry].count);
+    }
+}
+
+const struct plugin plugin_inter_pod_affinity = {
+    .name = "InterPodAffinity",
+    .mirrors = "pkg/scheduler/framework/plugins/interpodaffinity/ @ v1.26.15",
+    .weight = 2,
+    .events = EVENT_POD_ALL | EVENT_NODE_ADD | EVENT_NODE_LABEL,
+    .global_filter = true,
+    .global_score = true,
+    .prepare = prepare,
+    .relate = relate,
+    .gather = affinity_gather,
+    .filter = affinity_filter,
+    .pre_score = affinity_pre_score,
+    .score = affinity_score,
+    .normalise = affinity_normalise,
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes whose resources would be used to an equal degree are better. */
+#include "decide/scheduler/plan.h"
+#include "decide/scheduler/resource_score.h"
+
+#include <math.h>
+
+enum { RESOURCES_MOST = 32 };
+
+static void prepare(struct plan *plan, struct part *part)
+{
+    struct scored_resources *resources = resource_score_prepare(
+        plan, &plan->profile->settings->balanced_allocation.resources, false);
+    part->state = resources;
+    if (!plan->catalog->features.balance_needs_request)
+        return;
+    part->scores = false;
+    for (uint32_t i = 0; i < resources->count; i++)
+        part->scores |= resources->items[i].request != 0;
+}
+
+static void relate(const struct plan *plan, const struct part *part, const struct pod_shape *pod,
+                   bool terminating, int64_t *counters)
+{
+    (void)plan;
+    (void)terminating;
+    resource_score_relate(part->state, pod, counters);
+}
+
+static double deviation(const double *fractions, uint32_t count, double total)
+{
+    if (count < 2)
+        return 0;
+    if (count == 2)
+        return fabs((fractions[0] - fractions[1]) / 2);
+    double mean = total / count;
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum = sum + (fractions[i] - mean) * (fractions[i] - mean);
+    return sqrt(sum / count);
+}
+
+static int64_t score(const struct trial *trial)
+{
+    const struct scored_resources *resources = trial->part->state;
+    double fractions[RESOURCES_MOST];
+    double total = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < resources->count && count < RESOURCES_MOST; i++) {
+        const struct scored_resource *resource = &resources->items[i];
+        int64_t allocatable = resource_score_allocatable(resource, trial->now->template);
+        if (allocatable == 0)
+            continue;
+        int64_t requested = trial->now->counters[resource->counter] + resource->request;
+        double fraction = (double)requested / (double)allocatable;
+        if (fraction > 1)
+            fraction = 1;
+        total += fraction;
+        fractions[count++] = fraction;
+    }
+    return (int64_t)((1 - deviation(fractions, count, total)) * NODE_SCORE_MOST);
+}
+
+const struct plugin plugin_node_resources_balanced_allocation = {
+    .name = "NodeResourcesBalancedAllocation",
+    .mirrors = "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go @ v1.26.15",
+    .weight = 1,
+    .prepare = prepare,
+    .relate = relate,
+    .score = score,
+};

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a pod requests must be free on the node; and, by strategy, emptier or
+ * fuller nodes are better.
+ *
+ * Until 1.27, a pod that requests nothing at all fits even an overcommitted
+ * node, and one that requests something does not, whatever it is that is
+ * overcommitted of cpu, memory and ephemeral storage.
+ */
+#include "decide/pod_shape.h"
+#include "decide/scheduler/plan.h"
+#include "decide/scheduler/resource_score.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COUNTER_PODS, COUNTER_CPU, COUNTER_MEMORY, COUNTER_EPHEMERAL, COUNTER_SCALARS };
+
+struct fit {
+    const struct amounts *requests;
+    bool requests_anything;
+    bool has_sidecar;
+    bool *ignored; /* by scalar of the pod */
+    struct scored_resources *scored;
+};
+
+static bool list_has(const struct string_list *list, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strncmp(list->items[i], name, length) == 0 && list->items[i][length] == '\0')
+            return true;
+    return false;
+}
+
+/* Only extended resources can be ignored: names with a domain that is not Kubernetes' own. */
+static bool is_ignored(const struct node_resources_fit_arguments *arguments, const char *name)
+{
+    const char *slash = strchr(name, '/');
+    if (!slash || strstr(name, "kubernetes.io/"))
+        return false;
+    return list_has(&arguments->ignored_resources, name, strlen(name)) ||
+           list_has(&arguments->ignored_resource_groups, name, (size_t)(slash - name));
+}
+
+static void prepare(struct plan *plan, struct part *part)
+{
+    struct arena *arena = plan->catalog->arena;
+    const struct amounts *requests = &plan->shape->requests;
+    struct fit *fit = ARENA_NEW(arena, struct fit);
+    fit->requests = requests;
+    fit->requests_anything = requests->cpu_milli || requests->memory ||
+                             requests->ephemeral_storage || requests->scalar_count;
+    for (uint32_t i = 0; i < plan->shape->pod->spec.init_container_count; i++)
+        fit->has_sidecar |= container_restarts_always(&plan->shape->pod->spec.init_containers[i]);
+    fit->ignored = ARENA_ARRAY(arena, bool, requests->scalar_count + 1);
+    for (uint32_t i = 0; i < requests->scalar_count; i++)
+        fit->ignored[i] = is_ignored(&plan->profile->settings->node_resources_fit,
+                                     plan->catalog->resources.items[requests->scalars[i].resource]);
+    part->counters = plan_reserve_counters(plan, COUNTER_SCALARS + requests->scalar_count);
+    fit->scored =
+        resource_score_prepare(plan, &plan->profile->settings->node_resources_fit.resources, true);
+    part->state = fit;
+}
+
+static void relate(const struct plan *plan, const struct part *part, const struct pod_shape *pod,
+                   bool terminating, int64_t *counters)
+{
+    (void)plan;
+    (void)terminating;
+    const struct fit *fit = part->state;
+    int64_t *own = counters + part->counters;
+    own[COUNTER_PODS] = 1;
+    own[COUNTER_CPU] = pod->requests.cpu_milli;
+    own[COUNTER_MEMORY] = pod->requests.memory;
+    own[COUNTER_EPHEMERAL] = pod->requests.ephemeral_storage;
+    for (uint32_t i = 0; i < fit->requests->scalar_count; i++)
+        own[COUNTER_SCALARS + i] =
+            amounts_scalar(&pod->requests, fit->requests->scalars[i].resource);
+    resource_score_relate(fit->scored, pod, counters);
+}
+
+/* Notes one thing that is missing; the reason grows only if somebody wants it. */
+static void note(const struct trial *trial, struct verdict *verdict, const char *format,
+                 const char *name)
+{
+    verdict->code = VERDICT_UNSCHEDULABLE;
+    verdict->plugin = &plugin_node_resources_fit;
+    if (!trial->texts)
+        return;
+    verdict->reason = arena_printf(trial->texts, "%s%s%s%s", verdict->reason ? verdict->reason : "",
+                                   verdict->reason ? ", " : "", format, name);
+}
+
+static bool lacks(const struct trial *trial, int64_t requested, int64_t available)
+{
+    if (requested == 0 && trial->plan->catalog->features.fit_only_requested)
+        return false;
+    return requested > available;
+}
+
+static struct verdict filter(const struct trial *trial)
+{
+    const struct fit *fit = trial->part->state;
+    const int64_t *used = trial->now->counters + trial->part->counters;
+    const struct node_template *template = trial->now->template;
+    const struct amounts *allocatable = &template->allocatable;
+    struct verdict verdict = verdict_feasible();
+    if (fit->has_sidecar && trial->plan->catalog->features.refuses_sidecars)
+        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_resources_fit,
+                          "Pod has a restartable init container and the SidecarContainers feature "
+                          "is disabled");
+    if (used[COUNTER_PODS] + 1 > template->allocatable_pods)
+        note(trial, &verdict, "Too many pods", "");
+    if (!fit->requests_anything)
+        return verdict;
+    if (lacks(trial, fit->requests->cpu_milli, allocatable->cpu_milli - used[COUNTER_CPU]))
+        note(trial, &verdict, "Insufficient ", "cpu");
+    if (lacks(trial, fit->requests->memory, allocatable->memory - used[COUNTER_MEMORY]))
+        note(trial, &verdict, "Insufficient ", "memory");
+    if (lacks(trial, fit->requests->ephemeral_storage,
+              allocatable->ephemeral_storage - used[COUNTER_EPHEMERAL]))
+        note(trial, &verdict, "Insufficient ", "ephemeral-storage");
+    for (uint32_t i = 0; i < fit->requests->scalar_count; i++) {
+        const struct scalar_amount *scalar = &fit->requests->scalars[i];
+        if (scalar->amount == 0 || fit->ignored[i])
+            continue;
+        if (scalar->amount >
+            amounts_scalar(allocatable, scalar->resource) - used[COUNTER_SCALARS + i])
+            note(trial, &verdict, "Insufficient ",
+                 trial->plan->catalog->resources.items[scalar->resource]);
+    }
+    return verdict;
+}
+
+/* The user's points score from 0 to 10. */
+static int64_t point_score(const struct utilization_point *point)
+{
+    return (int64_t)point->score * (NODE_SCORE_MOST / 10);
+}
+
+static int64_t shape_value(const struct node_resources_fit_arguments *arguments,
+                           int64_t utilization)
+{
+    const struct utilization_point *points = arguments->shape;
+    uint32_t count = arguments->shape_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (utilization > points[i].utilization)
+            continue;
+        if (i == 0)
+            return point_score(&points[0]);
+        int64_t low = point_score(&points[i - 1]);
+        return low + (point_score(&points[i]) - low) * (utilization - points[i - 1].utilization) /
+                         (points[i].utilization - points[i - 1].utilization);
+    }
+    return count > 0 ? point_score(&points[count - 1]) : 0;
+}
+
+static int64_t score_resource(const struct node_resources_fit_arguments *arguments,
+                              int64_t requested, int64_t allocatable)
+{
+    switch (arguments->scoring_strategy) {
+    case SCORING_LEAST_ALLOCATED:
+        return requested > allocatable ? 0
+                                       : (allocatable - requested) * NODE_SCORE_MOST / allocatable;
+    case SCORING_MOST_ALLOCATED:
+        return (requested > allocatable ? allocatable : requested) * NODE_SCORE_MOST / allocatable;
+    case SCORING_REQUESTED_TO_CAPACITY_RATIO: break;
+    }
+    int64_t utilization = requested > allocatable ? 100 : requested * 100 / allocatable;
+    return shape_value(arguments, utilization);
+}
+
+static int64_t score(const struct trial *trial)
+{
+    const struct node_resources_fit_arguments *arguments =
+        &trial->plan->profile->settings->node_resources_fit;
+    const struct fit *fit = trial->part->state;
+    bool by_ratio = arguments->scoring_strategy == SCORING_REQUESTED_TO_CAPACITY_RATIO;
+    int64_t sum = 0;
+    int64_t weights = 0;
+    for (uint32_t i = 0; i < fit->scored->count; i++) {
+        const struct scored_resource *resource = &fit->scored->items[i];
+        int64_t allocatable = resource_score_allocatable(resource, trial->now->template);
+        if (allocatable == 0)
+            continue;
+        int64_t requested = trial->now->counters[resource->counter] + resource->request;
+        int64_t value = score_resource(arguments, requested, allocatable);
+        if (by_ratio && value <= 0)
+            continue;
+        sum += value * resource->weight;
+        weights += resource->weight;
+    }
+    if (weights == 0)
+        return 0;
+    return by_ratio ? (int64_t)round((double)sum / (double)weights) : sum / weights;
+}
+
+const struct plugin plugin_node_resources_fit = {
+    .name = "NodeResourcesFit",
+    .mirrors = "pkg/scheduler/framework/plugins/noderesources/fit.go @ v1.26.15",
+    .weight = 1,
+    .events = EVENT_POD_DELETE | EVENT_NODE_ADD | EVENT_NODE_UPDATE,
+    .prepare = prepare,
+    .relate = relate,
+    .filter = filter,
+    .score = score,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How much can be put on the nodes before one of them is missed.
+ *
+ * A node turns a pod down for want of one resource, or of places for pods, so what
+ * drives it there with the fewest pods are as many of one kind. All others that are
+ * put on nodes are of the given classes; filters that look at more than what nodes
+ * carry are understood only so far:
+ *
+ *   affinity between pods   if no pod that is known has any
+ *   hard spread             of one constraint: the domain with the fewest pods is always
+ *                           open, and which one that is nobody can tell, so there must be
+ *                           room in every domain
+ */
+#include "decide/scheduler/cycle.h"
+#include "decide/scheduler/topology_spread.h"
+
+static bool is_plain(const struct pod_shape *shape)
+{
+    return shape->required_affinity.count == 0 && shape->required_anti_affinity.count == 0 &&
+           shape->host_port_count == 0 && shape->pod->spec.volume_count == 0;
+}
+
+static bool pods_are_plain(const struct catalog *catalog)
+{
+    for (uint32_t i = 0; i < catalog->shapes.count; i++)
+        if (!is_plain(catalog->shapes.items[i]))
+            return false;
+    return true;
+}
+
+/* The spread constraint that the pod has to keep, if any; false: they are too many,
+ * or it asks for a number of domains. */
+static bool find_constraint(struct plan *plan, const struct spread_constraint **constraint)
+{
+    *constraint = NULL;
+    for (uint32_t i = 0; i < plan->global_filter_count; i++) {
+        if (plan->global_filters[i] != &plugin_pod_topology_spread)
+            continue;
+        const struct spread *spread = plan->global_filter_parts[i]->state;
+        *constraint = &spread->hard.items[0];
+        if (spread->hard.count > 1 || (*constraint)->min_domains > 1)
+            return false;
+    }
+    return true;
+}
+
+/* Does the pod name nodes, so that others are not even looked at? */
+static bool names_nodes(const struct pod *pod)
+{
+    const struct affinity *affinity = pod->spec.affinity;
+    if (!affinity || !affinity->node_affinity || !affinity->node_affinity->required)
+        return false;
+    const struct node_selector *required = affinity->node_affinity->required;
+    for (uint32_t t = 0; t < required->term_count; t++)
+        if (required->terms[t].match_field_count > 0)
+            return true;
+    return false;
+}
+
+struct asked {
+    struct plan *plan;
+    struct arena *scratch;
+    const struct view *view;
+    const struct spread_constraint *constraint; /* NULL: none */
+    const uint32_t *others;
+    uint32_t other_count;
+    uint64_t enough;
+};
+
+static bool fits(const struct asked *asked, const struct load *base, uint32_t other, uint32_t count)
+{
+    const struct arena_mark mark = arena_mark(asked->scratch);
+    uint32_t filter;
+    struct load load;
+    plan_load_init(asked->plan, asked->scratch, &load, base->template);
+    plan_load_copy(asked->plan, &load, base);
+    plan_load_add(asked->plan, &load, asked->view->catalog->pods.items[other], count);
+    const bool fit = plan_filter_local(asked->plan, &load, &filter, NULL).code == VERDICT_FEASIBLE;
+    arena_rewind(asked->scratch, mark);
+    return fit;
+}
+
+/* The fewest of one class, at most so many, that take a node's room away. */
+static uint64_t room_on_node(const struct asked *asked, const struct load *load, uint64_t most)
+{
+    for (uint32_t o = 0; o < asked->other_count; o++) {
+        uint64_t fit = 0;
+        while (most - fit > 1) {
+            const uint64_t middle = fit + (most - fit) / 2;
+            if (fits(asked, load, asked->others[o], (uint32_t)middle))
+                fit = middle;
+            else
+                most = middle;
+        }
+    }
+    return most;
+}
+
+static uint32_t domain_at(const struct asked *asked, uint32_t entry)
+{
+    const struct node_config *config =
+        asked->view->catalog->configs.items[asked->view->nodes[entry].config];
+    return asked->constraint ? config->template->domains.items[asked->constraint->key] : 0;
+}
+
+/* The room in a domain; what is beyond enough is not looked for. */
+static uint64_t room_in(const struct asked *asked, uint32_t domain)
+{
+    const struct view *view = asked->view;
+    uint64_t room = 0;
+    for (uint32_t n = 0; n < view->node_count && room < asked->enough; n++) {
+        if (domain_at(asked, n) != domain)
+            continue;
+        const struct record *record =
+            plan_record(asked->plan, view->catalog->configs.items[view->nodes[n].config]);
+        if (record->local.code == VERDICT_FEASIBLE && !record->has_nominated)
+            room += room_on_node(asked, &record->load, asked->enough - room) * view->nodes[n].count;
+    }
+    return room;
+}
+
+uint64_t scheduler_room(struct scheduler *scheduler, const struct view *view, uint32_t pod,
+                        const uint32_t *others, uint32_t other_count, uint64_t enough)
+{
+    const struct pod_class *class = scheduler->catalog->pods.items[pod];
+    struct asked asked = {.plan = scheduler_plan(scheduler, class),
+                          .scratch = &scheduler->scratch,
+                          .view = view,
+                          .others = others,
+                          .other_count = other_count,
+                          .enough = enough};
+    if (!asked.plan || enough > UINT32_MAX || names_nodes(class->pod) ||
+        !pods_are_plain(view->catalog))
+        return 0;
+    plan_refresh(asked.plan);
+    if (!find_constraint(asked.plan, &asked.constraint))
+        return 0;
+    const uint32_t domains =
+        asked.constraint ? view->catalog->topology_keys.items[asked.constraint->key]->domain_count
+                         : 1;
+    const struct arena_mark mark = arena_mark(asked.scratch);
+    bool *seen = ARENA_ARRAY(asked.scratch, bool, domains + 1);
+    uint64_t least = UINT64_MAX;
+    for (uint32_t n = 0; n < view->node_count && least > 0; n++) {
+        const uint32_t domain = domain_at(&asked, n);
+        if (domain == DOMAIN_OWN)
+            least = 0;
+        if (domain >= domains || seen[domain])
+            continue;
+        seen[domain] = true;
+        const uint64_t room = room_in(&asked, domain);
+        least = room < least ? room : least;
+    }
+    arena_rewind(asked.scratch, mark);
+    return least == UINT64_MAX ? 0 : least;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scenario of `fathom decide scheduler --batch`: `nodes`, existing `pods`,
+ * `extra` objects, the pending `pod`, and perhaps `featureGates` that differ
+ * from those of 1.26. Pods pass through admission, which resolves priorities;
+ * default tolerations are left to the scenario.
+ */
+#ifndef FATHOM_DECIDE_SCHEDULER_SCHEDULER_SCENARIO_H
+#define FATHOM_DECIDE_SCHEDULER_SCHEDULER_SCENARIO_H
+
+#include "decide/features.h"
+#include "manifest/document.h"
+#include "object/object.h"
+
+struct scheduler_scenario {
+    struct objects objects; /* all but the pending pod */
+    struct pod *pod;        /* may even name its node, which does not put it there */
+    struct features features;
+};
+
+bool scheduler_scenario_read(struct arena *arena, const struct value *value,
+                             struct scheduler_scenario *scenario, struct problems *problems);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The spread constraints of a pod, compiled: shared by the filter (hard
+ * constraints) and the score (soft ones) of PodTopologySpread.
+ */
+#ifndef FATHOM_DECIDE_SCHEDULER_TOPOLOGY_SPREAD_H
+#define FATHOM_DECIDE_SCHEDULER_TOPOLOGY_SPREAD_H
+
+#include "decide/scheduler/cycle.h"
+#include "decide/scheduler/domain_table.h"
+
+/* The smallest count of all domains, and the smallest of all others: one node's
+ * domain can be left out without counting again. */
+struct spread_minimum {
+    int64_t least;
+    uint64_t least_owner;
+    int64_t next;
+    uint64_t next_owner;
+};
+
+struct spread_constraint {
+    uint32_t key;  /* into catalog.topology_keys */
+    bool identity; /* the key names the node itself */
+    int32_t max_skew;
+    int64_t min_domains;
+    const struct label_selector *selector; /* NULL: matches nothing */
+    bool honours_affinity;
+    bool honours_taints;
+    bool matches_itself;
+    uint32_t counter; /* pods that count; for hard ones the next counter has the terminating too */
+
+    /* Of the decision under way. */
+    struct domain_table table;
+    struct spread_minimum minimum;
+    uint64_t domains;
+    double weight;
+};
+
+struct spread_constraints {
+    struct spread_constraint *items;
+    uint32_t count;
+};
+
+struct spread {
+    struct spread_constraints hard;
+    struct spread_constraints soft;
+    bool soft_needs_all_keys; /* nodes without one of the keys are not scored */
+};
+
+/* Facts: for each constraint, hard ones first, whether the node counts; then
+ * whether it has all keys of the soft ones. */
+uint32_t spread_fact_all_soft_keys(const struct spread *spread);
+
+uint32_t spread_domain(const struct spread_constraint *constraint, const struct load *load);
+
+void spread_gather(struct cycle *cycle, const struct part *part);
+struct verdict spread_filter(const struct trial *trial);
+void spread_pre_score(struct cycle *cycle, const struct part *part);
+int64_t spread_score(const struct trial *trial);
+void spread_normalise(const struct cycle *cycle, const struct part *part, int64_t *scores);
+
+#endif

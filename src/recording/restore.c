@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "recording/restore_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+void restorer_init(struct restorer *restorer, struct recording *recording,
+                   struct manifest_reader *reader, struct problems *problems)
+{
+    *restorer = (struct restorer){recording, reader, problems, {0}};
+    text_init(&restorer->text, recording->arena->memory);
+}
+
+void restorer_release(struct restorer *restorer)
+{
+    text_release(&restorer->text);
+}
+
+int64_t restore_instant(const struct recording *recording, double seconds)
+{
+    return recording->epoch + (int64_t)llround(seconds * 1e3) * 1000000;
+}
+
+/* Kinds whose revisions are named elsewhere, or that nobody decides by. */
+static bool looked_at(const char *kind)
+{
+    return strcmp(kind, "ControllerRevision") != 0 && strcmp(kind, "Event") != 0;
+}
+
+static bool write_object(struct restorer *restorer, struct json_out *json,
+                         const struct version *version)
+{
+    const char *kind = version->thing->kind;
+    if (strcmp(kind, "Pod") == 0)
+        return restore_pod(restorer, json, version);
+    if (strcmp(kind, "Node") == 0)
+        return restore_node(restorer, json, version);
+    if (strcmp(kind, "ReplicaSet") == 0)
+        return restore_replica_set(restorer, json, version);
+    return restore_from_manifest(restorer, json, version);
+}
+
+static bool decode(struct restorer *restorer, struct version *version, const struct value *root)
+{
+    struct arena *arena = restorer->recording->arena;
+    struct document *document = ARENA_NEW(arena, struct document);
+    struct objects single = {0};
+    document->root = *root;
+    if (!objects_add(arena, &single, document, NULL, restorer->problems) || single.count == 0)
+        return false;
+    version->object = single.items[0];
+    return true;
+}
+
+const struct object *restore_object(struct restorer *restorer, struct version *version)
+{
+    if (version->restored)
+        return version->broken ? NULL : &version->object;
+    version->restored = true;
+    version->broken = true;
+    if (!looked_at(version->thing->kind))
+        return NULL;
+    const struct value *whole = value_find(version->line, "object");
+    if (!value_is_null(whole)) {
+        version->broken = !decode(restorer, version, whole);
+        return version->broken ? NULL : &version->object;
+    }
+    struct json_out json;
+    text_reset(&restorer->text);
+    json_out_init(&json, &restorer->text, 0);
+    json_object_begin(&json, NULL);
+    if (!write_object(restorer, &json, version))
+        return NULL;
+    json_object_end(&json);
+    const struct document *document = manifest_reader_parse_json(
+        restorer->reader, restorer->recording->arena, value_place(version->line),
+        text_content(&restorer->text), restorer->text.length, restorer->problems);
+    version->broken = !document || !decode(restorer, version, &document->root);
+    return version->broken ? NULL : &version->object;
+}

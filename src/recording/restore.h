@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a line of a recording to the object that the API server held then.
+ *
+ * A line that carries the whole object (`object`) is taken at its word. Others
+ * carry what changes in a run; the rest is in the manifests, in the template
+ * that the owner had when the object was made.
+ */
+#ifndef FATHOM_RECORDING_RESTORE_H
+#define FATHOM_RECORDING_RESTORE_H
+
+#include "recording/recording.h"
+
+struct restorer {
+    struct recording *recording;
+    struct manifest_reader *reader;
+    struct problems *problems;
+    struct text text; /* working space */
+};
+
+void restorer_init(struct restorer *restorer, struct recording *recording,
+                   struct manifest_reader *reader, struct problems *problems);
+void restorer_release(struct restorer *restorer);
+
+/* NULL if the line makes no sense as an object (a problem says why), or is of a
+ * kind that nobody looks at. */
+const struct object *restore_object(struct restorer *restorer, struct version *version);
+
+/* The instant of a second of the recording, in nanoseconds. */
+int64_t restore_instant(const struct recording *recording, double seconds);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pods: the template of their owner, and what has become of them. */
+#include "recording/restore_parts.h"
+
+#include <string.h>
+
+struct added_toleration {
+    const char *key;
+    const char *effect;
+    int64_t seconds; /* -1: for ever */
+};
+
+static bool tolerates(const struct value *tolerations, const char *key, const char *effect)
+{
+    if (value_is_null(tolerations) || tolerations->kind != VALUE_SEQUENCE)
+        return false;
+    VALUE_EACH_ITEM(tolerations, toleration)
+    {
+        const char *its_key = value_find_string(toleration, "key");
+        const char *its_effect = value_find_string(toleration, "effect");
+        if ((!its_key || strcmp(its_key, key) == 0) &&
+            (!its_effect || strcmp(its_effect, effect) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* What admission, and for its own pods the DaemonSet controller, add. */
+static void write_tolerations(struct json_out *json, const struct value *spec, bool daemon)
+{
+    static const struct added_toleration usual[] = {
+        {"node.kubernetes.io/not-ready", "NoExecute", 300},
+        {"node.kubernetes.io/unreachable", "NoExecute", 300},
+    };
+    static const struct added_toleration of_daemons[] = {
+        {"node.kubernetes.io/not-ready", "NoExecute", -1},
+        {"node.kubernetes.io/unreachable", "NoExecute", -1},
+        {"node.kubernetes.io/disk-pressure", "NoSchedule", -1},
+        {"node.kubernetes.io/memory-pressure", "NoSchedule", -1},
+        {"node.kubernetes.io/pid-pressure", "NoSchedule", -1},
+        {"node.kubernetes.io/unschedulable", "NoSchedule", -1},
+    };
+    const struct added_toleration *added = daemon ? of_daemons : usual;
+    const size_t count =
+        daemon ? sizeof(of_daemons) / sizeof(*of_daemons) : sizeof(usual) / sizeof(*usual);
+    const struct value *given = value_find(spec, "tolerations");
+    json_array_begin(json, "tolerations");
+    if (!value_is_null(given) && given->kind == VALUE_SEQUENCE)
+        VALUE_EACH_ITEM(given, toleration)
+        {
+            value_write_json(json, NULL, toleration);
+        }
+    for (size_t i = 0; i < count; i++) {
+        if (tolerates(given, added[i].key, added[i].effect))
+            continue;
+        json_object_begin(json, NULL);
+        json_string(json, "key", added[i].key);
+        json_string(json, "operator", "Exists");
+        json_string(json, "effect", added[i].effect);
+        if (added[i].seconds >= 0)
+            json_integer(json, "tolerationSeconds", added[i].seconds);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+/* The node that a pod is bound to, be it later. */
+static const char *bound_node(const struct version *version)
+{
+    const struct version *end = version->thing->versions.items + version->thing->versions.count;
+    for (const struct version *later = version; later < end && !later->gone; later++) {
+        const char *node = value_find_string(later->line, "nodeName");
+        if (node)
+            return node;
+    }
+    return NULL;
+}
+
+/* The last commit of the pod's life; INT64_MAX if it is there to the end. */
+static int64_t death_of(const struct version *version)
+{
+    const struct version *end = version->thing->versions.items + version->thing->versions.count;
+    for (const struct version *later = version; later < end; later++)
+        if (later->gone)
+            return later->rv - 1;
+    return INT64_MAX;
+}
+
+/* Has the owner of this pod another one for the node, when its life ends? */
+static bool is_taken(const struct recording *recording, const struct version *version,
+                     const char *node)
+{
+    const char *owner = line_item(value_find(version->line, "owner"), 1);
+    for (uint32_t t = 0; t < recording->things.count; t++) {
+        const struct thing *thing = recording->things.items[t];
+        const struct version *other = thing != version->thing && strcmp(thing->kind, "Pod") == 0
+                                          ? thing_at(thing, death_of(version))
+                                          : NULL;
+        const char *its_owner = other ? line_item(value_find(other->line, "owner"), 1) : NULL;
+        const char *its_node = other ? bound_node(other) : NULL;
+        if (owner && its_owner && strcmp(owner, its_owner) == 0 && its_node &&
+            strcmp(its_node, node) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A daemon's pod names its node from the beginning. Recordings that leave the
+ * affinity out show it when the pod is bound; one that never is must be for a
+ * node that the others leave over. */
+static const char *destined_node(const struct recording *recording, const struct version *version)
+{
+    const char *bound = bound_node(version);
+    for (uint32_t t = 0; !bound && t < recording->things.count; t++) {
+        const struct thing *thing = recording->things.items[t];
+        if (strcmp(thing->kind, "Node") == 0 && thing_at(thing, version_birth(version)->rv) &&
+            !is_taken(recording, version, thing->name))
+            return thing->name;
+    }
+    return bound;
+}
+
+static void write_daemon_affinity(struct json_out *json, const char *node)
+{
+    json_object_begin(json, "affinity");
+    json_object_begin(json, "nodeAffinity");
+    json_object_begin(json, "requiredDuringSchedulingIgnoredDuringExecution");
+    json_array_begin(json, "nodeSelectorTerms");
+    json_object_begin(json, NULL);
+    json_array_begin(json, "matchFields");
+    json_object_begin(json, NULL);
+    json_string(json, "key", "metadata.name");
+    json_string(json, "operator", "In");
+    json_array_begin(json, "values");
+    json_string(json, NULL, node);
+    json_array_end(json);
+    json_object_end(json);
+    json_array_end(json);
+    json_object_end(json);
+    json_array_end(json);
+    json_object_end(json);
+    json_object_end(json);
+    json_object_end(json);
+}
+
+static void write_pod_spec(const struct restorer *restorer, struct json_out *json,
+                           const struct version *version, const struct value *spec, bool daemon)
+{
+    static const char *const except[] = {"containers", "nodeName",          "tolerations",
+                                         "priority",   "priorityClassName", NULL};
+    static const char *const except_daemon[] = {
+        "containers", "nodeName", "tolerations", "priority", "priorityClassName", "affinity", NULL};
+    const char *node = value_find_string(version->line, "nodeName");
+    int64_t priority = 0;
+    const char *destined = daemon && !node ? destined_node(restorer->recording, version) : NULL;
+    json_object_begin(json, "spec");
+    restore_members(json, spec, destined ? except_daemon : except);
+    restore_containers(json, value_find(spec, "containers"),
+                       value_find_string(version->line, "image"),
+                       value_find(version->line, "requests"));
+    write_tolerations(json, spec, daemon);
+    if (destined)
+        write_daemon_affinity(json, destined);
+    if (node)
+        json_string(json, "nodeName", node);
+    if (value_read_integer(value_find(version->line, "priority"), &priority))
+        json_integer(json, "priority", priority);
+    json_object_end(json);
+}
+
+static void write_pod_status(struct restorer *restorer, struct json_out *json,
+                             const struct version *version)
+{
+    const struct value *line = version->line;
+    const char *phase = value_find_string(line, "phase");
+    const char *nominated = value_find_string(line, "nominatedNodeName");
+    const char *scheduled = value_find_string(line, "scheduled");
+    const char *reason = value_find_string(line, "reason");
+    json_object_begin(json, "status");
+    json_string(json, "phase", phase ? phase : "Pending");
+    if (reason)
+        json_string(json, "reason", reason);
+    if (nominated)
+        json_string(json, "nominatedNodeName", nominated);
+    if (line_says(line, "started"))
+        json_string(json, "startTime", restore_time(restorer, version_since(version, "started")));
+    json_array_begin(json, "conditions");
+    restore_condition(json, "Ready", line_says(line, "ready") ? "True" : "False", NULL,
+                      restore_time(restorer, version_since(version, "ready")));
+    if (scheduled)
+        restore_condition(json, "PodScheduled", scheduled, value_find_string(line, "schedReason"),
+                          NULL);
+    json_array_end(json);
+    json_object_end(json);
+}
+
+bool restore_pod(struct restorer *restorer, struct json_out *json, const struct version *version)
+{
+    static const char *const none[] = {NULL};
+    const struct value *line = version->line;
+    const struct value *owner = value_find(line, "owner");
+    const char *owner_kind = line_item(owner, 0);
+    const char *owner_name = line_item(owner, 1);
+    const bool daemon = owner_kind && strcmp(owner_kind, "DaemonSet") == 0;
+    const char *image = value_find_string(line, "image");
+    const struct value *base =
+        owner_kind && owner_name
+            ? restore_template_of(restore_owner_manifest(
+                  restorer->recording, owner_kind, version->thing->namespace, owner_name, image))
+            : recording_manifest(restorer->recording, "Pod", version->thing->name, NULL);
+    if (value_is_null(base)) {
+        problem_error(restorer->problems, value_place(line), "owner",
+                      "expected a manifest with the template of %s, found none",
+                      version->thing->name);
+        return false;
+    }
+    json_string(json, "apiVersion", "v1");
+    json_string(json, "kind", "Pod");
+    json_object_begin(json, "metadata");
+    restore_identity(restorer, json, version);
+    json_object_begin(json, "labels");
+    restore_members(json, value_find(line, "labels"), none);
+    json_object_end(json);
+    const struct value *annotations = value_find(value_find(base, "metadata"), "annotations");
+    if (!value_is_null(annotations))
+        value_write_json(json, "annotations", annotations);
+    if (line_says(line, "deleting"))
+        json_string(json, "deletionTimestamp",
+                    restore_time(restorer, version_since(version, "deleting")));
+    if (!value_is_null(value_find(line, "finalizers")))
+        value_write_json(json, "finalizers", value_find(line, "finalizers"));
+    json_object_end(json);
+    write_pod_spec(restorer, json, version, value_find(base, "spec"), daemon);
+    write_pod_status(restorer, json, version);
+    return true;
+}

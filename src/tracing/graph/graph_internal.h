@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The merge graph from inside: arrays of nodes and edges, linked by index.
+ *
+ *     node --first_out--> edge --next_out--> edge ...    newest first
+ *     node --first_in---> edge --next_in---> edge ...    as in the mergelog
+ *
+ * Nodes and edges that are not in use are chained by first_in and next_in.
+ */
+#ifndef FATHOM_TRACING_GRAPH_GRAPH_INTERNAL_H
+#define FATHOM_TRACING_GRAPH_GRAPH_INTERNAL_H
+
+#include "tracing/graph/graph.h"
+
+#define NO_EDGE UINT32_MAX
+
+struct graph_node {
+    struct fathom_trace_id cpid;
+    uint64_t number; /* 0: not in use */
+    int64_t time_ns;
+    uint64_t sources_hash;
+    uint32_t first_in;
+    uint32_t first_out;
+    uint32_t in_count;
+    uint32_t out_count;
+    uint32_t visit;     /* the walk that came here last */
+    uint32_t lost : 30; /* sources that this removal takes */
+    uint32_t known : 1;
+    uint32_t live : 1;
+};
+
+struct graph_edge {
+    uint32_t source;
+    uint32_t target;
+    uint32_t next_in;
+    uint32_t next_out;
+};
+
+/* A node without sources, for the search of the oldest. Out of date if the
+ * node is another by now, has sources or another time. */
+struct graph_candidate {
+    int64_t time_ns;
+    uint64_t number;
+    uint32_t node;
+};
+
+struct graph_deed {
+    uint32_t node;
+    bool created; /* otherwise: its mergelog came */
+    int64_t time_ns_before;
+};
+
+#define GROWING(type)      \
+    struct {               \
+        type *items;       \
+        uint32_t count;    \
+        uint32_t capacity; \
+    }
+
+struct merge_graph {
+    struct memory *memory;
+    uint64_t seed;
+    uint64_t next_number;
+    uint32_t node_count; /* in use */
+    uint32_t edge_count;
+    uint32_t free_node;
+    uint32_t free_edge;
+    uint32_t visit;
+    GROWING(struct graph_node) nodes;
+    GROWING(struct graph_edge) edges;
+    GROWING(struct graph_candidate) candidates; /* a heap, the oldest on top */
+    GROWING(struct graph_deed) journal;         /* since the last commit */
+    GROWING(uint32_t) walk;
+    uint32_t *slots; /* node + 1; 0: free */
+    uint32_t slot_count;
+};
+
+/* Room for so many more items; false when memory is exhausted. */
+#define GROWING_RESERVE(graph, list, more)                                                    \
+    graph_reserve((graph), (void **)&(list)->items, (list)->count, &(list)->capacity, (more), \
+                  sizeof((list)->items[0]))
+bool graph_reserve(struct merge_graph *graph, void **items, uint32_t count, uint32_t *capacity,
+                   size_t more, size_t item_bytes);
+
+/* Forgets a node that has no edges. */
+void graph_drop_node(struct merge_graph *graph, uint32_t node);
+void graph_drop_edge(struct merge_graph *graph, uint32_t edge);
+
+/* A new number for the visits of one walk. */
+uint32_t graph_begin_walk(struct merge_graph *graph);
+
+/* There is room: a node without sources is a candidate. */
+void graph_add_candidate(struct merge_graph *graph, uint32_t node);
+bool graph_reserve_candidates(struct merge_graph *graph, size_t more);
+
+#endif

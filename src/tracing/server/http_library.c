@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracing/server/http_library.h"
+
+#include "base/late_library.h"
+
+bool http_library_load(struct http_library *library, const char **error)
+{
+    static const struct late_function functions[] = {
+#define FUNCTION(name) {"MHD_" #name, offsetof(struct http_library, name)},
+        HTTP_FUNCTIONS
+#undef FUNCTION
+    };
+    if (late_library_load("libmicrohttpd.so.12", functions,
+                          sizeof(functions) / sizeof(functions[0]), library, error))
+        return true;
+    *error = "libmicrohttpd 0.9.75 or later is needed (Debian: libmicrohttpd12)";
+    return false;
+}
