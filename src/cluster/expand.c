@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All steps out of a state, in a fixed order. */
-#include "cluster/clock.h"
-#include "cluster/reductions.h"
-#include "cluster/steps.h"
-#include "cluster/traffic.h"
+#include "cluster/actor/steps.h"
+#include "cluster/ask/traffic.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/clock.h"
 
 static bool outside(enum population_action action)
 {
     static const bool fair[] = {
 #define ACTION(constant, actor, verb, is_fair) is_fair,
-#include "cluster/actions.def"
+#include "cluster/state/actions.def"
 #undef ACTION
     };
     return !fair[action];

@@ -3,8 +3,8 @@
 #ifndef FATHOM_CLUSTER_EXPANSION_H
 #define FATHOM_CLUSTER_EXPANSION_H
 
-#include "cluster/actions.h"
-#include "cluster/state.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/state.h"
 
 struct expansion {
     struct population *population;

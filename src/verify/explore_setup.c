@@ -2,7 +2,7 @@
 #include "verify/explore_setup.h"
 
 #include "base/clock.h"
-#include "cluster/crew.h"
+#include "cluster/threads/crew.h"
 #include "verify/confirm_loops.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef FATHOM_VERIFY_EXPLORE_SETUP_H
 #define FATHOM_VERIFY_EXPLORE_SETUP_H
 
-#include "cluster/shelf.h"
+#include "cluster/threads/shelf.h"
 #include "verify/checkpoint.h"
 #include "verify/verify.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "twin/flat.h"
-#include "cluster/actions.h"
-#include "cluster/configs.h"
-#include "cluster/state.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -45,7 +45,7 @@ static bool is_fair(enum twin_action action)
 {
     static const bool fair[] = {
 #define ACTION(constant, actor, verb, is_fair) is_fair,
-#include "cluster/actions.def"
+#include "cluster/state/actions.def"
 #undef ACTION
     };
     return fair[action];
@@ -171,7 +171,7 @@ static void describe_step(const struct model *model, void *worker, const uint32_
 {
     static const char *const names[] = {
 #define ACTION(constant, actor, verb, fair) actor " " verb,
-#include "cluster/actions.def"
+#include "cluster/state/actions.def"
 #undef ACTION
     };
     (void)model;
@@ -196,7 +196,7 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
 {
     static const char *const names[] = {
 #define ACTION(constant, actor, verb, fair) actor " " verb,
-#include "cluster/actions.def"
+#include "cluster/state/actions.def"
 #undef ACTION
     };
     struct twin *twin = memory_allocate(memory, sizeof(*twin));

@@ -12,7 +12,7 @@
 /* The actions of the population model, by the same numbers. */
 enum twin_action {
 #define ACTION(constant, actor, verb, fair) TWIN_##constant,
-#include "cluster/actions.def"
+#include "cluster/state/actions.def"
 #undef ACTION
     TWIN_ACTION_COUNT
 };
