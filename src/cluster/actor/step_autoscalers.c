@@ -8,10 +8,21 @@
  * matter of time, not of order. With clocks it syncs when it is due, and
  * remembers.
  */
+#include "base/word_lists.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/autoscalers.h"
+#include "cluster/ask/memos.h"
 #include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"
 

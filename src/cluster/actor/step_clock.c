@@ -5,11 +5,20 @@
  * at which something is due, or by a single tick while something may happen at
  * any time (an event, a pod that becomes ready, a node that returns).
  */
-#include "cluster/actor/steps.h"
-#include "cluster/ask/progress.h"
+#include "cluster/ask/jobs.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/taint_ages.h"
+#include "cluster/ask/tolerations.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
-
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 
 #include <string.h>
@@ -128,41 +137,6 @@ static bool start_cohort(struct expansion *expansion, uint32_t number)
     if (started > 0)
         expansion_emit(expansion, next, &happening);
     return started > 0;
-}
-
-bool clock_starts_pod(const struct population *population, const struct class_info *info)
-{
-    return population->clock && info->slot != SLOT_NONE &&
-           population->clock->pods[info->revision].ready_latest > 0;
-}
-
-bool clock_pod_is_available(const struct population *population,
-                            const struct population_state *state, const struct class_info *info)
-{
-    if (!population->clock || info->slot == SLOT_NONE)
-        return true;
-    const struct pod_times *times = &population->clock->pods[info->revision];
-    return times->min_ready == 0 ||
-           (info->slot >= SLOT_FIRST &&
-            state->clocks.cohorts[info->slot - SLOT_FIRST].since > 2 * times->min_ready);
-}
-
-uint32_t clock_available_pods(const struct population *population,
-                              const struct population_state *state, uint32_t revision)
-{
-    uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            if (info->revision == revision &&
-                pod_is_ready_on(population, info, state->nodes[n].config) &&
-                clock_pod_is_available(population, state, info))
-                total += config->pods[p].count * state->nodes[n].count;
-        }
-    }
-    return total;
 }
 
 /* What is due of a cohort; `may` is set if it may become ready. */

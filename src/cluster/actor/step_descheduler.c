@@ -6,9 +6,14 @@
  */
 #include "cluster/actor/steps.h"
 #include "cluster/ask/budgets.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/descheduler/descheduler.h"
 
 #include <string.h>

@@ -2,10 +2,20 @@
 /* What happens on nodes beside the kubelets' work: taints, drains, load. */
 #include "cluster/actor/steps.h"
 #include "cluster/ask/budgets.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/taint_ages.h"
+#include "cluster/ask/tolerations.h"
 #include "cluster/ask/usage.h"
-#include "cluster/state/clock.h"
+#include "cluster/build/build.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
 
@@ -79,29 +89,6 @@ static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint
             ending += config->pods[p].count;
     }
     return ending > 0 && ending >= (replicas > 1 ? replicas : 1);
-}
-
-static bool is_lifecycle_taint(const struct taint *taint)
-{
-    return strcmp(taint->key, TAINT_NOT_READY) == 0 || strcmp(taint->key, TAINT_UNREACHABLE) == 0;
-}
-
-int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,
-                               const struct pod_spec *spec, bool silent)
-{
-    if (node->spec.taint_count == 0)
-        return TOLERATED_FOREVER;
-    const struct arena_mark mark = arena_mark(scratch);
-    struct taint *taints = ARENA_ARRAY(scratch, struct taint, node->spec.taint_count + 1);
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < node->spec.taint_count; t++)
-        if (node->spec.taints[t].effect == TAINT_NO_EXECUTE &&
-            (silent || !is_lifecycle_taint(&node->spec.taints[t])))
-            taints[count++] = node->spec.taints[t];
-    const int64_t seconds =
-        taint_manager_tolerated_seconds(taints, count, spec->tolerations, spec->toleration_count);
-    arena_rewind(scratch, mark);
-    return seconds;
 }
 
 /* A NoExecute taint that the pod does not tolerate, or tolerates for a while
@@ -214,20 +201,6 @@ void step_drains(struct expansion *expansion)
 }
 
 /* ---- load ---- */
-
-int64_t node_cpu_used(const struct usage *usage, const struct node_config *config)
-{
-    const struct population *population = usage->population;
-    const enum node_condition condition =
-        population->templates.items[config->template->id].condition;
-    int64_t used = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
-        if (info->stage == STAGE_READY)
-            used += usage_of_pod(usage, info, condition) * config->pods[p].count;
-    }
-    return used;
-}
 
 /* A node that works harder than it can stand goes down and comes up again. */
 void step_panics(struct expansion *expansion)

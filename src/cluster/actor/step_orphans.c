@@ -6,6 +6,11 @@
  * state.)
  */
 #include "cluster/actor/steps.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 void step_orphans(struct expansion *expansion)
 {

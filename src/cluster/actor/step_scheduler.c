@@ -15,10 +15,18 @@
  * out of its entry and marked as the only one that it asks for.
  */
 #include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/memos.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

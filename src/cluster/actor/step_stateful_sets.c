@@ -8,10 +8,16 @@
  * What a sync does is one step, its new status included.
  */
 #include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/availability.h"
 #include "cluster/ask/progress.h"
-#include "cluster/ask/traffic.h"
-#include "cluster/state/clock.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/stateful_set/stateful_set_controller.h"
 
 /* The pod of one ordinal. */

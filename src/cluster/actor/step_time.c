@@ -10,7 +10,13 @@
  */
 #include "cluster/actor/steps.h"
 #include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* The pods of a workload at this level take a step, all at once. */
 static struct population_state *move_on(struct expansion *expansion, uint32_t workload,

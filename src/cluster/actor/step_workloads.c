@@ -2,9 +2,17 @@
 /* The Deployment and ReplicaSet controllers. Their statuses do not lag: each
  * sees the pods as they are. */
 #include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/availability.h"
 #include "cluster/ask/memos.h"
-#include "cluster/state/clock.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 #include "decide/claim.h"
 #include "decide/controller/deployment/deployment.h"
 #include "decide/controller/replica_set/replica_set_controller.h"

@@ -4,10 +4,8 @@
 #ifndef FATHOM_CLUSTER_ACTOR_STEPS_H
 #define FATHOM_CLUSTER_ACTOR_STEPS_H
 
-#include "cluster/expansion.h"
+#include "cluster/emit.h"
 #include "object/descheduler_policy.h"
-
-struct kubelet_reason;
 
 /* ---- step_workloads.c ---- */
 void step_deployments(struct expansion *expansion);
@@ -24,8 +22,6 @@ void step_daemon_sets(struct expansion *expansion);
 void step_jobs(struct expansion *expansion);
 void step_job_deadlines(struct expansion *expansion);
 void step_job_pods(struct expansion *expansion);
-void jobs_count_lost(const struct population *population, const struct population_state *state,
-                     struct population_state *next, enum population_action action);
 
 /* ---- step_scheduler.c ---- */
 void step_scheduler(struct expansion *expansion);
@@ -36,16 +32,9 @@ const struct verdict *scheduler_refusal(struct population *population,
 
 /* ---- step_kubelets.c ---- */
 void step_kubelets(struct expansion *expansion);
-/* Why the kubelet turns a bound pod of the revision away; NULL: it does not. */
-const struct kubelet_reason *kubelet_why_rejected(struct population *population, uint32_t config,
-                                                  uint32_t revision);
 
 /* ---- step_lifecycle.c ---- */
 void step_lifecycle(struct expansion *expansion);
-/* Are there NoExecute taints for nodes that do not answer at all? */
-bool lifecycle_evicts(struct population *population, const struct population_state *state);
-/* If there are none, those that are there go. */
-void lifecycle_forget_taints(struct population *population, struct population_state *state);
 
 /* ---- step_nodes.c ---- */
 void step_taints(struct expansion *expansion);
@@ -91,5 +80,7 @@ void step_orphans(struct expansion *expansion);
 void step_pressure(struct expansion *expansion);
 /* A node that is up comes under the event's pressure. */
 void pressure_event(struct expansion *expansion, uint32_t event);
+
+void step_endpoints(struct expansion *expansion);
 
 #endif

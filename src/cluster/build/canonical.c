@@ -8,6 +8,11 @@
 #include "base/clock.h"
 #include "cluster/actor/steps.h"
 #include "cluster/build/build.h"
+#include "cluster/emit.h"
+#include "cluster/population.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 #include <string.h>
 

@@ -4,6 +4,11 @@
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/intents.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 #include <assert.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model relies on, and where the manifests themselves speak against it. */
 #include "cluster/population.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 #include "object/scheduler_configuration.h"
 #include "object/time.h"

@@ -5,6 +5,7 @@
  * intent or controller takes it off the lists here.
  */
 #include "cluster/build/supports.h"
+#include "cluster/ask/autoscalers.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/population.h"
 #include "cluster/state/intents.h"

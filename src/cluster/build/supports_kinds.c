@@ -3,6 +3,8 @@
  * templates may say about their pods. */
 #include "cluster/build/build.h"
 #include "cluster/build/supports.h"
+#include "cluster/state/intents.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/document.h"
 

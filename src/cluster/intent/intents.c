@@ -4,10 +4,18 @@
  * as many monitor words as it needs; one more mark says that the world took a
  * hand in it.
  */
+#include "cluster/state/intents.h"
+#include "cluster/ask/daemon_sets.h"
 #include "cluster/ask/progress.h"
 #include "cluster/ask/traffic.h"
-#include "cluster/expansion.h"
+#include "cluster/emit.h"
+#include "cluster/population.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
 
 #include <string.h>

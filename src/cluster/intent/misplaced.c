@@ -2,7 +2,12 @@
 /* onlyOn and neverOn: does a step bring a pod to a node where it is not wanted?
  * The scheduler binds one; controllers bring those that name their node, maybe
  * several at once and to several nodes. */
-#include "cluster/expansion.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/intents.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 #include <string.h>
 

@@ -19,6 +19,11 @@
  * the first is tried.
  */
 #include "cluster/reduce/apart.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "object/taint.h"
 
 static bool is_about_places(const struct population *population)

@@ -12,6 +12,9 @@
  * and to every other the best nodes are those of its own run, less some of many.
  */
 #include "cluster/reduce/apart.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 #include <string.h>
 

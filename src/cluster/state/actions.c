@@ -28,3 +28,23 @@ const char *population_action_verb(uint32_t action)
     };
     return verbs[action];
 }
+
+bool action_is_quiet(enum population_action action)
+{
+    return action == ACT_TIME || action == ACT_SYNC || action == ACT_CYCLE || action == ACT_AGE;
+}
+
+bool action_is_outside(enum population_action action)
+{
+    static const bool fair[] = {
+#define ACTION(constant, actor, verb, is_fair) is_fair,
+#include "cluster/state/actions.def"
+#undef ACTION
+    };
+    return !fair[action];
+}
+
+bool action_is_event(enum population_action action)
+{
+    return (action_is_outside(action) && action != ACT_SETTLED) || action == ACT_EVENT_ROLLBACK;
+}

@@ -8,6 +8,7 @@
 #define FATHOM_CLUSTER_STATE_POPULATION_MODEL_H
 
 #include "base/vec.h"
+#include "base/word_lists.h"
 #include "cluster/ask/memos.h"
 #include "cluster/population.h"
 #include "cluster/state/events.h"

@@ -18,6 +18,11 @@
  *   account: that things are at rest is nobody's effect.
  */
 #include "cluster/state/actions.h"
+#include "cluster/state/intents.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/story/story.h"
+#include "cluster/story/story_internal.h"
 #include "cluster/story/story_questions.h"
 
 #include <string.h>

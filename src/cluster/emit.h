@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a state on their way out: who takes them, and what they are about. */
-#ifndef FATHOM_CLUSTER_EXPANSION_H
-#define FATHOM_CLUSTER_EXPANSION_H
+#ifndef FATHOM_CLUSTER_EMIT_H
+#define FATHOM_CLUSTER_EMIT_H
 
 #include "cluster/state/actions.h"
 #include "cluster/state/state.h"
