@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All steps out of a state, in a fixed order. */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/emit.h"
 #include "cluster/reduce/reductions.h"
@@ -27,6 +28,78 @@ static void begin(struct expansion *expansion)
                                        .node = UINT32_MAX});
 }
 
+/* The steps of all actors of one pace. */
+static void act(struct expansion *expansion, enum actor_pace pace)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t a = 0; a < population->actors.count; a++) {
+        const struct actor *actor = population->actors.items[a];
+        if (actor->pace != pace)
+            continue;
+        expansion->actor = actor;
+        expansion->lazy = pace == PACE_LAZY || (actor->lazy_with_clocks && population->clock);
+        actor->step(expansion);
+        expansion->lazy = false;
+    }
+    expansion->actor = NULL;
+}
+
+/* With clocks: what periodic actors do whose time has come; true if there is such a one. */
+static bool act_when_due(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    bool due = false;
+    for (uint32_t a = 0; a < population->actors.count; a++) {
+        const struct actor *actor = population->actors.items[a];
+        expansion->actor = actor;
+        due |= actor->step_due && actor->step_due(expansion);
+    }
+    expansion->actor = NULL;
+    return due;
+}
+
+/* With clocks: is the cluster at rest, what is due and time itself included? */
+static bool settle_with_clocks(struct expansion *expansion, bool periodic_may_act)
+{
+    const bool busy = expansion->moved;
+    const bool due = periodic_may_act && act_when_due(expansion);
+    return !busy && step_clock(expansion, due);
+}
+
+/* All steps out of a state. Fast actors act in every order; those that act every few
+ * seconds or minutes wait for them, unless full interleaving is asked for. */
+static void expand(struct expansion *expansion, struct population_state *state)
+{
+    const struct population *population = expansion->population;
+    expansion->parts = workloads_part(expansion->population, state);
+    expansion->postponed = create_first(expansion);
+    act(expansion, PACE_FAST);
+    /* Nobody who acts every few seconds waits for what takes minutes. */
+    const bool waits = expansion->waits;
+    const bool busy = expansion->moved;
+    const bool periodic_may_act = !busy || population->options.full_interleaving;
+    expansion->settled =
+        population->clock ? settle_with_clocks(expansion, periodic_may_act) : !busy && !waits;
+    /* From here on the successors know that the cluster has been at rest once. */
+    expansion->settles = expansion->settled && !state->settled_once;
+    if (expansion->settled && state->begun)
+        state->settled_once = population->remembers_settling;
+    act(expansion, PACE_LAZY);
+    if (periodic_may_act && !population->clock)
+        act(expansion, PACE_PERIODIC);
+    if (periodic_may_act)
+        act(expansion, PACE_WATCHING);
+    if (!population->clock && !busy)
+        act(expansion, PACE_SLOW);
+    if (state->begun) {
+        if (expansion->settled)
+            expansion_emit_settled(expansion, !expansion->moved);
+        step_events(expansion, expansion->settled);
+    } else if (!expansion->moved && !waits) {
+        begin(expansion);
+    }
+}
+
 void population_expand(const struct model *model, void *worker, const uint32_t *words,
                        uint32_t length, struct step_sink *sink)
 {
@@ -40,59 +113,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
                                   .sink = sink,
                                   .words = successor,
                                   .head = {.words = head_room(population)}};
-    expansion.parts = workloads_part(population, state);
-    expansion.postponed = create_first(&expansion);
-    step_deployments(&expansion);
-    step_replica_sets(&expansion);
-    step_stateful_sets(&expansion);
-    step_daemon_sets(&expansion);
-    step_jobs(&expansion);
-    step_kubelets(&expansion);
-    step_pressure(&expansion);
-    step_orphans(&expansion);
-    if (!state_nodes_are_plain(population, state)) {
-        step_taints(&expansion);
-        step_drains(&expansion);
-    }
-    step_garbage(&expansion);
-    step_endpoints(&expansion);
-    step_panics(&expansion);
-    /* With clocks it may take the user a while. */
-    expansion.lazy = population->clock != NULL;
-    step_rollbacks(&expansion);
-    expansion.lazy = false;
-    step_lifecycle(&expansion);
-    step_scheduler(&expansion);
-    /* What takes minutes is not waited for by whoever acts every few seconds. */
-    const bool waits = expansion.waits;
-    const bool busy = expansion.moved;
-    const bool settled = population->clock ? step_clock(&expansion, !busy) : !busy && !waits;
-    /* From here on the successors know that things have settled once. */
-    expansion.settles = settled && !state->settled_once;
-    if (settled && state->begun)
-        state->settled_once = population->remembers_settling;
-    /* That pods still run does not keep the cluster from being at rest. */
-    expansion.lazy = true;
-    step_job_pods(&expansion);
-    expansion.lazy = false;
-    if (!population->clock && (!busy || population->options.full_interleaving)) {
-        step_autoscalers(&expansion);
-        step_descheduler(&expansion);
-    }
-    if (!busy || population->options.full_interleaving)
-        step_reapplies(&expansion, settled);
-    if (!population->clock && !busy) {
-        step_time(&expansion);
-        step_job_deadlines(&expansion);
-    }
-    if (!state->begun) {
-        if (!expansion.moved && !waits)
-            begin(&expansion);
-    } else {
-        if (settled)
-            expansion_emit_settled(&expansion, !expansion.moved);
-        step_events(&expansion, settled);
-    }
+    expand(&expansion, state);
     arena_rewind(&population->scratch, mark);
 }
 

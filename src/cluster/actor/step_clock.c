@@ -5,6 +5,7 @@
  * at which something is due, or by a single tick while something may happen at
  * any time (an event, a pod that becomes ready, a node that returns).
  */
+#include "cluster/actor/actor.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
@@ -279,30 +280,15 @@ static bool under_way(const struct expansion *expansion)
     return false;
 }
 
-bool step_clock(struct expansion *expansion, bool settled)
+bool step_clock(struct expansion *expansion, bool due)
 {
     const struct population *population = expansion->population;
-    const struct clock *clock = population->clock;
     const struct clocks *clocks = &expansion->state->clocks;
-    bool due = false;
     bool may_start = false;
-    if (settled || population->options.full_interleaving) {
-        for (uint32_t a = 0; a < population->autoscalers.count; a++)
-            if (clocks->sync_left[a] == 0) {
-                sync_autoscaler(expansion, a);
-                due = true;
-            }
-        if (clock->cycle_period > 0 && clocks->cycle_left == 0) {
-            cycle_descheduler(expansion);
-            due = true;
-        }
-    }
-    if (!settled)
-        return false;
     for (uint32_t i = 0; i < clocks->cohort_count; i++)
         due |= step_cohort(expansion, i, &may_start);
     due |= step_clock_nodes(expansion);
-    for (uint32_t w = 0; w < clock->wave_count; w++)
+    for (uint32_t w = 0; w < population->clock->wave_count; w++)
         if (clocks->wave_left[w] == 0) {
             step_wave(expansion, w);
             due = true;

@@ -4,6 +4,7 @@
  * the scheduler has not placed yet waits in the config of its node, so that
  * nodes whose pods wait are told from others and nodes that are alike stay one.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/admission.h"
 #include "cluster/emit.h"
@@ -190,7 +191,7 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     choose(&sync, next, 0, replacements);
 }
 
-void step_daemon_sets(struct expansion *expansion)
+static void step_daemon_sets(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
         if (expansion->population->workloads.items[w].kind == OBJECT_DAEMON_SET &&
@@ -199,3 +200,17 @@ void step_daemon_sets(struct expansion *expansion)
 }
 
 /* ---- what it comes to ---- */
+
+static bool is_present(const struct population *population)
+{
+    return population->has_daemon_sets;
+}
+
+const struct actor actor_daemon_set = {
+    .name = "DaemonSet controller",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_daemon_sets,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
+    .writes = PART_PODS | PART_NOMINATIONS,
+};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Proxies that stop sending requests to a pod that terminates. */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
@@ -9,7 +10,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
-void step_endpoints(struct expansion *expansion)
+static void step_endpoints(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
@@ -36,3 +37,17 @@ void step_endpoints(struct expansion *expansion)
         }
     }
 }
+
+static bool is_present(const struct population *population)
+{
+    return population->endpoints;
+}
+
+const struct actor actor_kube_proxy = {
+    .name = "kube-proxy",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_endpoints,
+    .reads = PART_PODS,
+    .writes = PART_PODS,
+};

@@ -16,6 +16,7 @@
  * is at rest all the same when nothing else moves, so that periodic controllers
  * and events can come while it runs.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/jobs.h"
@@ -206,7 +207,7 @@ static bool goes_on(const struct expansion *expansion, uint32_t number)
            expansion->state->statuses[number].over == JOB_GOES_ON;
 }
 
-void step_jobs(struct expansion *expansion)
+static void step_jobs(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->managed_count; w++)
         if (goes_on(expansion, w))
@@ -214,7 +215,7 @@ void step_jobs(struct expansion *expansion)
 }
 
 /* At rest time passes, until a Job with a deadline has run for too long. */
-void step_job_deadlines(struct expansion *expansion)
+static void step_job_deadlines(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t w = 0; w < population->managed_count; w++) {
@@ -249,7 +250,7 @@ static void finish_pod(struct expansion *expansion, uint32_t entry, uint32_t cla
     expansion_emit(expansion, next, &happening);
 }
 
-void step_job_pods(struct expansion *expansion)
+static void step_job_pods(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t n = 0; population->has_jobs && n < expansion->state->node_count; n++) {
@@ -268,3 +269,35 @@ void step_job_pods(struct expansion *expansion)
         }
     }
 }
+
+static bool is_present(const struct population *population)
+{
+    return population->has_jobs;
+}
+
+const struct actor actor_job = {
+    .name = "Job controller",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_jobs,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
+    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};
+
+const struct actor actor_job_pod = {
+    .name = "pods of Jobs",
+    .pace = PACE_LAZY,
+    .is_present = is_present,
+    .step = step_job_pods,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
+    .writes = PART_STATUSES | PART_PODS,
+};
+
+const struct actor actor_job_deadline = {
+    .name = "Job deadlines",
+    .pace = PACE_SLOW,
+    .is_present = is_present,
+    .step = step_job_deadlines,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
+    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

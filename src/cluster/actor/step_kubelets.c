@@ -11,6 +11,7 @@
  * Bound pods of one class on one node are alike and handled in one go, as a
  * kubelet handles what its watch brings: so many fit, the rest is turned away.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/availability.h"
@@ -153,7 +154,7 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
     }
 }
 
-void step_kubelets(struct expansion *expansion)
+static void step_kubelets(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
@@ -200,3 +201,11 @@ bool admission_matters(struct population *population)
         matters |= population->scope->groups[g].pressures != 0;
     return matters;
 }
+
+const struct actor actor_kubelet = {
+    .name = "kubelet",
+    .pace = PACE_FAST,
+    .step = step_kubelets,
+    .reads = PART_PODS | PART_NODES,
+    .writes = PART_PODS,
+};

@@ -9,6 +9,7 @@
  * return may be evicted from in spite of a partial disruption: their taint may
  * be older than it, and their return may be sooner.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/emit.h"
@@ -51,7 +52,7 @@ bool doubt_is_possible(const struct population *population)
            population->setup->total_nodes > NOT_READY_FOR_DOUBT;
 }
 
-void step_lifecycle(struct expansion *expansion)
+static void step_lifecycle(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
@@ -81,3 +82,17 @@ void step_lifecycle(struct expansion *expansion)
                                            .node = n});
     }
 }
+
+static bool is_present(const struct population *population)
+{
+    return population->doubts;
+}
+
+const struct actor actor_node_lifecycle = {
+    .name = "node lifecycle controller",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_lifecycle,
+    .reads = PART_NODES,
+    .writes = PART_NODES,
+};

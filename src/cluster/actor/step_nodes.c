@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens on nodes beside the kubelets' work: taints, drains, load. */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/lifecycle.h"
@@ -130,9 +131,10 @@ static bool is_tainted(const struct config_facts *facts)
     return facts->tainted;
 }
 
-void step_taints(struct expansion *expansion)
+static void step_taints(struct expansion *expansion)
 {
-    for_each_pod(expansion, is_tainted, taint_manager);
+    if (!state_nodes_are_plain(expansion->population, expansion->state))
+        for_each_pod(expansion, is_tainted, taint_manager);
 }
 
 /* ---- maintenance ---- */
@@ -181,9 +183,11 @@ static bool is_cordoned(const struct config_facts *facts)
     return facts->condition == NODE_CORDONED;
 }
 
-void step_drains(struct expansion *expansion)
+static void step_drains(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
+    if (state_nodes_are_plain(population, expansion->state))
+        return;
     for_each_pod(expansion, is_cordoned, drain_pod);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
@@ -203,7 +207,7 @@ void step_drains(struct expansion *expansion)
 /* ---- load ---- */
 
 /* A node that works harder than it can stand goes down and comes up again. */
-void step_panics(struct expansion *expansion)
+static void step_panics(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     for (uint32_t e = 0; e < population->events.count; e++) {
@@ -224,3 +228,26 @@ void step_panics(struct expansion *expansion)
         }
     }
 }
+
+const struct actor actor_taint_manager = {
+    .name = "taint manager",
+    .pace = PACE_FAST,
+    .step = step_taints,
+    .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_CLOCKS,
+    .writes = PART_PODS,
+};
+
+const struct actor actor_drain = {
+    .name = "drain",
+    .pace = PACE_FAST,
+    .step = step_drains,
+    .writes = PART_PODS | PART_NODES,
+};
+
+const struct actor actor_kernel_panic = {
+    .name = "kernel panic",
+    .pace = PACE_FAST,
+    .step = step_panics,
+    .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_LOADS,
+    .writes = PART_NODES,
+};

@@ -8,6 +8,7 @@
  * nothing uses more than it requested. All the rest is open; whoever comes first
  * for some usage of the others may be evicted.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/pressure.h"
 #include "cluster/emit.h"
@@ -132,7 +133,7 @@ static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_
     }
 }
 
-void step_pressure(struct expansion *expansion)
+static void step_pressure(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t n = 0; population->has_pressure && n < expansion->state->node_count; n++) {
@@ -162,3 +163,17 @@ void step_pressure(struct expansion *expansion)
             evict_one(expansion, n, KUBELET_PID_AVAILABLE);
     }
 }
+
+static bool is_present(const struct population *population)
+{
+    return population->has_pressure;
+}
+
+const struct actor actor_kubelet_under_pressure = {
+    .name = "kubelet under pressure",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_pressure,
+    .reads = PART_PODS | PART_NODES,
+    .writes = PART_PODS | PART_NODES,
+};

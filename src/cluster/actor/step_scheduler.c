@@ -14,6 +14,7 @@
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/budgets.h"
@@ -396,7 +397,7 @@ static void one_scheduler(struct expansion *expansion, const struct view *view, 
     }
 }
 
-void step_scheduler(struct expansion *expansion)
+static void step_scheduler(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
@@ -421,3 +422,10 @@ void step_scheduler(struct expansion *expansion)
         one_scheduler(expansion, &view, number);
     }
 }
+
+const struct actor actor_scheduler = {
+    .name = "scheduler",
+    .pace = PACE_FAST,
+    .step = step_scheduler,
+    .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a setup to the model: who builds what, in which order. */
+#include "cluster/actor/actor.h"
 #include "cluster/ask/autoscalers.h"
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
@@ -63,6 +64,7 @@ static uint32_t words_most(const struct population *population)
 
 static void make_model(struct population *population)
 {
+    actors_choose(population);
     population->model = (struct model){
         .name = "cluster",
         .context = population,

@@ -116,9 +116,10 @@ uint32_t age_until_next(const struct thresholds *thresholds, uint32_t age);
 uint32_t age_after(uint32_t age, const struct thresholds *thresholds, uint32_t ticks);
 
 /* ---- step_clock.c ---- */
-/* What is due, and time itself. `settled`: no fast step is enabled. True if the
- * cluster rests: nothing but periodic controllers is waited for. */
-bool step_clock(struct expansion *expansion, bool settled);
+/* When no fast step is left: what is due, and if nothing is (`due`: a periodic controller
+ * already had something to do), time. True if the cluster rests: nothing but periodic
+ * controllers will act. */
+bool step_clock(struct expansion *expansion, bool due);
 
 /* ---- clock_nodes.c ---- */
 /* What is due of nodes; true if something is. */
@@ -130,9 +131,5 @@ void clock_nodes_age(const struct expansion *expansion, struct population_state 
                      uint32_t ticks);
 /* Does it take time for some pod to become ready? */
 bool clock_delays_readiness(const struct population *population);
-
-/* ---- step_autoscalers.c, step_descheduler.c ---- */
-void sync_autoscaler(struct expansion *expansion, uint32_t number);
-void cycle_descheduler(struct expansion *expansion);
 
 #endif

@@ -18,6 +18,8 @@
 #include "decide/scheduler/scheduler.h"
 #include "decide/view.h"
 
+struct actor;
+
 struct population {
     struct memory *memory;
     struct arena arena;   /* of the cluster's life */
@@ -49,6 +51,7 @@ struct population {
     VEC(struct autoscaler) autoscalers;
     VEC(struct service_info) services; /* if an intent is about traffic */
     bool endpoints;                    /* pods that terminate may be endpoints still */
+    VEC(const struct actor *) actors;  /* that can act in this model, in order (actor/actor.h) */
     VEC(struct population_event) events;
     VEC(struct intent) intents;
     uint32_t monitor_count;
