@@ -2,6 +2,7 @@
 /* All steps out of a state, in a fixed order. */
 #include "cluster/actor/steps.h"
 #include "cluster/ask/traffic.h"
+#include "cluster/intent/intents.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/clock.h"
 
@@ -185,6 +186,18 @@ void expansion_emit_idle(struct expansion *expansion, const struct happening *ha
     emit(expansion, state_copy(expansion->population, expansion->state), happening, false);
 }
 
+/* A step that leaves a state of rest as it is, for intents that mind this rest;
+ * `for_good`: no periodic controller has anything to do either. */
+static void emit_settled(struct expansion *expansion, bool for_good)
+{
+    if (intents_mind_rest(expansion->population, expansion->state, for_good))
+        expansion_emit_idle(expansion, &(struct happening){.action = ACT_SETTLED,
+                                                           .workload = UINT32_MAX,
+                                                           .revision = UINT32_MAX,
+                                                           .node = UINT32_MAX,
+                                                           .amount = for_good});
+}
+
 /* Where a start settles nothing counts until everything rests, periodic
  * controllers included; then it is as if runs began here. */
 static void begin(struct expansion *expansion)
@@ -266,7 +279,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
             begin(&expansion);
     } else {
         if (settled)
-            expansion_emit_settled(&expansion, !expansion.moved);
+            emit_settled(&expansion, !expansion.moved);
         step_events(&expansion, settled);
     }
     arena_rewind(&population->scratch, mark);

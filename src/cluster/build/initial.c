@@ -3,6 +3,7 @@
  * which node is apart from the others, alone. */
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
+#include "cluster/intent/intents.h"
 #include "cluster/state/clock.h"
 
 #include <assert.h>

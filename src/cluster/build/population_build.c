@@ -4,6 +4,7 @@
 #include "cluster/ask/traffic.h"
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
+#include "cluster/intent/intents.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/clock.h"
 #include "object/policy.h"

@@ -13,6 +13,7 @@
  * that are left out. What a workload does alone is found out once for all nodes that are
  * alike to it.
  */
+#include "cluster/intent/intents.h"
 #include "cluster/reduce/apart.h"
 
 #include <string.h>

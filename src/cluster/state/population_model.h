@@ -9,9 +9,9 @@
 
 #include "base/vec.h"
 #include "cluster/ask/memos.h"
+#include "cluster/intent/intent.h"
 #include "cluster/population.h"
 #include "cluster/state/events.h"
-#include "cluster/state/intents.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/scheduler.h"

@@ -17,6 +17,7 @@
  * - Whether slow controllers wait for the others to come to rest is left out of
  *   account: that things are at rest is nobody's effect.
  */
+#include "cluster/intent/intents.h"
 #include "cluster/state/actions.h"
 #include "cluster/story/story_questions.h"
 

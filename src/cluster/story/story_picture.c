@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cluster as it is, with the names that the run has given. */
 #include "cluster/ask/progress.h"
+#include "cluster/intent/intents.h"
 #include "cluster/state/configs.h"
 #include "cluster/story/story_internal.h"
 

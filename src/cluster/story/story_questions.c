@@ -5,6 +5,7 @@
  */
 #include "cluster/story/story_questions.h"
 #include "cluster/expansion.h"
+#include "cluster/intent/intents.h"
 #include "cluster/state/configs.h"
 
 #include <string.h>
