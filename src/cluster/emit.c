@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Steps on their way out: intents mark them, fairness gets their class, the sink gets the words. */
 #include "cluster/emit.h"
+#include "cluster/actor/actor.h"
 #include "cluster/ask/jobs.h"
+#include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
-#include "cluster/state/intents.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

@@ -3,7 +3,8 @@
 #ifndef FATHOM_CLUSTER_EMIT_H
 #define FATHOM_CLUSTER_EMIT_H
 
-#include "cluster/state/actions.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/state.h"
 
 struct actor;
@@ -27,18 +28,6 @@ struct expansion {
     bool first_only; /* the caller wants one step; an actor may stop after the first */
     bool postponed;  /* true while a reduction leaves steps out: emit only declares their
                         fairness class enabled */
-};
-
-/* What a step is about, for intents and descriptions. */
-struct happening {
-    enum population_action action;
-    uint32_t workload; /* UINT32_MAX: none */
-    uint32_t revision; /* UINT32_MAX: none */
-    uint32_t node;     /* index of the entry it happens on; UINT32_MAX: none */
-    uint32_t amount;
-    uint32_t event;
-    uint32_t nominated; /* a pod is tried that has a place kept here: the entry + 1; 0: none */
-    uint64_t victims;   /* who loses pods by it: see victims_of */
 };
 
 /* Is the workload out of focus? */
@@ -73,14 +62,6 @@ uint32_t population_fairness_subjects(const struct population *population);
 bool population_class_is_shared(const struct model *model, uint32_t fairness_class);
 uint32_t step_subject_pack(struct step_subject subject);
 struct step_subject step_subject_of(const struct step *step);
-
-/* ---- intents.c ---- */
-/* The bit of the revision's workload: each workload that an intent names has
- * one of its own, the others share one. */
-uint64_t victims_of(const struct population *population, uint32_t revision);
-/* Says, at rest, which intents do not like this rest; `for_good`: no periodic
- * controller has anything to do either. */
-void expansion_emit_settled(struct expansion *expansion, bool for_good);
 
 /* Where the pods of a class are: on the nodes of an entry, or (UINT32_MAX) on none. */
 struct pods_at {

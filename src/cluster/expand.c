@@ -3,12 +3,26 @@
 #include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
-#include "cluster/state/intents.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+
+/* A step that leaves a state of rest as it is, for intents that mind this rest;
+ * `for_good`: no periodic controller has anything to do either. */
+static void emit_settled(struct expansion *expansion, bool for_good)
+{
+    if (intents_mind_rest(expansion->population, expansion->state, for_good))
+        expansion_emit_idle(expansion, &(struct happening){.action = ACT_SETTLED,
+                                                           .workload = UINT32_MAX,
+                                                           .revision = UINT32_MAX,
+                                                           .node = UINT32_MAX,
+                                                           .amount = for_good});
+}
 
 /* Where a start settles nothing counts until everything rests, periodic
  * controllers included; then it is as if runs began here. */
@@ -93,7 +107,7 @@ static void expand(struct expansion *expansion, struct population_state *state)
         act(expansion, PACE_SLOW);
     if (state->begun) {
         if (expansion->settled)
-            expansion_emit_settled(expansion, !expansion->moved);
+            emit_settled(expansion, !expansion->moved);
         step_events(expansion, expansion->settled);
     } else if (!expansion->moved && !waits) {
         begin(expansion);

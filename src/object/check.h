@@ -190,20 +190,25 @@ enum intent_kind {
 };
 
 const char *intent_kind_name(enum intent_kind kind);
+/* The intent of this name; false: there is none. */
+bool intent_kind_find(const char *name, enum intent_kind *kind);
+
+enum intent_parameter_number {
+#define PARAMETER(constant, name, same) INTENT_PARAMETER_NUMBER_##constant,
+#include "object/intent_parameters.def"
+#undef PARAMETER
+};
 
 enum intent_parameter {
     INTENT_PARAMETER_NONE = 0,
-    INTENT_PARAMETER_LOOP = 1 << 0,
-    INTENT_PARAMETER_MAX_RATIO = 1 << 1,
-    INTENT_PARAMETER_MAX_SKEW = 1 << 2,
-    INTENT_PARAMETER_MODE = 1 << 3,
-    INTENT_PARAMETER_NODE_SELECTOR = 1 << 4,
-    INTENT_PARAMETER_SWING = 1 << 5,
-    INTENT_PARAMETER_TOPOLOGY_KEY = 1 << 6,
-    INTENT_PARAMETER_VALUE = 1 << 7,
-    INTENT_PARAMETER_WHEN = 1 << 8,
-    INTENT_PARAMETER_WORKLOAD = 1 << 9,
+#define PARAMETER(constant, name, same) \
+    INTENT_PARAMETER_##constant = 1 << INTENT_PARAMETER_NUMBER_##constant,
+#include "object/intent_parameters.def"
+#undef PARAMETER
 };
+
+/* The parameters that it takes, of enum intent_parameter. */
+unsigned intent_kind_takes(enum intent_kind kind);
 
 /* `desired`: what the spec asks for; `min`: the lower bound of the autoscaler. */
 enum replicas_bound { REPLICAS_NUMBER, REPLICAS_DESIRED, REPLICAS_MIN };
@@ -225,6 +230,10 @@ struct check_intent {
     struct labels node_selector;
     double max_ratio;
 };
+
+/* Are both copies of one intent? Strings and lists are the same if they are in the same
+ * place. */
+bool check_intent_same(const struct check_intent *left, const struct check_intent *right);
 
 /* An intent as on the command line, NAME or NAME=KEY=VALUE,KEY=VALUE; reports
  * what is wrong with it as of the command line. */

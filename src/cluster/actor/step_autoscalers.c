@@ -10,7 +10,6 @@
  */
 #include "base/word_lists.h"
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/ask/autoscalers.h"
 #include "cluster/ask/memos.h"
 #include "cluster/ask/usage.h"
@@ -19,6 +18,7 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

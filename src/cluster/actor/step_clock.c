@@ -5,7 +5,6 @@
  * at which something is due, or by a single tick while something may happen at
  * any time (an event, a pod that becomes ready, a node that returns).
  */
-#include "cluster/actor/actor.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
@@ -16,6 +15,7 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

@@ -5,13 +5,13 @@
  * nodes whose pods wait are told from others and nodes that are alike stay one.
  */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/ask/admission.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Proxies that stop sending requests to a pod that terminates. */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

@@ -17,12 +17,12 @@
  * and events can come while it runs.
  */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

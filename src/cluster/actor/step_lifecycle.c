@@ -10,11 +10,12 @@
  * be older than it, and their return may be sooner.
  */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

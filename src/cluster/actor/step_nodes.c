@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens on nodes beside the kubelets' work: taints, drains, load. */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
@@ -9,10 +8,12 @@
 #include "cluster/ask/usage.h"
 #include "cluster/build/build.h"
 #include "cluster/emit.h"
+#include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

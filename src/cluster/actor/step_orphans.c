@@ -6,9 +6,9 @@
  * state.)
  */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

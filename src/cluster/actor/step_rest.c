@@ -2,6 +2,7 @@
 /* Those who act upon what events have left: the garbage collector, and who applies again. */
 #include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
+#include "cluster/emit.h"
 
 const struct actor actor_garbage_collector = {
     .name = "garbage collector",

@@ -8,7 +8,6 @@
  * What a sync does is one step, its new status included.
  */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/availability.h"
 #include "cluster/ask/progress.h"
@@ -16,6 +15,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

@@ -9,12 +9,12 @@
  * Pods at different steps wait for different things: either may come first.
  */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/ask/usage.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kubelets say to pods that come to their nodes. */
 #include "cluster/ask/admission.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"

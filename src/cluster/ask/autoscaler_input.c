@@ -8,6 +8,7 @@
  */
 #include "cluster/ask/autoscalers.h"
 #include "cluster/ask/usage.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"

@@ -2,7 +2,6 @@
 /* When a workload is as its spec wants: what its controller would call done. */
 #include "cluster/ask/daemon_sets.h"
 #include "cluster/ask/progress.h"
-#include "cluster/state/intents.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
@@ -39,11 +38,10 @@ static uint32_t stateful_up_to_date(const struct population *population,
 /* With OnDelete it is the user who replaces pods: the controller wants no more
  * than one on each node, whichever template it is of. */
 static bool wants_updated(const struct population *population, const struct population_state *state,
-                          uint32_t workload, enum intent_kind intent)
+                          uint32_t workload, bool rolled_out)
 {
-    return intent == INTENT_ROLLOUT_COMPLETES ||
-           state_spec(population, state, workload)->as.daemon_set->update_strategy !=
-               UPDATE_ON_DELETE;
+    return rolled_out || state_spec(population, state, workload)->as.daemon_set->update_strategy !=
+                             UPDATE_ON_DELETE;
 }
 
 /* Complete; a suspended one wants to have no pods. */
@@ -56,11 +54,11 @@ static bool job_converged(const struct population *population, const struct popu
 }
 
 bool workload_converged(const struct population *population, const struct population_state *state,
-                        uint32_t workload, enum intent_kind intent)
+                        uint32_t workload, bool rolled_out)
 {
     if (population->workloads.items[workload].kind == OBJECT_DAEMON_SET)
         return daemon_set_converged(population, state, workload,
-                                    wants_updated(population, state, workload, intent));
+                                    wants_updated(population, state, workload, rolled_out));
     if (population->workloads.items[workload].kind == OBJECT_JOB)
         return job_converged(population, state, workload);
     if (population->workloads.items[workload].kind != OBJECT_STATEFUL_SET)

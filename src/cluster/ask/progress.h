@@ -10,9 +10,10 @@ struct population;
 struct population_state;
 
 /* ---- converge.c ---- */
-/* Is the workload as its spec wants? */
+/* Is the workload as its spec wants? `rolled_out`: pods of a former template do not count,
+ * even where only the user replaces them (OnDelete). */
 bool workload_converged(const struct population *population, const struct population_state *state,
-                        uint32_t workload, enum intent_kind intent);
+                        uint32_t workload, bool rolled_out);
 
 /* ---- step_stateful_sets.c ---- */
 /* "it waits for pod db-1 to become ready"; NULL: it waits for nothing. */

@@ -13,11 +13,6 @@
  * A class of pods that terminate has as its level what it is to traffic.
  */
 #include "cluster/ask/traffic.h"
-#include "cluster/emit.h"
-#include "cluster/state/actions.h"
-#include "cluster/state/configs.h"
-#include "cluster/state/intents.h"
-#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
@@ -67,7 +62,7 @@ bool kubelet_must_wait(const struct population *population, const struct class_i
            !revision->published;
 }
 
-/* ---- endpointsLive ---- */
+/* ---- pods that were endpoints ---- */
 
 static uint32_t ending_pods(const struct population *population,
                             const struct population_state *state, uint32_t revision, uint32_t level)
@@ -119,128 +114,4 @@ bool endpoint_was_removed(const struct population *population, const struct popu
 {
     return ending_pods(population, next, revision, ENDING_REMOVED) <
            ending_pods(population, state, revision, ENDING_REMOVED);
-}
-
-/* Endpoints of the workload that clients reach. */
-static uint32_t reached_endpoints(const struct population *population,
-                                  const struct population_state *state, const struct intent *intent)
-{
-    uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        if (!condition_traits[config_condition(population, state->nodes[n].config)].reached)
-            continue;
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            const struct revision *revision = &population->revisions.items[info->revision];
-            const bool endpoint = info->stage == STAGE_READY || (info->stage == STAGE_TERMINATING &&
-                                                                 info->level == ENDING_ENDPOINT);
-            if (endpoint && revision->served &&
-                (intent->workload == UINT32_MAX || intent->workload == revision->workload))
-                total += config->pods[p].count * state->nodes[n].count;
-        }
-    }
-    return total;
-}
-
-bool endpoint_dies(const struct population *population, const struct population_state *state,
-                   const struct population_state *next, const struct intent *intent,
-                   const struct happening *happening)
-{
-    switch (happening->action) {
-    case ACT_TERMINATED:
-        return (intent->workload == UINT32_MAX || intent->workload == happening->workload) &&
-               endpoint_stopped(population, state, next, happening->revision);
-    case ACT_EVENT_NODE_FAILS:
-    case ACT_EVENT_ZONE_FAILS:
-    case ACT_EVENT_PARTITION:
-    case ACT_EVENT_MAINTENANCE:
-    case ACT_PANIC:
-        /* It takes a while until that is noticed, and until then requests go there. */
-        return reached_endpoints(population, next, intent) <
-               reached_endpoints(population, state, intent);
-    case ACT_EVENT_DELETE:
-        return happening->revision == UINT32_MAX && happening->workload == UINT32_MAX &&
-               reached_endpoints(population, next, intent) <
-                   reached_endpoints(population, state, intent);
-    default: return false;
-    }
-}
-
-/* ---- trafficBalanced ---- */
-
-static bool by_node(const struct service *service)
-{
-    const bool external =
-        strcmp(service->type, "NodePort") == 0 || strcmp(service->type, "LoadBalancer") == 0;
-    const char *policy =
-        external ? service->external_traffic_policy : service->internal_traffic_policy;
-    return policy && strcmp(policy, "Local") == 0;
-}
-
-static bool may_have_pods(const struct population *population, const struct population_state *state,
-                          const struct service_info *service, const struct node_config *config)
-{
-    if (population->templates.items[config->template->id].condition != NODE_UP)
-        return false;
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
-        const uint32_t present = state->present[w];
-        if (present < population->revisions.count && service->selects[present] &&
-            node_match_pod(population->revisions.items[present].pod, config->template))
-            return true;
-    }
-    return false;
-}
-
-/*
- * With the policy Cluster every endpoint gets as much, so a node as much as it
- * has endpoints; with Local every node that has any gets as much. The mean is
- * over as many nodes as could share: no more than there are endpoints.
- */
-static bool uneven(const struct population *population, const struct population_state *state,
-                   const struct service_info *service, double ratio)
-{
-    int64_t most = 0;
-    int64_t total = 0;
-    int64_t having = 0;
-    int64_t nodes = 0;
-    for (uint32_t n = 0; n < state->listed_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        int64_t pods = 0;
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            if (service->selects[info->revision] &&
-                pod_is_ready_on(population, info, state->nodes[n].config))
-                pods += config->pods[p].count;
-        }
-        most = pods > most ? pods : most;
-        total += pods * state->nodes[n].count;
-        having += pods > 0 ? state->nodes[n].count : 0;
-        if (pods > 0 || may_have_pods(population, state, service, config))
-            nodes += state->nodes[n].count;
-    }
-    if (total == 0)
-        return false;
-    const int64_t sharing = nodes < total ? nodes : total;
-    if (by_node(service->service))
-        return (double)sharing > ratio * (double)having;
-    return (double)(most * sharing) > ratio * (double)total;
-}
-
-bool traffic_is_uneven(const struct population *population, const struct population_state *state,
-                       const struct intent *intent)
-{
-    for (uint32_t s = 0; s < population->services.count; s++) {
-        const struct service_info *service = &population->services.items[s];
-        bool ours = false;
-        for (uint32_t r = 0; r < population->revisions.count; r++)
-            ours |= service->selects[r] &&
-                    (intent->workload == UINT32_MAX ||
-                     intent->workload == population->revisions.items[r].workload);
-        if (ours && uneven(population, state, service, intent->source->max_ratio))
-            return true;
-    }
-    return false;
 }

@@ -7,8 +7,6 @@
 
 struct class_info;
 struct expansion;
-struct happening;
-struct intent;
 struct population;
 struct pod_spec;
 struct population_state;
@@ -31,11 +29,5 @@ bool endpoint_stopped(const struct population *population, const struct populati
 /* Was it one that proxies had already left, and came back to for want of others? */
 bool endpoint_was_removed(const struct population *population, const struct population_state *state,
                           const struct population_state *next, uint32_t revision);
-/* Is a request sent to a pod that has stopped, or cannot be reached? */
-bool endpoint_dies(const struct population *population, const struct population_state *state,
-                   const struct population_state *next, const struct intent *intent,
-                   const struct happening *happening);
-bool traffic_is_uneven(const struct population *population, const struct population_state *state,
-                       const struct intent *intent);
 
 #endif

@@ -2,8 +2,9 @@
 /* Events and intents, with the workloads that they name; what an apply makes of
  * each workload. */
 #include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
 #include "cluster/state/events.h"
-#include "cluster/state/intents.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
@@ -38,16 +39,8 @@ void add_events_and_intents(struct population *population, const struct check_in
     }
     /* A rollout may have twice as many replicas as there shall be. */
     population->wide = replicas_are_wide(population);
-    for (uint32_t i = 0; i < intent_count; i++) {
-        const struct intent intent = {
-            .source = &intents[i],
-            .workload = find_workload(population, &intents[i].workload),
-            .monitor = population->monitor_count,
-        };
-        VEC_PUSH(&population->arena, &population->intents, intent);
-        population->endpoints |= intents[i].kind == INTENT_ENDPOINTS_LIVE;
-        population->monitor_count += intent_monitors(population, &intent);
-    }
+    for (uint32_t i = 0; i < intent_count; i++)
+        intents_add(population, &intents[i], find_workload(population, &intents[i].workload));
 }
 
 /* Do both make the workload's controller go about its pods in the same way? (The

@@ -5,6 +5,7 @@
 #include "cluster/ask/zones.h"
 #include "cluster/build/build.h"
 #include "cluster/population.h"
+#include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

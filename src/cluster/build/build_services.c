@@ -2,6 +2,7 @@
 /* The Services that select pods of the model, if some intent is about traffic. */
 #include "cluster/ask/traffic.h"
 #include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 #include "object/policy.h"
@@ -11,8 +12,7 @@ void add_services(struct population *population)
     const struct surroundings *around = &population->catalog->surroundings;
     bool wanted = false;
     for (uint32_t i = 0; i < population->intents.count; i++)
-        wanted |= population->intents.items[i].source->kind == INTENT_ENDPOINTS_LIVE ||
-                  population->intents.items[i].source->kind == INTENT_TRAFFIC_BALANCED;
+        wanted |= population->intents.items[i].class->needs_services;
     for (uint32_t s = 0; wanted && s < around->services.count; s++) {
         struct service_info info = {
             .service = around->services.items[s],

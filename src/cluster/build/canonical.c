@@ -7,9 +7,9 @@
  */
 #include "base/clock.h"
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
 #include "cluster/build/build.h"
 #include "cluster/emit.h"
+#include "cluster/intent/intent.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"

@@ -4,6 +4,7 @@
 #include "base/word_lists.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/ask/zones.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

@@ -6,9 +6,9 @@
  */
 #include "cluster/build/supports.h"
 #include "cluster/ask/autoscalers.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/services.h"
 #include "cluster/population.h"
-#include "cluster/state/intents.h"
 #include "cluster/state/workloads.h"
 #include "decide/descheduler/descheduler.h"
 #include "decide/scheduler/configuration.h"
@@ -16,7 +16,6 @@
 #include "object/descheduler_policy.h"
 #include "object/policy.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct support {
@@ -25,31 +24,6 @@ struct support {
     const struct object *check; /* the Check's object; NULL: there is none */
     struct problems *problems;
 };
-
-bool population_knows_intent(enum intent_kind kind)
-{
-    switch (kind) {
-    case INTENT_PODS_SCHEDULABLE:
-    case INTENT_REPLICAS_AT_LEAST:
-    case INTENT_REPLICAS_AT_MOST:
-    case INTENT_NO_REPLICA_SWING:
-    case INTENT_NO_REPLICA_OSCILLATION:
-    case INTENT_NO_EVICTION_LOOP:
-    case INTENT_NO_OSCILLATION:
-    case INTENT_CONVERGES:
-    case INTENT_ROLLOUT_COMPLETES:
-    case INTENT_DRAIN_COMPLETES:
-    case INTENT_BALANCED:
-    case INTENT_NODES_HEALTHY:
-    case INTENT_NEVER_PREEMPTED:
-    case INTENT_NEVER_EVICTED:
-    case INTENT_ONLY_ON:
-    case INTENT_NEVER_ON:
-    case INTENT_ENDPOINTS_LIVE:
-    case INTENT_TRAFFIC_BALANCED: return true;
-    default: return false;
-    }
-}
 
 static bool knows_event(enum event_kind kind)
 {
@@ -231,111 +205,18 @@ static void check_event(const struct support *support, const struct check_event 
                       "expected the name of a Node object, found \"%s\"", event->node);
 }
 
-/* What would change who gets how much, and is not modelled. */
-static const char *unknown_balance(const struct object *object)
-{
-    const struct value *root = &object->source->root;
-    const struct value *spec = value_find(root, "spec");
-    const struct value *annotations = value_find(value_find(root, "metadata"), "annotations");
-    const char *affinity = value_find_string(spec, "sessionAffinity");
-    if (affinity && strcmp(affinity, "ClientIP") == 0)
-        return "sessionAffinity";
-    if (value_find(spec, "trafficDistribution"))
-        return "trafficDistribution";
-    if (value_find(annotations, "service.kubernetes.io/topology-aware-hints") ||
-        value_find(annotations, "service.kubernetes.io/topology-mode"))
-        return "topology-aware routing";
-    return NULL;
-}
-
-/* Without a Service an intent about traffic would hold of nothing. */
-static void check_traffic(const struct support *support, const struct check_intent *intent)
-{
-    bool found = false;
-    if (support->scope->time == TIME_CLOCKED)
-        problem_error(support->problems, intent->place, NULL,
-                      "verify models %s without clocks only, yet; nothing is verified",
-                      intent_kind_name(intent->kind));
-    for (uint32_t i = 0; i < support->scope->objects->count; i++) {
-        const struct object *object = &support->scope->objects->items[i];
-        if (object->kind != OBJECT_SERVICE)
-            continue;
-        bool ours = false;
-        for (uint32_t w = 0; w < support->scope->workload_count; w++) {
-            const struct object *workload = support->scope->workloads[w].object;
-            struct object_meta pod = workload_template(workload)->meta;
-            pod.namespace = workload->meta->namespace;
-            ours |= (!intent->workload.name ||
-                     (strcmp(intent->workload.kind, workload->kind_name) == 0 &&
-                      strcmp(intent->workload.name, workload->meta->name) == 0)) &&
-                    service_selects(object->as.service, &pod);
-        }
-        found |= ours;
-        const char *unknown = ours && intent->kind == INTENT_TRAFFIC_BALANCED && object->source
-                                  ? unknown_balance(object)
-                                  : NULL;
-        if (unknown)
-            problem_error(support->problems, object->place, NULL,
-                          "verify does not model %s of a Service yet; nothing is verified",
-                          unknown);
-    }
-    if (!found)
-        problem_error(support->problems, intent->place, NULL,
-                      "expected a Service that selects the pods, found none");
-}
-
-/* Does the selector match a node of the group? Nodes of a group with several have their
- * names as hostnames. */
-static bool selects_node(const struct setup_group *group, const struct labels *selector)
-{
-    for (uint32_t i = 0; i < selector->count; i++) {
-        const struct label *wanted = &selector->items[i];
-        const char *value = labels_find(&group->node->meta.labels, wanted->key);
-        const size_t prefix = strlen(group->name);
-        char *end = NULL;
-        if (!value && strcmp(wanted->key, LABEL_HOSTNAME) == 0 &&
-            strncmp(wanted->value, group->name, prefix) == 0 && wanted->value[prefix] == '-') {
-            const long number = strtol(wanted->value + prefix + 1, &end, 10);
-            if (*end == '\0' && number >= 1 && number <= group->most)
-                continue;
-        }
-        if (!value || strcmp(value, wanted->value) != 0)
-            return false;
-    }
-    return group->most > 0;
-}
-
-/* Whether pods come to nodes that are not there says nothing of any. */
-static void check_places(const struct support *support, const struct check_intent *intent)
-{
-    bool any = false;
-    for (uint32_t g = 0; g < support->scope->group_count; g++)
-        any |= selects_node(&support->scope->groups[g], &intent->node_selector);
-    if (!any)
-        problem_warning(support->problems, intent->place, "nodeSelector",
-                        intent->kind == INTENT_NEVER_ON
-                            ? "no node has these labels: %s holds of nothing"
-                            : "no node has these labels: wherever a pod is bound violates %s",
-                        intent_kind_name(intent->kind));
-}
-
 static void check_intent(const struct support *support, const struct check_intent *intent)
 {
-    const char *name = intent_kind_name(intent->kind);
-    if (!population_knows_intent(intent->kind)) {
+    const struct intent_class *class = intent_class_of(intent);
+    if (!class) {
         problem_error(support->problems, intent->place, NULL,
-                      "verify does not model the intent %s yet; nothing is verified", name);
+                      "verify does not model the intent %s yet; nothing is verified",
+                      intent_kind_name(intent->kind));
         return;
     }
     check_workload(support, intent->place, &intent->workload);
-    if (intent->kind == INTENT_BALANCED && strcmp(intent->topology_key, LABEL_HOSTNAME) != 0 &&
-        !has_label(support->scope, intent->topology_key, NULL))
-        problem_error(support->problems, intent->place, NULL,
-                      "no node has the label %s: it would hold of nothing", intent->topology_key);
-    if (intent->kind == INTENT_ONLY_ON || intent->kind == INTENT_NEVER_ON)
-        check_places(support, intent);
-    if (intent->kind == INTENT_ENDPOINTS_LIVE || intent->kind == INTENT_TRAFFIC_BALANCED)
-        check_traffic(support, intent);
+    if (class->check)
+        class->check(support->scope, intent, support->problems);
 }
 
 /* The place of a field of the Check. */

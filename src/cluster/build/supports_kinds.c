@@ -3,7 +3,7 @@
  * templates may say about their pods. */
 #include "cluster/build/build.h"
 #include "cluster/build/supports.h"
-#include "cluster/state/intents.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/document.h"
@@ -125,8 +125,8 @@ static bool is_job(const struct scope *scope, const struct object_name *name)
 static void check_intent(const struct scope *scope, const struct check_intent *intent,
                          struct problems *problems)
 {
-    if ((intent->kind == INTENT_REPLICAS_AT_LEAST || intent->kind == INTENT_ROLLOUT_COMPLETES) &&
-        is_job(scope, &intent->workload))
+    const struct intent_class *class = intent_class_of(intent);
+    if (class && class->refuses_jobs && is_job(scope, &intent->workload))
         problem_error(problems, intent->place, NULL,
                       "expected a workload other than a Job for %s: its pods come to an end",
                       intent_kind_name(intent->kind));

@@ -16,6 +16,7 @@
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

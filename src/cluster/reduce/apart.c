@@ -19,12 +19,15 @@
  */
 #include "cluster/reduce/apart.h"
 #include "base/word_lists.h"
-#include "cluster/emit.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/autoscalers.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
-#include "cluster/state/intents.h"
+#include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
@@ -88,41 +91,12 @@ static bool pods_ignore_each_other(const struct population *population)
     return true;
 }
 
-/* Each is violated because of what happens to one workload, and says nothing of
- * states in which one waits for another. */
-static bool intents_are_single(const struct population *population)
-{
-    for (uint32_t i = 0; i < population->intents.count; i++) {
-        const struct check_intent *intent = population->intents.items[i].source;
-        switch (intent->kind) {
-        case INTENT_REPLICAS_AT_LEAST:
-        case INTENT_REPLICAS_AT_MOST:
-        case INTENT_NO_REPLICA_SWING:
-        case INTENT_NO_REPLICA_OSCILLATION:
-        case INTENT_NO_EVICTION_LOOP:
-        case INTENT_NO_OSCILLATION:
-        case INTENT_CONVERGES:
-        case INTENT_ROLLOUT_COMPLETES:
-        case INTENT_NEVER_PREEMPTED:
-        case INTENT_NEVER_EVICTED:
-        case INTENT_ONLY_ON:
-        case INTENT_NEVER_ON:
-        case INTENT_BALANCED: break;
-        case INTENT_PODS_SCHEDULABLE:
-            if (intent->mode == INTENT_MODE_EVENTUALLY)
-                return false;
-            break;
-        default: return false;
-        }
-    }
-    return true;
-}
-
 bool workloads_may_part(const struct population *population)
 {
     return population->managed_count > 1 &&
            population->workloads.count == population->managed_count &&
-           population->scheduler_count == 1 && intents_are_single(population) &&
+           population->scheduler_count == 1 &&
+           intents_ignore(population, IGNORES_OTHER_WORKLOADS) &&
            pods_ignore_each_other(population);
 }
 

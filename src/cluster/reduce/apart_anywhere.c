@@ -18,6 +18,8 @@
  * For the same reason one place is as good as another, and of equally good ones only
  * the first is tried.
  */
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
 #include "cluster/reduce/apart.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
@@ -25,18 +27,6 @@
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "object/taint.h"
-
-static bool is_about_places(const struct population *population)
-{
-    for (uint32_t i = 0; i < population->intents.count; i++)
-        switch (population->intents.items[i].source->kind) {
-        case INTENT_ONLY_ON:
-        case INTENT_NEVER_ON:
-        case INTENT_BALANCED: return true;
-        default: break;
-        }
-    return false;
-}
 
 /* May it drive pods away by and by? */
 static bool evicts(const struct node *node)
@@ -49,7 +39,8 @@ static bool evicts(const struct node *node)
 
 bool places_are_alike(const struct population *population, const struct population_state *state)
 {
-    if (is_about_places(population) || population->has_pressure || population->admission_matters)
+    if (!intents_ignore(population, IGNORES_PLACES) || population->has_pressure ||
+        population->admission_matters)
         return false;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =

@@ -14,11 +14,13 @@
  * alike to it.
  */
 #include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/apart.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/configs.h"
-#include "cluster/state/intents.h"
+#include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

@@ -8,6 +8,7 @@
  */
 #include "base/word_lists.h"
 #include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is there anybody who can tell a pod that is bound from one that is ready? */
 #include "cluster/ask/budgets.h"
-#include "cluster/build/build.h"
-#include "cluster/build/observed.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
-
-static bool intents_see_readiness(const struct population *population)
-{
-    for (uint32_t i = 0; i < population->intents.count; i++)
-        switch (population->intents.items[i].source->kind) {
-        case INTENT_PODS_SCHEDULABLE:
-        case INTENT_NO_REPLICA_SWING:
-        case INTENT_NO_REPLICA_OSCILLATION:
-        case INTENT_NO_EVICTION_LOOP:
-        case INTENT_NODES_HEALTHY:
-        case INTENT_NEVER_PREEMPTED:
-        case INTENT_NEVER_EVICTED:
-        case INTENT_ONLY_ON:
-        case INTENT_NEVER_ON: break;
-        default: return true;
-        }
-    return false;
-}
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* Rollouts and drains go by it, and who is told to have fewer pods, at whatever
  * moment, takes those first that have not started. */
@@ -115,7 +99,7 @@ bool readiness_matters(const struct population *population)
             return true;
     return population->options.full_interleaving || observed_needs_readiness(population) ||
            (population->clock && clock_delays_readiness(population)) ||
-           intents_see_readiness(population) || events_see_readiness(population) ||
+           !intents_ignore(population, IGNORES_READINESS) || events_see_readiness(population) ||
            panics_see_readiness(population) || preemption_sees_readiness(population) ||
            (population->autoscalers.count > 0 && starts_are_late(population));
 }

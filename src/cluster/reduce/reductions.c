@@ -18,11 +18,11 @@
  */
 #include "cluster/reduce/reductions.h"
 #include "cluster/actor/steps.h"
-#include "cluster/build/build.h"
-#include "cluster/build/observed.h"
 #include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
 #include "cluster/population.h"
-#include "cluster/state/intents.h"
+#include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
@@ -82,35 +82,6 @@ static bool workloads_are_plain(const struct population *population)
     return true;
 }
 
-/* Intents that see no pod that waits, and readiness only once things rest or in
- * the end. */
-static bool intents_are_patient(const struct population *population)
-{
-    for (uint32_t i = 0; i < population->intents.count; i++) {
-        const struct check_intent *intent = population->intents.items[i].source;
-        switch (intent->kind) {
-        case INTENT_PODS_SCHEDULABLE:
-        case INTENT_REPLICAS_AT_MOST:
-        case INTENT_NO_REPLICA_SWING:
-        case INTENT_NO_REPLICA_OSCILLATION:
-        case INTENT_NO_EVICTION_LOOP:
-        case INTENT_NO_OSCILLATION:
-        case INTENT_CONVERGES:
-        case INTENT_ROLLOUT_COMPLETES:
-        case INTENT_NEVER_PREEMPTED:
-        case INTENT_NEVER_EVICTED:
-        case INTENT_ONLY_ON:
-        case INTENT_NEVER_ON: break;
-        case INTENT_BALANCED:
-            if (intent->when == INTENT_WHEN_ALWAYS)
-                return false;
-            break;
-        default: return false;
-        }
-    }
-    return true;
-}
-
 void reductions_choose(struct population *population)
 {
     const bool large = is_large(population);
@@ -119,8 +90,9 @@ void reductions_choose(struct population *population)
                           population->catalog->surroundings.budgets.count == 0 &&
                           !population->descheduler_policy && events_leave_sets_alone(population) &&
                           workloads_are_plain(population);
-    population->creates_first = possible && large;
-    population->ready_at_once = possible && large && intents_are_patient(population) &&
+    population->creates_first =
+        possible && large && intents_ignore(population, IGNORES_CREATION_ORDER);
+    population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
                                 !observed_needs_readiness(population);
     population->parts = possible && workloads_may_part(population);
     population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;

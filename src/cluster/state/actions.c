@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names of the actions. */
 #include "cluster/state/actions.h"
+#include "cluster/actor/actor.h"
 #include "cluster/population.h"
 
 const char *const population_action_names[POPULATION_ACTION_COUNT] = {

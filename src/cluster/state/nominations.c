@@ -5,6 +5,7 @@
  * pods; whoever looks at pods does not see them.
  */
 #include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

@@ -5,7 +5,9 @@
  * step, story_words.c makes a sentence of it, story_picture.c shows where all are.
  */
 #include "cluster/story/story.h"
+#include "cluster/actor/actor.h"
 #include "cluster/emit.h"
+#include "cluster/intent/intent.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/clock.h"

@@ -2,6 +2,7 @@
 /* The names at the beginning of a run: every node has one, and every pod that is
  * there already. */
 #include "cluster/build/observed.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

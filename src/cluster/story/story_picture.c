@@ -2,8 +2,9 @@
 /* The cluster as it is, with the names that the run has given. */
 #include "cluster/ask/daemon_sets.h"
 #include "cluster/ask/progress.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
 #include "cluster/state/configs.h"
-#include "cluster/state/intents.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

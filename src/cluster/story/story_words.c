@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a step is told in: the object that it is about, and a sentence with the
  * names of nodes and pods. */
+#include "cluster/actor/actor.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"

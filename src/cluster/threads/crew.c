@@ -2,6 +2,8 @@
 #include "cluster/threads/crew.h"
 #include "base/error.h"
 #include "base/word_lists.h"
+#include "cluster/actor/actor.h"
+#include "cluster/intent/intent.h"
 #include "cluster/population.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"

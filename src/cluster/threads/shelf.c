@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/threads/shelf.h"
 #include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
 #include "cluster/population.h"
-#include "cluster/state/intents.h"
 #include "cluster/state/population_model.h"
 
 #include <string.h>
@@ -46,20 +46,6 @@ static bool may_serve_others(const struct population *population)
     return !population->has_jobs && !population->catalog->number_config;
 }
 
-/* Copies of one intent; only these are asked for again. */
-static bool same_intent(const struct check_intent *left, const struct check_intent *right)
-{
-    return left->kind == right->kind && left->workload.kind == right->workload.kind &&
-           left->workload.namespace == right->workload.namespace &&
-           left->workload.name == right->workload.name && left->mode == right->mode &&
-           left->bound == right->bound && left->value == right->value &&
-           left->swing == right->swing && left->topology_key == right->topology_key &&
-           left->max_skew == right->max_skew && left->when == right->when &&
-           left->loop == right->loop && left->node_selector.items == right->node_selector.items &&
-           left->node_selector.count == right->node_selector.count &&
-           left->max_ratio == right->max_ratio;
-}
-
 /* Were the same intents compiled? */
 static bool same_intents(const struct population *population, const struct check_intent *intents,
                          uint32_t intent_count)
@@ -67,7 +53,7 @@ static bool same_intents(const struct population *population, const struct check
     if (population->intents.count != intent_count)
         return false;
     for (uint32_t i = 0; i < intent_count; i++)
-        if (!same_intent(population->intents.items[i].source, &intents[i]))
+        if (!check_intent_same(population->intents.items[i].source, &intents[i]))
             return false;
     return true;
 }

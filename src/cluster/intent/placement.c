@@ -2,13 +2,14 @@
 /* onlyOn and neverOn: does a step bring a pod to a node where it is not wanted?
  * The scheduler binds one; controllers bring those that name their node, maybe
  * several at once and to several nodes. */
-#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/intents.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool matches(const struct labels *selector, const struct labels *labels)
@@ -52,10 +53,12 @@ static bool comes_by_name(const struct population *population, const struct popu
            is_unwanted(population, intent, state->nodes[before].config);
 }
 
-bool pod_is_misplaced(const struct population *population, const struct population_state *state,
-                      const struct population_state *next, const struct intent *intent,
-                      const struct happening *happening)
+static bool mark(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening)
 {
+    if (happening->workload == UINT32_MAX || !intent_concerns(intent, happening->workload))
+        return false;
     switch (happening->action) {
     case ACT_BIND:
         return is_unwanted(population, intent->source, state->nodes[happening->node].config);
@@ -74,3 +77,62 @@ bool pod_is_misplaced(const struct population *population, const struct populati
     default: return false;
     }
 }
+
+/* Does the selector match a node of the group? Nodes of a group with several have their
+ * names as hostnames. */
+static bool selects_node(const struct setup_group *group, const struct labels *selector)
+{
+    for (uint32_t i = 0; i < selector->count; i++) {
+        const struct label *wanted = &selector->items[i];
+        const char *value = labels_find(&group->node->meta.labels, wanted->key);
+        const size_t prefix = strlen(group->name);
+        char *end = NULL;
+        if (!value && strcmp(wanted->key, LABEL_HOSTNAME) == 0 &&
+            strncmp(wanted->value, group->name, prefix) == 0 && wanted->value[prefix] == '-') {
+            const long number = strtol(wanted->value + prefix + 1, &end, 10);
+            if (*end == '\0' && number >= 1 && number <= group->most)
+                continue;
+        }
+        if (!value || strcmp(value, wanted->value) != 0)
+            return false;
+    }
+    return group->most > 0;
+}
+
+/* Whether pods come to nodes that are not there says nothing of any. */
+static void check(const struct scope *scope, const struct check_intent *intent,
+                  struct problems *problems)
+{
+    bool any = false;
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        any |= selects_node(&scope->groups[g], &intent->node_selector);
+    if (!any)
+        problem_warning(problems, intent->place, "nodeSelector",
+                        intent->kind == INTENT_NEVER_ON
+                            ? "no node has these labels: %s holds of nothing"
+                            : "no node has these labels: wherever a pod is bound violates %s",
+                        intent_kind_name(intent->kind));
+}
+
+enum {
+    IGNORED =
+        IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS
+};
+
+const struct intent_class intent_only_on = {
+    .kind = INTENT_ONLY_ON,
+    .violated_by = VIOLATED_BY_STEP,
+    .mark = mark,
+    .ignores = IGNORED,
+    .check = check,
+    .blames = BLAMES_PLACEMENT,
+};
+
+const struct intent_class intent_never_on = {
+    .kind = INTENT_NEVER_ON,
+    .violated_by = VIOLATED_BY_STEP,
+    .mark = mark,
+    .ignores = IGNORED,
+    .check = check,
+    .blames = BLAMES_PLACEMENT,
+};
