@@ -40,7 +40,7 @@ static void note_missing_drains(struct session *session, struct verify_plan *pla
 {
     const struct check *check = plan->unit->check;
     for (uint32_t e = 0; check && e < check->event_count; e++)
-        if (check->events[e].kind == EVENT_MAINTENANCE)
+        if (population_event_drains(check->events[e].kind))
             return;
     for (uint32_t i = 0; i < plan->intents.count; i++)
         if (plan->intents.items[i].kind == INTENT_DRAIN_COMPLETES) {

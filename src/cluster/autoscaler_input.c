@@ -8,6 +8,7 @@
  */
 #include "cluster/autoscalers.h"
 #include "cluster/configs.h"
+#include "cluster/event_scope.h"
 #include "cluster/state.h"
 #include "cluster/usage.h"
 #include "decide/controller/hpa_object.h"

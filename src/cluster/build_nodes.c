@@ -2,6 +2,7 @@
 /* The nodes that there are at the start, and what they look like in every condition
  * that they may come into: a template each. */
 #include "cluster/build.h"
+#include "cluster/event/event.h"
 #include "cluster/state.h"
 #include "cluster/zones.h"
 #include "object/schemas.h"
@@ -104,9 +105,9 @@ static bool pressure_is_possible(const struct population *population, uint32_t g
     if (population->scope->groups[group].pressures == pressures && !passes)
         return true;
     for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
-        if (event->kind == EVENT_NODE_PRESSURE && event->recovers == passes &&
-            event_pressure(event) == pressures)
+        const struct population_event *event = &population->events.items[e];
+        if (event->type->pressure && event->event->recovers == passes &&
+            event->type->pressure(event->event) == pressures)
             return true;
     }
     return false;

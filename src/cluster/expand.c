@@ -215,6 +215,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
                                   .state = state,
                                   .sink = sink,
                                   .words = successor,
+                                  .failures = &failure_reduction,
                                   .head = {.words = head_room(population)}};
     expansion.parts = workloads_part(population, state);
     expansion.postponed = create_first(&expansion);
@@ -232,7 +233,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
     }
     step_garbage(&expansion);
     step_endpoints(&expansion);
-    step_panics(&expansion);
+    step_rules(&expansion);
     /* With clocks it may take the user a while. */
     expansion.lazy = population->clock != NULL;
     step_rollbacks(&expansion);

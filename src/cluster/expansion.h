@@ -6,6 +6,21 @@
 #include "cluster/actions.h"
 #include "cluster/state.h"
 
+struct expansion;
+struct failures;
+
+/* Failures of single nodes that come to the same for a workload (apart_failures.c). Who
+ * emits them is not to know how that is found out. */
+struct failure_reduction {
+    /* For the failures of one node after the other in this state; NULL: each goes on as ever. */
+    struct failures *(*begin)(const struct expansion *expansion, uint32_t event);
+    /* May workloads be looked at one at a time after it, wherever their pods go? Then these are
+     * those to which it is not the same as failures before it. `config`: of the node. */
+    bool (*parts)(struct failures *failures, const struct population_state *failed, uint32_t config,
+                  uint32_t *workloads, uint32_t *count);
+    void (*end)(struct failures *failures);
+};
+
 struct expansion {
     struct population *population;
     const struct population_state *state;
@@ -19,6 +34,7 @@ struct expansion {
     enum population_parting parts; /* from here on each workload is looked at by itself */
     bool first_only;               /* whoever has found a step need not look for more */
     bool postponed; /* what is emitted now is left out here: only that it could be is told */
+    const struct failure_reduction *failures; /* NULL: none */
 };
 
 /* What a step is about, for intents and descriptions. */

@@ -18,6 +18,7 @@
  */
 #include "cluster/reductions.h"
 #include "cluster/build.h"
+#include "cluster/event/event.h"
 #include "cluster/observed.h"
 #include "cluster/steps.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
@@ -42,18 +43,11 @@ static bool workloads_are_many(const struct population *population)
            population->scope->workload_count > FEW;
 }
 
-/* Each of these leaves the sets, their wishes and who waits as they are. */
 static bool events_leave_sets_alone(const struct population *population)
 {
     for (uint32_t e = 0; e < population->events.count; e++)
-        switch (population->events.items[e].event->kind) {
-        case EVENT_NODE_FAILURE:
-        case EVENT_ZONE_OUTAGE:
-        case EVENT_PARTITION:
-        case EVENT_CPU_CHANGE:
-        case EVENT_LOAD: break;
-        default: return false;
-        }
+        if (!event_traits(&population->events.items[e]).leaves_sets_alone)
+            return false;
     return true;
 }
 

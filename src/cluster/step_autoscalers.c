@@ -10,6 +10,7 @@
  */
 #include "cluster/autoscalers.h"
 #include "cluster/clock.h"
+#include "cluster/event_scope.h"
 #include "cluster/steps.h"
 #include "cluster/usage.h"
 #include "decide/controller/hpa.h"

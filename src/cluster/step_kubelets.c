@@ -13,6 +13,7 @@
  */
 #include "cluster/clock.h"
 #include "cluster/configs.h"
+#include "cluster/event/event.h"
 #include "cluster/reductions.h"
 #include "cluster/steps.h"
 #include "cluster/traffic.h"
@@ -327,7 +328,7 @@ bool admission_matters(struct population *population)
         matters |= revision->node_name || revision->unchecked;
     }
     for (uint32_t e = 0; e < population->events.count; e++)
-        matters |= population->events.items[e].event->kind == EVENT_NODE_PRESSURE;
+        matters |= !event_traits(&population->events.items[e]).leaves_admission_alone;
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         matters |= population->scope->groups[g].pressures != 0;
     return matters;

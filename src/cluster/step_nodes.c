@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens on nodes beside the kubelets' work: taints, drains, load. */
+/* What happens on nodes beside the kubelets' work: taints and drains. */
 #include "cluster/budgets.h"
 #include "cluster/clock.h"
 #include "cluster/configs.h"
 #include "cluster/steps.h"
 #include "cluster/traffic.h"
-#include "cluster/usage.h"
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
 
@@ -210,44 +209,5 @@ void step_drains(struct expansion *expansion)
              config_entry_count(population->catalog->configs.items[config]) == 0))
             change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
         expansion->lazy = false;
-    }
-}
-
-/* ---- load ---- */
-
-int64_t node_cpu_used(const struct usage *usage, const struct node_config *config)
-{
-    const struct population *population = usage->population;
-    const enum node_condition condition =
-        population->templates.items[config->template->id].condition;
-    int64_t used = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
-        if (info->stage == STAGE_READY)
-            used += usage_of_pod(usage, info, condition) * config->pods[p].count;
-    }
-    return used;
-}
-
-/* A node that works harder than it can stand goes down and comes up again. */
-void step_panics(struct expansion *expansion)
-{
-    struct population *population = expansion->population;
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
-        if (event->kind != EVENT_KERNEL_PANIC)
-            continue;
-        const struct usage usage = usage_of(population, expansion->state);
-        for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-            const uint32_t number = expansion->state->nodes[n].config;
-            const struct node_config *config = population->catalog->configs.items[number];
-            const int64_t limit =
-                level_amount(&event->above_cpu, config->template->allocatable.cpu_milli);
-            if (config_condition(population, number) == NODE_UP &&
-                event_concerns(population, event, number) && node_cpu_used(&usage, config) > limit)
-                change_node(expansion, n,
-                            population->clock ? NODE_LOST_AWAY : failed_condition(population),
-                            ACT_PANIC);
-        }
     }
 }

@@ -50,7 +50,6 @@ void lifecycle_forget_taints(struct population *population, struct population_st
 /* ---- step_nodes.c ---- */
 void step_taints(struct expansion *expansion);
 void step_drains(struct expansion *expansion);
-void step_panics(struct expansion *expansion);
 
 /* ---- step_time.c ---- */
 void step_time(struct expansion *expansion);
@@ -68,18 +67,13 @@ void step_autoscalers(struct expansion *expansion);
 
 /* ---- step_events.c ---- */
 void step_events(struct expansion *expansion, bool settled);
-/* A state to go on from in which the event has come once more. */
-struct population_state *state_after_event(struct expansion *expansion, uint32_t number);
+/* What happens by rules: events that do not come, but say how things go. */
+void step_rules(struct expansion *expansion);
 
-/* ---- step_deletions.c ---- */
-void event_deletes(struct expansion *expansion, uint32_t number);
+/* ---- step_garbage.c ---- */
 void step_garbage(struct expansion *expansion);
 
-/* ---- step_outages.c ---- */
-/* nodeFailure, zoneOutage, partition */
-void event_takes_nodes(struct expansion *expansion, uint32_t number);
-
-/* ---- step_events.c ---- */
+/* ---- step_applies.c ---- */
 /* Controllers that apply their manifests whenever the objects differ. */
 void step_reapplies(struct expansion *expansion, bool settled);
 void step_rollbacks(struct expansion *expansion);
@@ -89,7 +83,5 @@ void step_orphans(struct expansion *expansion);
 
 /* ---- step_pressure.c ---- */
 void step_pressure(struct expansion *expansion);
-/* A node that is up comes under the event's pressure. */
-void pressure_event(struct expansion *expansion, uint32_t event);
 
 #endif

@@ -89,6 +89,12 @@ uint32_t class_ending(const struct population *population, uint32_t config, uint
                     endpoint ? ENDING_ENDPOINT : ENDING_UNSERVED);
 }
 
+uint32_t class_deleted(const struct population *population, uint32_t config, uint32_t class)
+{
+    const struct class_info *info = &population->classes.items[class];
+    return info->stage == STAGE_WAITING ? VIEW_NONE : class_ending(population, config, class);
+}
+
 bool kubelet_must_wait(const struct population *population, const struct class_info *info)
 {
     const struct revision *revision = &population->revisions.items[info->revision];

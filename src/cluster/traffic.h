@@ -30,6 +30,8 @@ bool pod_serves_on(const struct pod_spec *spec);
 void add_services(struct population *population);
 /* What a pod of the class, on a node of this config, becomes when it is told to end. */
 uint32_t class_ending(const struct population *population, uint32_t config, uint32_t class);
+/* The same when it is deleted; VIEW_NONE: it waited for the node, and is gone. */
+uint32_t class_deleted(const struct population *population, uint32_t config, uint32_t class);
 /* Its preStop hook sleeps. */
 bool kubelet_must_wait(const struct population *population, const struct class_info *info);
 void step_endpoints(struct expansion *expansion);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All events, by kind (registry.def). */
+#include "cluster/event/event.h"
+#include "cluster/population.h"
+
+#define EVENT_TYPE(kind, descriptor) extern const struct event_type descriptor;
+#include "cluster/event/registry.def"
+#undef EVENT_TYPE
+
+static const struct event_type *const types[] = {
+#define EVENT_TYPE(kind, descriptor) [kind] = &descriptor,
+#include "cluster/event/registry.def"
+#undef EVENT_TYPE
+};
+
+_Static_assert(sizeof(types) / sizeof(types[0]) == EVENT_KIND_COUNT, "every event is modelled");
+
+const struct event_type *event_type(enum event_kind kind)
+{
+    return types[kind];
+}
+
+bool population_event_drains(enum event_kind kind)
+{
+    return types[kind]->drains_nodes;
+}
+
+bool population_event_harms_nodes(enum event_kind kind)
+{
+    return types[kind]->harms_nodes;
+}
