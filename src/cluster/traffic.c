@@ -212,24 +212,15 @@ bool endpoint_dies(const struct population *population, const struct population_
                    const struct population_state *next, const struct intent *intent,
                    const struct happening *happening)
 {
-    switch (happening->action) {
-    case ACT_TERMINATED:
+    if (happening->action == ACT_TERMINATED)
         return (intent->workload == UINT32_MAX || intent->workload == happening->workload) &&
                endpoint_stopped(population, state, next, happening->revision);
-    case ACT_EVENT_NODE_FAILS:
-    case ACT_EVENT_ZONE_FAILS:
-    case ACT_EVENT_PARTITION:
-    case ACT_EVENT_MAINTENANCE:
-    case ACT_PANIC:
-        /* It takes a while until that is noticed, and until then requests go there. */
-        return reached_endpoints(population, next, intent) <
+    /* Whoever deletes a pod tells it to end. If a node is gone, however that came about, it
+     * takes a while until that is noticed, and until then requests go there. */
+    return (action_is_event(happening->action) || happening->action == ACT_PANIC) &&
+           happening->revision == UINT32_MAX &&
+           reached_endpoints(population, next, intent) <
                reached_endpoints(population, state, intent);
-    case ACT_EVENT_DELETE:
-        return happening->revision == UINT32_MAX && happening->workload == UINT32_MAX &&
-               reached_endpoints(population, next, intent) <
-                   reached_endpoints(population, state, intent);
-    default: return false;
-    }
 }
 
 /* ---- trafficBalanced ---- */

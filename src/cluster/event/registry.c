@@ -13,7 +13,14 @@ static const struct event_type *const types[] = {
 #undef EVENT_TYPE
 };
 
-_Static_assert(sizeof(types) / sizeof(types[0]) == EVENT_KIND_COUNT, "every event is modelled");
+enum {
+    TYPE_COUNT = 0
+#define EVENT_TYPE(kind, descriptor) +1
+#include "cluster/event/registry.def"
+#undef EVENT_TYPE
+};
+
+_Static_assert((int)TYPE_COUNT == (int)EVENT_KIND_COUNT, "every kind of event has a descriptor");
 
 const struct event_type *event_type(enum event_kind kind)
 {
