@@ -10,7 +10,6 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 
 enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
 
@@ -40,29 +39,13 @@ struct step_subject step_subject_of(const struct step *step)
     };
 }
 
-/* Is the step one of a node's own, its kubelet's or of who clears it? Pods of a
- * DaemonSet have one node only, and each is tried by itself, as are those that have
- * a place kept. */
+/* Is the step one of a node's own? */
 static bool is_of_node(const struct population *population, const struct happening *happening)
 {
-    switch (happening->action) {
-    case ACT_BIND:
-    case ACT_UNSCHEDULABLE:
-    case ACT_PREEMPT:
-        return happening->nominated > 0 ||
-               population->revisions.items[happening->revision].daemon_set != NULL;
-    case ACT_ADMIT:
-    case ACT_REJECT:
-    case ACT_PRESSURE_REJECT:
-    case ACT_PRESSURE_EVICT:
-    case ACT_START:
-    case ACT_POD_SUCCEEDS:
-    case ACT_POD_FAILS:
-    case ACT_TERMINATED:
-    case ACT_TAINT_EVICT:
-    case ACT_DRAIN_EVICT: return true;
-    default: return false;
-    }
+    return action_has(happening->action, IS_OF_NODE) ||
+           (action_has(happening->action, IS_OF_PINNED_NODE) &&
+            (happening->nominated > 0 ||
+             population->revisions.items[happening->revision].daemon_set != NULL));
 }
 
 /* What a step belongs to for fairness: an action, of one kind of pods (on one kind
@@ -74,7 +57,7 @@ static uint32_t fairness_of(const struct population *population,
     const uint32_t places = 1 + population->node_kinds.count;
     uint32_t place = 0;
     uint32_t subject = 0;
-    if (action_is_outside(happening->action))
+    if (!action_has(happening->action, IS_FAIR))
         return FAIRNESS_OPTIONAL;
     const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
     if (node != UINT32_MAX) {
@@ -82,8 +65,8 @@ static uint32_t fairness_of(const struct population *population,
             population->catalog->configs.items[state->nodes[node].config];
         place = 1 + population->templates.items[config->template->id].node;
     }
-    if (happening->action == ACT_DESCHEDULE)
-        subject = 0; /* whom it finds first is a matter of luck */
+    if (action_has(happening->action, IS_OF_ANYBODY))
+        subject = 0;
     else if (happening->revision != UINT32_MAX)
         subject =
             places * (1 + happening->revision) + (is_of_node(population, happening) ? place : 0);

@@ -129,7 +129,7 @@ static bool is_fast(uint32_t action)
     case ACT_POD_FAILS:
     case ACT_POD_GARBAGE:
     case ACT_JOB_DEADLINE: return false;
-    default: return !action_is_event(action);
+    default: return !action_has(action, IS_EVENT);
     }
 }
 

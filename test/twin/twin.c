@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The twin as a model, and the folding of its states. */
+#include "cluster/state/actions.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
 
@@ -44,7 +45,7 @@ static uint32_t about_kind(const struct place_of_pod *pod)
 static bool is_fair(enum twin_action action)
 {
     static const bool fair[] = {
-#define ACTION(constant, actor, verb, is_fair) is_fair,
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) ((traits)&IS_FAIR) != 0,
 #include "cluster/state/actions.def"
 #undef ACTION
     };
@@ -170,7 +171,7 @@ static void describe_step(const struct model *model, void *worker, const uint32_
                           uint32_t from_length, const struct step *step, struct text *text)
 {
     static const char *const names[] = {
-#define ACTION(constant, actor, verb, fair) actor " " verb,
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor " " verb,
 #include "cluster/state/actions.def"
 #undef ACTION
     };
@@ -195,7 +196,7 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
                          enum twin_manner manner)
 {
     static const char *const names[] = {
-#define ACTION(constant, actor, verb, fair) actor " " verb,
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor " " verb,
 #include "cluster/state/actions.def"
 #undef ACTION
     };

@@ -23,7 +23,6 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"

@@ -17,7 +17,6 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 #include "decide/descheduler/descheduler.h"
 
 #include <string.h>

@@ -49,8 +49,7 @@ static int64_t all_pods(const struct population *population, const struct popula
 void jobs_count_lost(const struct population *population, const struct population_state *state,
                      struct population_state *next, enum population_action action)
 {
-    if (!population->has_jobs || action == ACT_POD_SUCCEEDS || action == ACT_JOB_CREATE ||
-        action == ACT_JOB_DELETE)
+    if (!population->has_jobs || action_has(action, IS_NO_FAILURE))
         return;
     for (uint32_t w = 0; w < population->managed_count; w++) {
         const struct workload *workload = &population->workloads.items[w];

@@ -3,7 +3,6 @@
 #include "cluster/ask/autoscalers.h"
 #include "cluster/build/build.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/workloads.h"
 #include "decide/controller/hpa_object.h"
 
 #include <string.h>

@@ -12,7 +12,6 @@
 #include "cluster/ask/traffic.h"
 #include "cluster/ask/usage.h"
 #include "cluster/build/observed.h"
-#include "cluster/build/random_clocked.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"

@@ -2,7 +2,6 @@
 /* Pods of a template that look like those that are there. */
 #include "cluster/build/observed.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/workloads.h"
 
 /* The set of a workload that is one, or that of a Deployment's revision. */
 static const struct object *set_of(const struct setup_workload *workload, uint32_t number)

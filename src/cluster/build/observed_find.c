@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods of a dump, by workload and by the revision that they have. */
 #include "cluster/build/observed.h"
-#include "cluster/state/workloads.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* What the model relies on, and where the manifests themselves speak against it. */
 #include "cluster/event/event.h"
 #include "cluster/population.h"
-#include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 #include "object/scheduler_configuration.h"
 #include "object/time.h"

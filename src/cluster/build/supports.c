@@ -6,13 +6,11 @@
  * itself (event/event.h).
  */
 #include "cluster/build/supports.h"
-#include "cluster/ask/autoscalers.h"
 #include "cluster/ask/support.h"
 #include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/services.h"
 #include "cluster/population.h"
-#include "cluster/state/workloads.h"
 #include "decide/descheduler/descheduler.h"
 #include "decide/scheduler/configuration.h"
 #include "manifest/document.h"

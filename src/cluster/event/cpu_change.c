@@ -2,7 +2,6 @@
 /* cpuChange: one pod of a workload uses another amount of CPU from now on. */
 #include "base/text.h"
 #include "cluster/ask/usage.h"
-#include "cluster/build/random_clocked.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
 #include "cluster/state/actions.h"

@@ -12,7 +12,6 @@
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/support.h"
-#include "cluster/build/random_clocked.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
 #include "cluster/state/actions.h"

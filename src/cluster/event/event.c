@@ -5,7 +5,6 @@
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 
 struct population_state *state_after_event(struct expansion *expansion, uint32_t number)
 {

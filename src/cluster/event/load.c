@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load: what all pods of a workload bear together changes. */
 #include "base/text.h"
-#include "cluster/build/random_clocked.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
 #include "cluster/state/actions.h"

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/lifecycle.h"
-#include "cluster/build/random_clocked.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
 #include "cluster/state/actions.h"

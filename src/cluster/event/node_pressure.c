@@ -3,7 +3,6 @@
  * does about it is in step_pressure.c. */
 #include "base/text.h"
 #include "cluster/ask/event_scope.h"
-#include "cluster/build/random_clocked.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
 #include "cluster/state/actions.h"

@@ -29,7 +29,7 @@ static void what_comes_has_an_action_of_its_own(void **state)
         const struct event_type *type = event_type((enum event_kind)k);
         if (!type->emit)
             continue;
-        assert_true(action_is_event(type->action));
+        assert_true(action_has(type->action, IS_EVENT));
         assert_true(type->words || type->describe);
         for (int other = 0; other < k; other++)
             if (event_type((enum event_kind)other)->emit)

@@ -6,7 +6,6 @@
 #include "cluster/intent/intent.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 
 /* ---- converges ---- */
 

@@ -44,7 +44,7 @@ static bool mark(const struct population *population, const struct population_st
                endpoint_stopped(population, state, next, happening->revision);
     /* Whoever deletes a pod tells it to end. If a node is gone, however that came about, it
      * takes a while until that is noticed, and until then requests go there. */
-    return (action_is_event(happening->action) || happening->action == ACT_PANIC) &&
+    return (action_has(happening->action, IS_EVENT) || happening->action == ACT_PANIC) &&
            happening->revision == UINT32_MAX &&
            reached_endpoints(population, next, intent) <
                reached_endpoints(population, state, intent);

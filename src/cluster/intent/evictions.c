@@ -8,20 +8,14 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 
-static bool is_eviction(enum population_action action)
-{
-    return action == ACT_TAINT_EVICT || action == ACT_DRAIN_EVICT || action == ACT_DESCHEDULE ||
-           action == ACT_PREEMPT || action == ACT_KUBELET_PREEMPT ||
-           action == ACT_PRESSURE_REJECT || action == ACT_PRESSURE_EVICT;
-}
-
 static bool mark_evicted(const struct population *population, const struct population_state *state,
                          struct population_state *next, const struct intent *intent,
                          const struct happening *happening)
 {
     (void)state;
     (void)next;
-    return is_eviction(happening->action) && victims_concern(population, intent, happening);
+    return action_has(happening->action, EVICTS_PODS) &&
+           victims_concern(population, intent, happening);
 }
 
 static bool mark_preempted(const struct population *population,
@@ -30,7 +24,7 @@ static bool mark_preempted(const struct population *population,
 {
     (void)state;
     (void)next;
-    return (happening->action == ACT_PREEMPT || happening->action == ACT_KUBELET_PREEMPT) &&
+    return action_has(happening->action, PREEMPTS_PODS) &&
            victims_concern(population, intent, happening);
 }
 

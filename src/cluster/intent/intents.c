@@ -10,7 +10,6 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
 
 void intents_add(struct population *population, const struct check_intent *source,
@@ -112,7 +111,7 @@ uint64_t intents_atoms(struct population *population, const struct population_st
 uint64_t intents_observe(struct population *population, const struct population_state *state,
                          struct population_state *next, const struct happening *happening)
 {
-    uint64_t marks = action_is_event(happening->action) ? outside_mark(population) : 0;
+    uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(population) : 0;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct intent *intent = &population->intents.items[i];
         if (intent->class->mark && is_judged(state, intent->class) &&

@@ -15,9 +15,8 @@ static bool mark(const struct population *population, const struct population_st
     (void)state;
     (void)next;
     (void)intent;
-    return action != ACT_UNSCHEDULABLE && action != ACT_SETTLED && action != ACT_BEGIN &&
-           !(population->clock &&
-             (action_is_quiet(action) || action == ACT_USAGE || action == ACT_WAVE));
+    return !action_has(action, IS_IDLE) &&
+           !(population->clock && action_has(action, IS_QUIET | IS_PATTERN));
 }
 
 const struct intent_class intent_no_oscillation = {

@@ -13,7 +13,6 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 
 /* The lowest and the highest replicas, in one word if they fit. */
 static uint32_t swing_words(const struct population *population)
@@ -78,7 +77,7 @@ static bool mark(const struct population *population, const struct population_st
                  const struct happening *happening)
 {
     return any_swings(population, intent, state, next,
-                      action_is_event(happening->action) || happening->action == ACT_WAVE);
+                      action_has(happening->action, IS_EVENT) || happening->action == ACT_WAVE);
 }
 
 const struct intent_class intent_no_replica_swing = {

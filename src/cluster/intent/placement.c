@@ -61,23 +61,16 @@ static bool mark(const struct population *population, const struct population_st
 {
     if (happening->workload == UINT32_MAX || !intent_concerns(intent, happening->workload))
         return false;
-    switch (happening->action) {
-    case ACT_BIND:
+    if (happening->action == ACT_BIND)
         return is_unwanted(population, intent->source, state->nodes[happening->node].config);
-    case ACT_SET_CREATE:
-    case ACT_STATEFUL_CREATE:
-    case ACT_JOB_CREATE:
-    case ACT_DAEMON_SYNC: {
-        const struct workload *workload = &population->workloads.items[happening->workload];
-        for (uint32_t i = 0; i < workload->revision_count; i++)
-            if (population->revisions.items[workload->first_revision + i].node_name &&
-                comes_by_name(population, state, next, intent->source,
-                              workload->first_revision + i))
-                return true;
+    if (!action_has(happening->action, MAKES_PODS))
         return false;
-    }
-    default: return false;
-    }
+    const struct workload *workload = &population->workloads.items[happening->workload];
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        if (population->revisions.items[workload->first_revision + i].node_name &&
+            comes_by_name(population, state, next, intent->source, workload->first_revision + i))
+            return true;
+    return false;
 }
 
 /* Does the selector match a node of the group? Nodes of a group with several have their

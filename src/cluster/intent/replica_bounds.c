@@ -11,7 +11,6 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 
 static int64_t bound_of(const struct population *population, const struct population_state *state,
                         const struct check_intent *intent, uint32_t workload)

@@ -4,7 +4,6 @@
 #include "cluster/population.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/workloads.h"
 
 /* There are no more intents than this has bits to spare. */
 void victims_number(struct population *population)

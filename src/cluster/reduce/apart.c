@@ -221,20 +221,10 @@ static bool follow(struct step_sink *sink, const struct step *step)
     struct parting *parting = (struct parting *)sink;
     struct population *population = parting->population;
     struct solo *solo = &parting->solos[parting->workload];
-    switch (step->action) {
-    case ACT_DEPLOYMENT_SYNC:
-    case ACT_SET_CREATE:
-    case ACT_BIND:
-    case ACT_START:
-    case ACT_TAINT_EVICT:
-    case ACT_AUTOSCALE:
-    case ACT_SETTLED: break;
-    case ACT_UNSCHEDULABLE:
-        if (!parting->anywhere)
-            break;
+    const bool waits_for_room = step->action == ACT_UNSCHEDULABLE && !parting->anywhere;
+    if (!waits_for_room && !action_has((enum population_action)step->action, IS_SOLO)) {
         parting->good = false;
         return false;
-    default: parting->good = false; return false;
     }
     const uint32_t known = solo->states.count;
     words_intern(&parting->arena, &solo->states, step->words, step->length);

@@ -25,7 +25,6 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 #include "object/taint.h"
 
 /* May it drive pods away by and by? */

@@ -15,7 +15,6 @@
 #include "cluster/reduce/apart.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 
 #include <string.h>
 

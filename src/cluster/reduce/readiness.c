@@ -9,7 +9,6 @@
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 
 /* Who is told to have fewer pods, at whatever moment, takes those first that have not
  * started. */

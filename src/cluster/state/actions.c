@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of the actions. */
+/* The columns of actions.def. */
 #include "cluster/state/actions.h"
-#include "cluster/actor/actor.h"
 #include "cluster/population.h"
 
 const char *const population_action_names[POPULATION_ACTION_COUNT] = {
-#define ACTION(constant, actor, verb, fair) actor " " verb,
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor " " verb,
 #include "cluster/state/actions.def"
 #undef ACTION
 };
@@ -13,7 +12,7 @@ const char *const population_action_names[POPULATION_ACTION_COUNT] = {
 const char *population_action_actor(uint32_t action)
 {
     static const char *const actors[] = {
-#define ACTION(constant, actor, verb, fair) actor,
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor,
 #include "cluster/state/actions.def"
 #undef ACTION
     };
@@ -23,29 +22,30 @@ const char *population_action_actor(uint32_t action)
 const char *population_action_verb(uint32_t action)
 {
     static const char *const verbs[] = {
-#define ACTION(constant, actor, verb, fair) verb,
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) verb,
 #include "cluster/state/actions.def"
 #undef ACTION
     };
     return verbs[action];
 }
 
-bool action_is_quiet(enum population_action action)
+bool action_has(enum population_action action, unsigned traits)
 {
-    return action == ACT_TIME || action == ACT_SYNC || action == ACT_CYCLE || action == ACT_AGE;
-}
-
-bool action_is_outside(enum population_action action)
-{
-    static const bool fair[] = {
-#define ACTION(constant, actor, verb, is_fair) is_fair,
+    static const unsigned of_actions[] = {
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) traits,
 #include "cluster/state/actions.def"
 #undef ACTION
     };
-    return !fair[action];
+    return (of_actions[action] & traits) != 0;
 }
 
-bool action_is_event(enum population_action action)
+const struct action_words *action_words(enum population_action action)
 {
-    return (action_is_outside(action) && action != ACT_SETTLED) || action == ACT_EVENT_ROLLBACK;
+    static const struct action_words words[] = {
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) \
+    {plainly, of_pods, of_node},
+#include "cluster/state/actions.def"
+#undef ACTION
+    };
+    return &words[action];
 }

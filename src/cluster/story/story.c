@@ -14,7 +14,6 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
 
 #include <string.h>
@@ -71,7 +70,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
         .outside = step->fairness == FAIRNESS_OPTIONAL,
         .waits = step->length == teller->length &&
                  memcmp(step->words, teller->words, step->length * sizeof(*step->words)) == 0,
-        .quiet = population->clock && action_is_quiet((enum population_action)step->action),
+        .quiet = population->clock && action_has((enum population_action)step->action, IS_QUIET),
         .period_ns = period_of(teller, step),
     };
     story_explain(teller, from, to, step, told);

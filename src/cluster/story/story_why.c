@@ -443,6 +443,26 @@ static void explain_event(struct telling *telling)
             event->at_most, plural(event->at_most));
 }
 
+/* By action; those that are left out need no explanation. */
+static const struct explanation {
+    void (*explain)(struct telling *telling);
+    bool without_pods; /* it can be explained without knowing a kind of pods */
+} explanations[POPULATION_ACTION_COUNT] = {
+    [ACT_AUTOSCALE] = {explain_autoscaling, true},
+    [ACT_DESCHEDULE] = {explain_descheduling, true},
+    [ACT_PANIC] = {explain_panic, true},
+    [ACT_UNSCHEDULABLE] = {explain_unschedulable, false},
+    [ACT_BIND] = {explain_binding, false},
+    [ACT_PREEMPT] = {explain_preemption, false},
+    [ACT_DEPLOYMENT_SYNC] = {explain_deployment, false},
+    [ACT_SET_CREATE] = {explain_pods, false},
+    [ACT_SET_DELETE] = {explain_pods, false},
+    [ACT_REJECT] = {explain_rejection, false},
+    [ACT_PRESSURE_REJECT] = {explain_rejection, false},
+    [ACT_TAINT_EVICT] = {explain_taint, false},
+    [ACT_DRAIN_EVICT] = {explain_drain, false},
+};
+
 void story_explain(struct storyteller *teller, const struct population_state *from,
                    const struct population_state *to, const struct step *step,
                    struct story_step *told)
@@ -457,27 +477,10 @@ void story_explain(struct storyteller *teller, const struct population_state *fr
         .subject = step_subject_of(step),
         .told = told,
     };
-    if (step->action == ACT_AUTOSCALE)
-        explain_autoscaling(&telling);
-    else if (step->action == ACT_DESCHEDULE)
-        explain_descheduling(&telling);
-    else if (step->action == ACT_PANIC)
-        explain_panic(&telling);
+    const struct explanation *explanation = &explanations[step->action];
+    if (explanation->explain && (explanation->without_pods || has_revision(&telling)))
+        explanation->explain(&telling);
     else if (told->outside)
         explain_event(&telling);
-    else if (has_revision(&telling))
-        switch (step->action) {
-        case ACT_UNSCHEDULABLE: explain_unschedulable(&telling); break;
-        case ACT_BIND: explain_binding(&telling); break;
-        case ACT_PREEMPT: explain_preemption(&telling); break;
-        case ACT_DEPLOYMENT_SYNC: explain_deployment(&telling); break;
-        case ACT_SET_CREATE:
-        case ACT_SET_DELETE: explain_pods(&telling); break;
-        case ACT_REJECT:
-        case ACT_PRESSURE_REJECT: explain_rejection(&telling); break;
-        case ACT_TAINT_EVICT: explain_taint(&telling); break;
-        case ACT_DRAIN_EVICT: explain_drain(&telling); break;
-        default: break;
-        }
     told->why = (struct string_list){telling.lines.items, telling.lines.count};
 }

@@ -11,6 +11,7 @@
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
+#include "cluster/story/words.h"
 #include "decide/controller/kubelet.h"
 
 #include <string.h>
@@ -49,32 +50,14 @@ const char *story_object(const struct storyteller *teller, const struct step *st
                          uint32_t revision, const char *pod, const char *node, uint32_t workload)
 {
     const bool has_revision = revision < teller->population->revisions.count;
-    switch (step->action) {
-    case ACT_SET_CREATE:
-    case ACT_SET_DELETE:
-    case ACT_STATEFUL_CREATE:
-    case ACT_STATEFUL_DELETE:
-    case ACT_STATEFUL_STATUS:
-    case ACT_DAEMON_SYNC:
-    case ACT_JOB_CREATE:
-    case ACT_JOB_DELETE:
-    case ACT_JOB_COMPLETE:
-    case ACT_JOB_FAIL:
-    case ACT_JOB_DEADLINE:
+    const enum population_action action = (enum population_action)step->action;
+    if (action_has(action, IS_ABOUT_OWNER))
         return arena_printf(teller->arena, "%s/%s/%s", story_owner_kind(teller, revision),
                             namespace_of(teller, revision), set_name(teller, revision));
-    case ACT_DEPLOYMENT_SYNC:
-    case ACT_AUTOSCALE:
-    case ACT_EVENT_SCALE:
-    case ACT_REAPPLY:
-    case ACT_EVENT_ROLLBACK:
-    case ACT_EVENT_APPLY: break;
-    default:
-        if (pod && has_revision)
-            return arena_printf(teller->arena, "Pod/%s/%s", namespace_of(teller, revision), pod);
-        if (node)
-            return arena_printf(teller->arena, "Node/%s", node);
-    }
+    if (!action_has(action, IS_ABOUT_WORKLOAD) && pod && has_revision)
+        return arena_printf(teller->arena, "Pod/%s/%s", namespace_of(teller, revision), pod);
+    if (!action_has(action, IS_ABOUT_WORKLOAD) && node)
+        return arena_printf(teller->arena, "Node/%s", node);
     return workload != UINT32_MAX ? teller->population->scope->workloads[workload].name : "";
 }
 
@@ -148,62 +131,6 @@ static const char *sync_verb(const struct storyteller *teller)
     return gone == teller->subjects.count ? "deletes" : "creates or deletes";
 }
 
-/* Steps about pods, of which there may be several, and at most one node. */
-static const char *pods_detail(struct storyteller *teller, const struct step *step,
-                               uint32_t revision, const char *node)
-{
-    struct arena *arena = teller->arena;
-    const char *pods = subject_list(teller);
-    const char *from =
-        node && teller->touched_nodes == 1 ? arena_printf(arena, " from node %s", node) : "";
-    switch (step->action) {
-    case ACT_SET_CREATE:
-    case ACT_STATEFUL_CREATE:
-    case ACT_JOB_CREATE:
-        return arena_printf(arena, "%s %s creates %s%s", story_owner_kind(teller, revision),
-                            set_name(teller, revision), pods, of_revision(teller, revision));
-    case ACT_SET_DELETE:
-    case ACT_STATEFUL_DELETE:
-    case ACT_JOB_DELETE:
-        return arena_printf(arena, "%s %s deletes %s%s%s", story_owner_kind(teller, revision),
-                            set_name(teller, revision), pods, of_revision(teller, revision), from);
-    case ACT_DAEMON_SYNC:
-        return arena_printf(arena, "DaemonSet %s %s %s", set_name(teller, revision),
-                            sync_verb(teller), pods);
-    case ACT_PREEMPT:
-        return arena_printf(arena, "the scheduler preempts %s%s to make room for a pod of %s", pods,
-                            from, set_name(teller, revision));
-    case ACT_ADMIT:
-        return arena_printf(arena, "the kubelet of node %s admits %s", node ? node : "", pods);
-    case ACT_REJECT:
-    case ACT_PRESSURE_REJECT:
-        return arena_printf(arena, "the kubelet of node %s rejects %s: %s", node ? node : "", pods,
-                            teller->rejection);
-    case ACT_KUBELET_PREEMPT:
-        return arena_printf(arena,
-                            "the kubelet of node %s admits a critical pod in place of others: %s",
-                            node ? node : "", pods);
-    case ACT_POD_GARBAGE:
-        return arena_printf(arena, "the pod garbage collector deletes %s: there is no node %s",
-                            pods, teller->population->revisions.items[revision].node_name);
-    case ACT_PRESSURE_EVICT:
-        return arena_printf(arena, "the kubelet of node %s, which runs low, evicts %s",
-                            node ? node : "", pods);
-    case ACT_DESCHEDULE: return arena_printf(arena, "the descheduler evicts %s%s", pods, from);
-    case ACT_TAINT_EVICT: return arena_printf(arena, "the taint manager evicts %s%s", pods, from);
-    case ACT_ENDPOINT_REMOVED:
-        return arena_printf(arena, "proxies no longer send requests to %s", pods);
-    case ACT_COLLECT: return arena_printf(arena, "the garbage collector deletes %s%s", pods, from);
-    case ACT_EVENT_DELETE: return arena_printf(arena, "the user deletes %s%s", pods, from);
-    case ACT_DRAIN_EVICT: return arena_printf(arena, "the drain evicts %s%s", pods, from);
-    case ACT_UNSCHEDULABLE:
-        return teller->population->revisions.items[revision].daemon_set
-                   ? arena_printf(arena, "the scheduler cannot place %s on node %s", pods, node)
-                   : arena_printf(arena, "the scheduler finds no node for %s", pods);
-    default: return NULL;
-    }
-}
-
 /* " (DiskPressure)": of the node in hand. */
 static const char *pressure_words(const struct storyteller *teller)
 {
@@ -219,51 +146,58 @@ static const char *pressure_words(const struct storyteller *teller)
     return word ? word : "";
 }
 
-/* Steps about one node, and maybe one pod on it. */
-static const char *node_detail(struct storyteller *teller, const struct step *step, const char *pod,
-                               const char *node)
+/* The row's sentence with the names of the story; NULL: the row has none. */
+static const char *fill(struct storyteller *teller, const char *sentence, uint32_t revision,
+                        const char *pod, const char *node)
 {
     struct arena *arena = teller->arena;
-    switch (step->action) {
-    case ACT_BIND:
-        return arena_printf(arena, "the scheduler binds pod %s to node %s", pod ? pod : "", node);
-    case ACT_START:
-        return arena_printf(arena, "pod %s becomes ready on node %s", pod ? pod : "", node);
-    case ACT_POD_SUCCEEDS:
-        return arena_printf(arena, "pod %s succeeds on node %s", pod ? pod : "", node);
-    case ACT_POD_FAILS: return arena_printf(arena, "pod %s fails on node %s", pod ? pod : "", node);
-    case ACT_TERMINATED:
-        return arena_printf(arena, "pod %s has terminated and leaves node %s", pod ? pod : "",
-                            node);
-    case ACT_DRAIN_DONE:
-        return arena_printf(arena, "node %s is drained and goes down for maintenance", node);
-    case ACT_NODE_RETURN: return arena_printf(arena, "node %s is back again", node);
-    case ACT_PANIC:
-        return arena_printf(arena, "node %s works too hard and goes down (kernel panic)", node);
-    case ACT_EVENT_NODE_FAILS: return arena_printf(arena, "node %s fails", node);
-    case ACT_EVENT_DELETE: return arena_printf(arena, "the user deletes node %s", node);
-    case ACT_TAINT_NODE:
-        return arena_printf(arena, "node %s does not answer and is tainted %s:NoExecute", node,
-                            TAINT_UNREACHABLE);
-    case ACT_EVENT_MAINTENANCE: return arena_printf(arena, "maintenance begins on node %s", node);
-    case ACT_EVENT_PRESSURE:
-        return arena_printf(arena, "node %s runs low%s", node, pressure_words(teller));
-    case ACT_PRESSURE_ENDS:
-        return arena_printf(arena, "node %s is under no pressure any more", node);
-    default: return NULL;
-    }
+    const bool of_pods = revision < teller->population->revisions.count;
+    struct text text;
+    if (!sentence)
+        return NULL;
+    const struct words_value items[] = {
+        {"pod", pod},
+        {"pods", subject_list(teller)},
+        {"node", node},
+        {"from",
+         node && teller->touched_nodes == 1 ? arena_printf(arena, " from node %s", node) : NULL},
+        {"kind", of_pods ? story_owner_kind(teller, revision) : NULL},
+        {"set", of_pods ? set_name(teller, revision) : NULL},
+        {"of revision", of_pods ? of_revision(teller, revision) : NULL},
+        {"spec.nodeName", of_pods ? teller->population->revisions.items[revision].node_name : NULL},
+        {"creates or deletes", sync_verb(teller)},
+        {"reason", teller->rejection},
+        {"pressure", pressure_words(teller)},
+    };
+    text_init(&text, teller->population->memory);
+    words_fill(sentence, &(struct words_values){items, sizeof(items) / sizeof(*items)}, &text);
+    const char *filled = arena_strdup(arena, text_content(&text));
+    text_release(&text);
+    return filled;
 }
 
 static const char *detail_of(struct storyteller *teller, const struct step *step, uint32_t revision,
                              const char *pod, const char *node)
 {
-    const bool of_revision = revision < teller->population->revisions.count;
+    const struct action_words *words = action_words((enum population_action)step->action);
+    const bool has_revision = revision < teller->population->revisions.count;
     const char *detail = NULL;
-    if (teller->subjects.count > 0 && of_revision)
-        detail = pods_detail(teller, step, revision, node);
+    if (teller->subjects.count > 0 && has_revision)
+        detail = fill(teller, words->of_pods, revision, pod, node);
     if (!detail && node)
-        detail = node_detail(teller, step, pod, node);
+        detail = fill(teller, words->of_node, revision, pod, node);
     return detail ? detail : plain_detail(teller, step);
+}
+
+/* The scheduler has no node for a pod, or not the one that the pod is for. */
+static const char *unschedulable_detail(const struct storyteller *teller, uint32_t revision,
+                                        const char *node)
+{
+    return teller->population->revisions.items[revision].daemon_set
+               ? arena_printf(teller->arena, "the scheduler cannot place %s on node %s",
+                              subject_list(teller), node)
+               : arena_printf(teller->arena, "the scheduler finds no node for %s",
+                              subject_list(teller));
 }
 
 /* The usage that a cpuChange gives the pod. */
@@ -326,6 +260,9 @@ const char *story_detail(struct storyteller *teller, const struct population_sta
         return apply_detail(teller, step, told->event);
     if (step->action == ACT_TIME)
         return usage_detail(teller, step);
+    if (step->action == ACT_UNSCHEDULABLE && teller->subjects.count > 0 &&
+        revision < population->revisions.count)
+        return unschedulable_detail(teller, revision, told->node);
     const char *detail = step->action == ACT_EVENT_CPU && pod && teller->touched_nodes == 1
                              ? cpu_detail(teller, pod, told->node)
                              : detail_of(teller, step, revision, pod, told->node);
