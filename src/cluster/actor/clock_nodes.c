@@ -6,9 +6,16 @@
  * The age of a node that is down is that of its taint; it stands at 0 as long as
  * there is none.
  */
-#include "cluster/ask/zones.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/taint_ages.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 #include <string.h>
 
@@ -22,62 +29,11 @@ static bool is_lost(uint32_t condition)
     return condition == NODE_LOST || condition == NODE_LOST_AWAY;
 }
 
-static bool is_down(uint32_t condition)
-{
-    return condition_traits[condition].evicts;
-}
-
-static const struct template_info *info_of(const struct population *population,
-                                           const struct population_state *state, uint32_t entry)
-{
-    const struct node_config *config =
-        population->catalog->configs.items[state->nodes[entry].config];
-    return &population->templates.items[config->template->id];
-}
-
-/* Nobody hears of a node whose object is deleted, or waits to. */
-static bool is_listed(const struct template_info *info)
-{
-    return info->condition != NODE_GONE && info->condition != NODE_GONE_AWHILE;
-}
-
-/* ---- zones ---- */
-
-/* What becomes of nodes that are gone. */
-struct tainting {
-    const struct zone_census *zones;
-    bool any_answers; /* if not, all taints are taken back */
-};
-
-static struct tainting judge(const struct population *population,
-                             const struct population_state *state)
-{
-    struct arena *scratch = (struct arena *)(uintptr_t)&population->scratch;
-    struct zone_census *zones =
-        ARENA_ARRAY(scratch, struct zone_census, population->zone_count + 1);
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct template_info *info = info_of(population, state, n);
-        if (info->zone == UINT32_MAX || !is_listed(info))
-            continue;
-        if (condition_traits[info->condition].ready)
-            zones[info->zone].ready += state->nodes[n].count;
-        else
-            zones[info->zone].not_ready += state->nodes[n].count;
-    }
-    return (struct tainting){zones, zones_judge(scratch, population->options.features.minor, zones,
-                                                population->zone_count)};
-}
-
-/* Do nodes of the zone get their taint? */
-static bool taints(const struct tainting *tainting, uint32_t zone)
-{
-    return tainting->any_answers && (zone == UINT32_MAX || tainting->zones[zone].taints);
-}
-
 /* No taint yet, and none to come as things are. */
-static bool stands_still(const struct tainting *tainting, const struct node_cohort *cohort)
+static bool stands_still(const struct node_tainting *tainting, const struct node_cohort *cohort)
 {
-    return is_down(cohort->condition) && cohort->age == 0 && !taints(tainting, cohort->zone);
+    return condition_traits[cohort->condition].evicts && cohort->age == 0 &&
+           !tainting_reaches(tainting, cohort->zone);
 }
 
 /* ---- ages ---- */
@@ -95,12 +51,12 @@ static struct node_cohort *own_cohorts(struct population *population,
 
 uint32_t clock_nodes_until_due(const struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
+    struct population *population = expansion->population;
     const struct clocks *clocks = &expansion->state->clocks;
     uint32_t least = UINT32_MAX;
     if (clocks->node_cohort_count == 0)
         return least;
-    const struct tainting tainting = judge(population, expansion->state);
+    const struct node_tainting tainting = lifecycle_tainting(population, expansion->state);
     for (uint32_t i = 0; i < clocks->node_cohort_count; i++) {
         const struct node_cohort *cohort = &clocks->node_cohorts[i];
         if (!stands_still(&tainting, cohort))
@@ -117,49 +73,11 @@ void clock_nodes_age(const struct expansion *expansion, struct population_state 
     if (next->clocks.node_cohort_count == 0)
         return;
     struct node_cohort *cohorts = own_cohorts(population, next);
-    const struct tainting tainting = judge(population, expansion->state);
+    const struct node_tainting tainting = lifecycle_tainting(population, expansion->state);
     for (uint32_t i = 0; i < next->clocks.node_cohort_count; i++)
         if (!stands_still(&tainting, &cohorts[i]))
             cohorts[i].age =
                 age_after(cohorts[i].age, &population->clock->nodes[cohorts[i].condition], ticks);
-}
-
-/* The age of the taint, in half ticks; without end if it was there before all. */
-static uint32_t taint_age(const struct population *population, const struct population_state *state,
-                          uint32_t entry)
-{
-    const uint32_t slot = info_of(population, state, entry)->slot;
-    if (slot == SLOT_NEW)
-        return 0;
-    return slot < SLOT_FIRST ? UINT32_MAX : state->clocks.node_cohorts[slot - SLOT_FIRST].age;
-}
-
-bool clock_node_is_tainted(const struct population *population,
-                           const struct population_state *state, uint32_t entry)
-{
-    const struct template_info *info = info_of(population, state, entry);
-    if (!is_down((uint32_t)info->condition))
-        return true; /* by what its object says, if at all */
-    const struct tainting tainting = judge(population, state);
-    return tainting.any_answers &&
-           (taints(&tainting, info->zone) || taint_age(population, state, entry) > 0);
-}
-
-bool clock_tolerated_for(const struct population *population, const struct population_state *state,
-                         uint32_t entry, uint32_t class, int64_t seconds)
-{
-    if (!clock_node_is_tainted(population, state, entry))
-        return false;
-    if (seconds <= 0)
-        return true;
-    const struct class_info *info = &population->classes.items[class];
-    const struct thresholds *ages = &population->clock->pods[info->revision].start[info->stage];
-    const uint64_t past =
-        2 * (uint64_t)(seconds * NANOSECONDS_PER_SECOND / population->clock->tick_ns);
-    const uint32_t start = cohort_start(state, info->slot);
-    /* Where the age of the pod is no matter of its own it is not behind the taint's. */
-    const bool old_enough = start > past || (start == past && !age_is_at(ages, start));
-    return old_enough && taint_age(population, state, entry) > past;
 }
 
 /* ---- steps ---- */
@@ -177,7 +95,7 @@ static void notice(struct expansion *expansion, uint32_t slot, enum node_conditi
     struct population_state *next = state_copy(population, expansion->state);
     struct happening happening = about(ACT_NODE_NOTICED, UINT32_MAX);
     for (uint32_t n = 0; n < next->node_count; n++) {
-        if (info_of(population, next, n)->slot != slot)
+        if (state_template(population, next, n)->slot != slot)
             continue;
         next->nodes[n].config = config_with_condition(population, next->nodes[n].config, condition);
         happening.node = n;
@@ -210,17 +128,17 @@ static bool take_taints_back(struct expansion *expansion)
     const struct population_state *state = expansion->state;
     struct population_state *next = NULL;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct template_info *info = info_of(population, state, n);
-        if (condition_traits[info->condition].ready && is_listed(info))
+        const struct template_info *info = state_template(population, state, n);
+        if (condition_traits[info->condition].ready && template_is_listed(info))
             return false; /* there is one that answers */
         if (population->clock->nodes[info->condition].count == 0 ||
-            taint_age(population, state, n) == 0)
+            node_taint_age(population, state, n) == 0)
             continue;
         next = next ? next : state_copy(population, state);
         next->nodes[n].config =
             config_with_condition(population, state->nodes[n].config, info->condition);
     }
-    if (!next || judge(population, state).any_answers)
+    if (!next || lifecycle_tainting(population, state).any_answers)
         return false;
     const struct happening happening = about(ACT_AGE, UINT32_MAX);
     expansion_emit(expansion, next, &happening);

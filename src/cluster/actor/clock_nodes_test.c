@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Taints of clocked nodes along one run that is chosen step by step: when no node answers
  * any more they are taken back, and count anew once one does. */
-#include "cluster/expansion.h"
+#include "cluster/emit.h"
 #include "cluster/state/clock.h"
 #include "setup/scope_fixture.h"
 

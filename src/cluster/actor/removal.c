@@ -4,9 +4,12 @@
  * entry are alike, so that what counts is how many of them lose how many pods:
  * every way that differs is a step.
  */
-#include "cluster/ask/traffic.h"
-#include "cluster/expansion.h"
+#include "cluster/emit.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 #include <string.h>
 

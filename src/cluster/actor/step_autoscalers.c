@@ -8,10 +8,22 @@
  * matter of time, not of order. With clocks it syncs when it is due, and
  * remembers.
  */
-#include "cluster/actor/steps.h"
+#include "base/word_lists.h"
+#include "cluster/actor/actor.h"
 #include "cluster/ask/autoscalers.h"
+#include "cluster/ask/memos.h"
 #include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"
 
@@ -131,7 +143,7 @@ static void sync(struct expansion *expansion, const struct autoscaler *autoscale
     emit(expansion, next, autoscaler, replicas);
 }
 
-void step_autoscalers(struct expansion *expansion)
+static void step_autoscalers(struct expansion *expansion)
 {
     for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
         if (!expansion_ignores(expansion, expansion->population->autoscalers.items[a].workload) &&
@@ -195,7 +207,7 @@ static uint32_t remember(struct population *population, struct hpa_memory *memor
     return words_intern(&population->arena, &population->clock->memories, words.items, words.count);
 }
 
-void sync_autoscaler(struct expansion *expansion, uint32_t number)
+static void sync_due(struct expansion *expansion, uint32_t number)
 {
     struct population *population = expansion->population;
     const struct autoscaler *autoscaler = &population->autoscalers.items[number];
@@ -211,3 +223,28 @@ void sync_autoscaler(struct expansion *expansion, uint32_t number)
     next->clocks.sync_left[number] = population->clock->sync_period;
     emit(expansion, next, autoscaler, decision.replicas);
 }
+
+static bool step_due(struct expansion *expansion)
+{
+    bool due = false;
+    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
+        if (expansion->state->clocks.sync_left[a] == 0) {
+            sync_due(expansion, a);
+            due = true;
+        }
+    return due;
+}
+
+static bool is_present(const struct population *population)
+{
+    return population->autoscalers.count > 0;
+}
+
+const struct actor actor_autoscaler = {
+    .name = "HorizontalPodAutoscaler controller",
+    .pace = PACE_PERIODIC,
+    .is_present = is_present,
+    .step = step_autoscalers,
+    .step_due = step_due,
+    .writes = PART_WORKLOADS | PART_SETS | PART_PODS | PART_CLOCKS,
+};

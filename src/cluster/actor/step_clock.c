@@ -5,11 +5,21 @@
  * at which something is due, or by a single tick while something may happen at
  * any time (an event, a pod that becomes ready, a node that returns).
  */
-#include "cluster/actor/steps.h"
-#include "cluster/ask/progress.h"
+#include "cluster/ask/jobs.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/taint_ages.h"
+#include "cluster/ask/tolerations.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
-
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 
 #include <string.h>
@@ -128,41 +138,6 @@ static bool start_cohort(struct expansion *expansion, uint32_t number)
     if (started > 0)
         expansion_emit(expansion, next, &happening);
     return started > 0;
-}
-
-bool clock_starts_pod(const struct population *population, const struct class_info *info)
-{
-    return population->clock && info->slot != SLOT_NONE &&
-           population->clock->pods[info->revision].ready_latest > 0;
-}
-
-bool clock_pod_is_available(const struct population *population,
-                            const struct population_state *state, const struct class_info *info)
-{
-    if (!population->clock || info->slot == SLOT_NONE)
-        return true;
-    const struct pod_times *times = &population->clock->pods[info->revision];
-    return times->min_ready == 0 ||
-           (info->slot >= SLOT_FIRST &&
-            state->clocks.cohorts[info->slot - SLOT_FIRST].since > 2 * times->min_ready);
-}
-
-uint32_t clock_available_pods(const struct population *population,
-                              const struct population_state *state, uint32_t revision)
-{
-    uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            if (info->revision == revision &&
-                pod_is_ready_on(population, info, state->nodes[n].config) &&
-                clock_pod_is_available(population, state, info))
-                total += config->pods[p].count * state->nodes[n].count;
-        }
-    }
-    return total;
 }
 
 /* What is due of a cohort; `may` is set if it may become ready. */
@@ -305,30 +280,15 @@ static bool under_way(const struct expansion *expansion)
     return false;
 }
 
-bool step_clock(struct expansion *expansion, bool settled)
+bool step_clock(struct expansion *expansion, bool due)
 {
     const struct population *population = expansion->population;
-    const struct clock *clock = population->clock;
     const struct clocks *clocks = &expansion->state->clocks;
-    bool due = false;
     bool may_start = false;
-    if (settled || population->options.full_interleaving) {
-        for (uint32_t a = 0; a < population->autoscalers.count; a++)
-            if (clocks->sync_left[a] == 0) {
-                sync_autoscaler(expansion, a);
-                due = true;
-            }
-        if (clock->cycle_period > 0 && clocks->cycle_left == 0) {
-            cycle_descheduler(expansion);
-            due = true;
-        }
-    }
-    if (!settled)
-        return false;
     for (uint32_t i = 0; i < clocks->cohort_count; i++)
         due |= step_cohort(expansion, i, &may_start);
     due |= step_clock_nodes(expansion);
-    for (uint32_t w = 0; w < clock->wave_count; w++)
+    for (uint32_t w = 0; w < population->clock->wave_count; w++)
         if (clocks->wave_left[w] == 0) {
             step_wave(expansion, w);
             due = true;

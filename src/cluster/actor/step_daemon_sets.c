@@ -4,10 +4,18 @@
  * the scheduler has not placed yet waits in the config of its node, so that
  * nodes whose pods wait are told from others and nodes that are alike stay one.
  */
-#include "cluster/actor/steps.h"
-#include "cluster/ask/progress.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/admission.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 
 #include <string.h>
@@ -27,19 +35,6 @@ struct daemon_sync {
     uint32_t created;
     uint32_t deleted;
 };
-
-static bool is_deleted(const struct population *population, uint32_t config)
-{
-    const enum node_condition condition = config_condition(population, config);
-    return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
-}
-
-/* Nothing can be expected on a node that does not answer, or is deleted. */
-static bool node_is_out(const struct population *population, uint32_t config)
-{
-    return !condition_traits[config_condition(population, config)].ready ||
-           is_deleted(population, config);
-}
 
 static void collect(struct population *population, uint32_t number, uint32_t workload,
                     uint32_t present, struct daemon_pods *found)
@@ -196,7 +191,7 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     choose(&sync, next, 0, replacements);
 }
 
-void step_daemon_sets(struct expansion *expansion)
+static void step_daemon_sets(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
         if (expansion->population->workloads.items[w].kind == OBJECT_DAEMON_SET &&
@@ -206,50 +201,16 @@ void step_daemon_sets(struct expansion *expansion)
 
 /* ---- what it comes to ---- */
 
-static const struct daemon_place *place_at(const struct population *population,
-                                           const struct population_state *state, uint32_t workload,
-                                           uint32_t entry)
+static bool is_present(const struct population *population)
 {
-    const struct node_config *config =
-        population->catalog->configs.items[state->nodes[entry].config];
-    return &population->revisions.items[state->present[workload]]
-                .daemon_places[config->template->id];
+    return population->has_daemon_sets;
 }
 
-uint32_t daemon_set_wanted(const struct population *population,
-                           const struct population_state *state, uint32_t workload)
-{
-    uint32_t wanted = 0;
-    for (uint32_t n = 0; state->present[workload] != WORKLOAD_ABSENT && n < state->node_count; n++)
-        if (place_at(population, state, workload, n)->should_run &&
-            !is_deleted(population, state->nodes[n].config))
-            wanted += state->nodes[n].count;
-    return wanted;
-}
-
-bool daemon_set_converged(const struct population *population, const struct population_state *state,
-                          uint32_t workload, bool updated)
-{
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        const struct daemon_place *place = place_at(population, state, workload, n);
-        uint32_t active = 0;
-        uint32_t good = 0;
-        if (node_is_out(population, config->id))
-            continue;
-        for (uint32_t p = 0; p < config_entry_count(config); p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
-            if (population->revisions.items[info->revision].workload != workload ||
-                info->stage == STAGE_TERMINATING)
-                continue;
-            active += config->pods[p].count;
-            if (info->stage == STAGE_READY &&
-                (!updated || info->revision == state->present[workload]))
-                good += config->pods[p].count;
-        }
-        if (place->should_run ? active != 1 || good != 1 : active > 0 && !place->should_continue)
-            return false;
-    }
-    return true;
-}
+const struct actor actor_daemon_set = {
+    .name = "DaemonSet controller",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_daemon_sets,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
+    .writes = PART_PODS | PART_NOMINATIONS,
+};

@@ -4,11 +4,20 @@
  * that the order of its maps allows. Its evictions are polite: the eviction API
  * answers from the budgets as they are now, and the pods terminate.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
 #include "cluster/ask/budgets.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/descheduler/descheduler.h"
 
 #include <string.h>
@@ -132,8 +141,6 @@ static bool emit_outcomes(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     const struct descheduler_policy *policy = population->descheduler_policy;
-    if (!policy)
-        return true;
     struct descheduler_outcomes outcomes = {0};
     const struct cluster *cluster = enumerate(population, expansion->state, policy, &outcomes);
     bool idle = outcomes.items.count == 0;
@@ -152,16 +159,18 @@ static bool emit_outcomes(struct expansion *expansion)
     return idle;
 }
 
-void step_descheduler(struct expansion *expansion)
+static void step_descheduler(struct expansion *expansion)
 {
     emit_outcomes(expansion);
 }
 
-void cycle_descheduler(struct expansion *expansion)
+static bool step_due(struct expansion *expansion)
 {
     struct population *population = expansion->population;
+    if (expansion->state->clocks.cycle_left > 0)
+        return false;
     if (!emit_outcomes(expansion))
-        return;
+        return true;
     struct population_state *next = state_copy(population, expansion->state);
     next->clocks.cycle_left = population->clock->cycle_period;
     expansion_emit(expansion, next,
@@ -169,6 +178,7 @@ void cycle_descheduler(struct expansion *expansion)
                                        .workload = UINT32_MAX,
                                        .revision = UINT32_MAX,
                                        .node = UINT32_MAX});
+    return true;
 }
 
 bool descheduler_blames(struct population *population, const struct population_state *from,
@@ -197,3 +207,17 @@ bool descheduler_blames(struct population *population, const struct population_s
     }
     return false;
 }
+
+static bool is_present(const struct population *population)
+{
+    return population->descheduler_policy != NULL;
+}
+
+const struct actor actor_descheduler = {
+    .name = "descheduler",
+    .pace = PACE_PERIODIC,
+    .is_present = is_present,
+    .step = step_descheduler,
+    .step_due = step_due,
+    .writes = PART_PODS | PART_CLOCKS,
+};

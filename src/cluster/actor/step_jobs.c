@@ -16,9 +16,17 @@
  * is at rest all the same when nothing else moves, so that periodic controllers
  * and events can come while it runs.
  */
-#include "cluster/actor/steps.h"
-#include "cluster/ask/progress.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/jobs.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 #include "decide/controller/job_controller.h"
 
 struct job_sync {
@@ -199,7 +207,7 @@ static bool goes_on(const struct expansion *expansion, uint32_t number)
            expansion->state->statuses[number].over == JOB_GOES_ON;
 }
 
-void step_jobs(struct expansion *expansion)
+static void step_jobs(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->managed_count; w++)
         if (goes_on(expansion, w))
@@ -207,7 +215,7 @@ void step_jobs(struct expansion *expansion)
 }
 
 /* At rest time passes, until a Job with a deadline has run for too long. */
-void step_job_deadlines(struct expansion *expansion)
+static void step_job_deadlines(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t w = 0; w < population->managed_count; w++) {
@@ -242,28 +250,7 @@ static void finish_pod(struct expansion *expansion, uint32_t entry, uint32_t cla
     expansion_emit(expansion, next, &happening);
 }
 
-static bool runs(const struct population *population, uint32_t config, uint32_t class)
-{
-    const struct class_info *info = &population->classes.items[class];
-    const struct revision *revision = &population->revisions.items[info->revision];
-    const enum node_condition condition = config_condition(population, config);
-    return info->stage == STAGE_READY && (condition == NODE_UP || condition == NODE_CORDONED) &&
-           population->workloads.items[revision->workload].kind == OBJECT_JOB;
-}
-
-bool jobs_run(const struct population *population, const struct population_state *state)
-{
-    for (uint32_t n = 0; population->has_jobs && n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++)
-            if (runs(population, config->id, config->pods[p].pod))
-                return true;
-    }
-    return false;
-}
-
-void step_job_pods(struct expansion *expansion)
+static void step_job_pods(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t n = 0; population->has_jobs && n < expansion->state->node_count; n++) {
@@ -271,7 +258,7 @@ void step_job_pods(struct expansion *expansion)
             population->catalog->configs.items[expansion->state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
             const uint32_t class = config->pods[p].pod;
-            if (!runs(population, config->id, class))
+            if (!job_pod_runs(population, config->id, class))
                 continue;
             const enum pod_outcome outcome =
                 population->revisions.items[population->classes.items[class].revision].outcome;
@@ -283,45 +270,34 @@ void step_job_pods(struct expansion *expansion)
     }
 }
 
-static int64_t all_pods(const struct population *population, const struct population_state *state,
-                        uint32_t revision)
+static bool is_present(const struct population *population)
 {
-    int64_t total = state->pending[revision];
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++)
-            if (population->classes.items[config->pods[p].pod].revision == revision)
-                total += (int64_t)config->pods[p].count * state->nodes[n].count;
-    }
-    return total;
+    return population->has_jobs;
 }
 
-/* A pod that is gone has failed, whoever was to blame, unless it succeeded or
- * its own controller did not want it any more. */
-void jobs_count_lost(const struct population *population, const struct population_state *state,
-                     struct population_state *next, enum population_action action)
-{
-    if (!population->has_jobs || action == ACT_POD_SUCCEEDS || action == ACT_JOB_CREATE ||
-        action == ACT_JOB_DELETE)
-        return;
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        const struct workload *workload = &population->workloads.items[w];
-        if (workload->kind == OBJECT_JOB && next->present[w] != WORKLOAD_ABSENT &&
-            next->statuses[w].over == JOB_GOES_ON)
-            next->statuses[w].failed +=
-                (int32_t)(all_pods(population, state, workload->first_revision) -
-                          all_pods(population, next, workload->first_revision));
-    }
-}
+const struct actor actor_job = {
+    .name = "Job controller",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_jobs,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
+    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};
 
-uint32_t jobs_finished(const struct population *population, const struct population_state *state,
-                       uint32_t workload)
-{
-    const struct workload_status *status = &state->statuses[workload];
-    if (population->workloads.items[workload].kind != OBJECT_JOB)
-        return 0;
-    if (status->over != JOB_GOES_ON)
-        return 1;
-    return (uint32_t)(status->succeeded + (status->failed > 0 ? status->failed : 0));
-}
+const struct actor actor_job_pod = {
+    .name = "pods of Jobs",
+    .pace = PACE_LAZY,
+    .is_present = is_present,
+    .step = step_job_pods,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
+    .writes = PART_STATUSES | PART_PODS,
+};
+
+const struct actor actor_job_deadline = {
+    .name = "Job deadlines",
+    .pace = PACE_SLOW,
+    .is_present = is_present,
+    .step = step_job_deadlines,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
+    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

@@ -11,107 +11,25 @@
  * Bound pods of one class on one node are alike and handled in one go, as a
  * kubelet handles what its watch brings: so many fit, the rest is turned away.
  */
-#include "cluster/actor/steps.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/availability.h"
 #include "cluster/ask/traffic.h"
+#include "cluster/emit.h"
+#include "cluster/intent/victims.h"
 #include "cluster/reduce/reductions.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 
 #include <string.h>
-
-/* What the kubelets of this version would say to a pod of the class. */
-static struct kubelet_admission ask(struct population *population, const struct node_config *config,
-                                    const struct pod_count *pods, uint32_t pod_entry_count,
-                                    uint32_t class)
-{
-    const struct kubelet_rules rules = kubelet_rules_of(population->options.features.minor);
-    const struct kubelet_node node = {
-        .catalog = population->catalog,
-        .template = config->template,
-        .pods = pods,
-        .pod_entry_count = pod_entry_count,
-        .pressures = population->templates.items[config->template->id].pressures,
-    };
-    struct kubelet_admission admission;
-    kubelet_admit(&population->scratch, &rules, &node, population->catalog->pods.items[class],
-                  &admission);
-    return admission;
-}
-
-/* The pods that the kubelet has admitted: bound ones hold nothing yet. */
-static uint32_t admitted_pods(struct population *population, const struct node_config *config,
-                              struct pod_count **pods)
-{
-    uint32_t count = 0;
-    *pods = ARENA_ARRAY(&population->scratch, struct pod_count, config->pod_entry_count + 2);
-    for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (population->classes.items[config->pods[p].pod].stage != STAGE_BOUND)
-            (*pods)[count++] = config->pods[p];
-    return count;
-}
-
-static bool kubelet_works(const struct population *population, uint32_t config)
-{
-    return condition_traits[config_condition(population, config)].works;
-}
-
-/* Can pods of another revision reach this node though they do not fit, and be
- * looked at first? They name it, or another scheduler binds them that does not ask.
- * (One scheduler knows what it has bound, and kubelets hear of it in that order.) */
-static bool rivals(const struct population *population, const struct node_config *config,
-                   uint32_t revision)
-{
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        const struct revision *other = &population->revisions.items[r];
-        const bool named = other->node_name && !config->template->anonymous &&
-                           strcmp(other->node_name, config->template->node->meta.name) == 0;
-        const bool foreign =
-            other->unchecked && other->scheduler != population->revisions.items[revision].scheduler;
-        if (r != revision && (named || foreign))
-            return true;
-    }
-    return false;
-}
-
-/*
- * Is a pod that comes to this node admitted whatever happens before the kubelet
- * looks at it? It fits beside everything that is there or on its way, and the
- * scheduler keeps its place; only rivals could take it.
- */
-static bool admits_at_once(struct population *population, uint32_t number, uint32_t revision)
-{
-    const struct node_config *config = population->catalog->configs.items[number];
-    if (!population->admission_matters)
-        return true;
-    if (!kubelet_works(population, number) || rivals(population, config, revision))
-        return false;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    const struct kubelet_admission admission =
-        ask(population, config, config->pods, config->pod_entry_count,
-            class_at(population, revision, STAGE_BOUND, 0));
-    const bool admitted = admission.admitted && !admission.preempted;
-    arena_rewind(&population->scratch, mark);
-    return admitted;
-}
-
-/* Nobody has looked at it yet; how long it has been there counts for taints. */
-static uint32_t class_of_bound(struct population *population, uint32_t revision)
-{
-    const uint32_t workload = population->revisions.items[revision].workload;
-    const uint32_t level = population->workloads.items[workload].first_level;
-    return population->clock && population->clock->pods[revision].start[STAGE_BOUND].count > 0
-               ? class_in_slot(population, revision, STAGE_BOUND, level, SLOT_NEW)
-               : class_at(population, revision, STAGE_BOUND, level);
-}
-
-uint32_t config_with_new_pod(struct population *population, uint32_t config, uint32_t revision)
-{
-    const uint32_t class = admits_at_once(population, config, revision)
-                               ? class_of_new(population, revision)
-                               : class_of_bound(population, revision);
-    return config_replace(population, config, VIEW_NONE, class);
-}
 
 static void emit(struct expansion *expansion, uint32_t entry, uint32_t config,
                  const struct happening *happening)
@@ -166,7 +84,8 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
     if (count > ORDERED_MOST)
         population->overflow = true;
     if (count > ORDERED_MOST || fixed >= count) {
-        const struct kubelet_admission admission = ask(population, config, pods, count, class);
+        const struct kubelet_admission admission =
+            kubelet_ask(population, config, pods, count, class);
         preempt(expansion, entry, class, pods, count, admission.preempted);
         return;
     }
@@ -180,65 +99,17 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
     }
 }
 
-/* What becomes of the bound pods of one class on a node. */
-struct batch {
-    uint32_t config; /* afterwards */
-    uint32_t handled;
-    uint32_t rejected;
-    const struct kubelet_reason *reason; /* of a rejection */
-    bool drives_out;                     /* the next one comes in place of others */
-};
-
-static struct batch admit_batch(struct population *population, uint32_t number,
-                                const struct pod_count *bound)
-{
-    const struct node_config *config = population->catalog->configs.items[number];
-    const uint32_t new_class =
-        class_of_new(population, population->classes.items[bound->pod].revision);
-    struct batch batch = {.config = number};
-    struct pod_count *pods;
-    const uint32_t count = admitted_pods(population, config, &pods);
-    pods[count] = (struct pod_count){new_class, 0};
-    for (; batch.handled < bound->count; batch.handled++) {
-        const struct kubelet_admission admission =
-            ask(population, config, pods, count + 1, bound->pod);
-        batch.drives_out = admission.preempted != NULL;
-        if (batch.drives_out)
-            break;
-        if (admission.admitted) {
-            pods[count].count++;
-        } else {
-            batch.rejected++;
-            batch.reason = &admission.reasons.items[0];
-        }
-        batch.config = config_replace(population, batch.config, bound->pod,
-                                      admission.admitted ? new_class : VIEW_NONE);
-    }
-    return batch;
-}
-
-const struct kubelet_reason *kubelet_why_rejected(struct population *population, uint32_t number,
-                                                  uint32_t revision)
-{
-    const struct node_config *config = population->catalog->configs.items[number];
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
-        if (info->stage == STAGE_BOUND && info->revision == revision)
-            return admit_batch(population, number, &config->pods[p]).reason;
-    }
-    return NULL;
-}
-
 static void admit(struct expansion *expansion, uint32_t entry, const struct pod_count *bound)
 {
     struct population *population = expansion->population;
     const uint32_t config = expansion->state->nodes[entry].config;
-    const struct batch batch = admit_batch(population, config, bound);
+    const struct admitted_batch batch = kubelet_admit_batch(population, config, bound);
     if (batch.drives_out && batch.handled == 0) {
         struct pod_count *pods;
         const struct node_config *before = population->catalog->configs.items[config];
-        const uint32_t count = admitted_pods(population, before, &pods);
-        const struct kubelet_admission admission = ask(population, before, pods, count, bound->pod);
+        const uint32_t count = kubelet_admitted_pods(population, before, &pods);
+        const struct kubelet_admission admission =
+            kubelet_ask(population, before, pods, count, bound->pod);
         if (admission.preemption_tied)
             preempt_in_any_order(expansion, entry, bound->pod, pods, count, 0);
         else
@@ -285,7 +156,7 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
     }
 }
 
-void step_kubelets(struct expansion *expansion)
+static void step_kubelets(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
@@ -332,3 +203,11 @@ bool admission_matters(struct population *population)
         matters |= population->scope->groups[g].pressures != 0;
     return matters;
 }
+
+const struct actor actor_kubelet = {
+    .name = "kubelet",
+    .pace = PACE_FAST,
+    .step = step_kubelets,
+    .reads = PART_PODS | PART_NODES,
+    .writes = PART_PODS,
+};

@@ -9,59 +9,18 @@
  * return may be evicted from in spite of a partial disruption: their taint may
  * be older than it, and their return may be sooner.
  */
-#include "cluster/actor/steps.h"
-#include "cluster/ask/zones.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
-
-/* Is it a node that the controller knows? Those of a state that is being made are
- * in no order yet, and may be none. */
-static bool counts(const struct view_node *node, const struct template_info *info)
-{
-    return node->count > 0 && info->zone != UINT32_MAX && info->condition != NODE_GONE &&
-           info->condition != NODE_GONE_AWHILE;
-}
-
-static struct zone_census *count_zones(struct population *population,
-                                       const struct population_state *state)
-{
-    struct zone_census *zones =
-        ARENA_ARRAY(&population->scratch, struct zone_census, population->zone_count + 1);
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        const struct template_info *info = &population->templates.items[config->template->id];
-        if (!counts(&state->nodes[n], info))
-            continue;
-        if (condition_traits[info->condition].ready)
-            zones[info->zone].ready += state->nodes[n].count;
-        else
-            zones[info->zone].not_ready += state->nodes[n].count;
-    }
-    return zones;
-}
-
-static bool judge(struct population *population, const struct population_state *state,
-                  struct zone_census **zones)
-{
-    *zones = count_zones(population, state);
-    return zones_judge(&population->scratch, population->options.features.minor, *zones,
-                       population->zone_count);
-}
-
-bool lifecycle_evicts(struct population *population, const struct population_state *state)
-{
-    struct zone_census *zones;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        const struct template_info *info = &population->templates.items[config->template->id];
-        if (counts(&state->nodes[n], info) && condition_traits[info->condition].ready)
-            return true;
-    }
-    return judge(population, state, &zones);
-}
 
 /* Can a zone be partly disrupted while a node stays down for ever? */
 bool doubt_is_possible(const struct population *population)
@@ -94,11 +53,11 @@ bool doubt_is_possible(const struct population *population)
            population->setup->total_nodes > NOT_READY_FOR_DOUBT;
 }
 
-void step_lifecycle(struct expansion *expansion)
+static void step_lifecycle(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
-    struct zone_census *zones = NULL;
+    struct node_tainting tainting = {0};
     for (uint32_t n = 0; population->doubts && n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
         const enum node_condition condition = config_condition(population, config);
@@ -106,10 +65,12 @@ void step_lifecycle(struct expansion *expansion)
             &population->templates.items[population->catalog->configs.items[config]->template->id];
         if (condition_traits[condition].becomes == condition)
             continue;
-        if (!zones && !judge(population, state, &zones))
+        if (!tainting.zones)
+            tainting = lifecycle_tainting(population, state);
+        if (!tainting.any_answers)
             return;
         /* Nodes that are not counted in any zone are tainted like those of a good one. */
-        if (info->zone != UINT32_MAX && !zones[info->zone].taints)
+        if (!tainting_reaches(&tainting, info->zone))
             continue;
         struct population_state *next = state_copy(population, state);
         state_move_node(
@@ -123,15 +84,16 @@ void step_lifecycle(struct expansion *expansion)
     }
 }
 
-void lifecycle_forget_taints(struct population *population, struct population_state *state)
+static bool is_present(const struct population *population)
 {
-    if (!population->doubts || lifecycle_evicts(population, state))
-        return;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const enum node_condition condition = config_condition(population, state->nodes[n].config);
-        if (condition == NODE_DOWN || condition == NODE_PARTED)
-            state->nodes[n].config =
-                config_with_condition(population, state->nodes[n].config,
-                                      condition == NODE_DOWN ? NODE_DOUBTED : NODE_PARTED_DOUBTED);
-    }
+    return population->doubts;
 }
+
+const struct actor actor_node_lifecycle = {
+    .name = "node lifecycle controller",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_lifecycle,
+    .reads = PART_NODES,
+    .writes = PART_NODES,
+};

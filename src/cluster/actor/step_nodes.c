@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens on nodes beside the kubelets' work: taints, drains, load. */
-#include "cluster/actor/steps.h"
+#include "cluster/actor/actor.h"
 #include "cluster/ask/budgets.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/taint_ages.h"
+#include "cluster/ask/tolerations.h"
 #include "cluster/ask/usage.h"
-#include "cluster/state/clock.h"
+#include "cluster/build/build.h"
+#include "cluster/emit.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
 
@@ -81,29 +93,6 @@ static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint
     return ending > 0 && ending >= (replicas > 1 ? replicas : 1);
 }
 
-static bool is_lifecycle_taint(const struct taint *taint)
-{
-    return strcmp(taint->key, TAINT_NOT_READY) == 0 || strcmp(taint->key, TAINT_UNREACHABLE) == 0;
-}
-
-int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,
-                               const struct pod_spec *spec, bool silent)
-{
-    if (node->spec.taint_count == 0)
-        return TOLERATED_FOREVER;
-    const struct arena_mark mark = arena_mark(scratch);
-    struct taint *taints = ARENA_ARRAY(scratch, struct taint, node->spec.taint_count + 1);
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < node->spec.taint_count; t++)
-        if (node->spec.taints[t].effect == TAINT_NO_EXECUTE &&
-            (silent || !is_lifecycle_taint(&node->spec.taints[t])))
-            taints[count++] = node->spec.taints[t];
-    const int64_t seconds =
-        taint_manager_tolerated_seconds(taints, count, spec->tolerations, spec->toleration_count);
-    arena_rewind(scratch, mark);
-    return seconds;
-}
-
 /* A NoExecute taint that the pod does not tolerate, or tolerates for a while
  * only. Without clocks time passes, so the while is over some day. */
 static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t class,
@@ -143,9 +132,10 @@ static bool is_tainted(const struct config_facts *facts)
     return facts->tainted;
 }
 
-void step_taints(struct expansion *expansion)
+static void step_taints(struct expansion *expansion)
 {
-    for_each_pod(expansion, is_tainted, taint_manager);
+    if (!state_nodes_are_plain(expansion->population, expansion->state))
+        for_each_pod(expansion, is_tainted, taint_manager);
 }
 
 /* ---- maintenance ---- */
@@ -194,9 +184,11 @@ static bool is_cordoned(const struct config_facts *facts)
     return facts->condition == NODE_CORDONED;
 }
 
-void step_drains(struct expansion *expansion)
+static void step_drains(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
+    if (state_nodes_are_plain(population, expansion->state))
+        return;
     for_each_pod(expansion, is_cordoned, drain_pod);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
@@ -215,22 +207,8 @@ void step_drains(struct expansion *expansion)
 
 /* ---- load ---- */
 
-int64_t node_cpu_used(const struct usage *usage, const struct node_config *config)
-{
-    const struct population *population = usage->population;
-    const enum node_condition condition =
-        population->templates.items[config->template->id].condition;
-    int64_t used = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
-        if (info->stage == STAGE_READY)
-            used += usage_of_pod(usage, info, condition) * config->pods[p].count;
-    }
-    return used;
-}
-
 /* A node that works harder than it can stand goes down and comes up again. */
-void step_panics(struct expansion *expansion)
+static void step_panics(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     for (uint32_t e = 0; e < population->events.count; e++) {
@@ -251,3 +229,26 @@ void step_panics(struct expansion *expansion)
         }
     }
 }
+
+const struct actor actor_taint_manager = {
+    .name = "taint manager",
+    .pace = PACE_FAST,
+    .step = step_taints,
+    .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_CLOCKS,
+    .writes = PART_PODS,
+};
+
+const struct actor actor_drain = {
+    .name = "drain",
+    .pace = PACE_FAST,
+    .step = step_drains,
+    .writes = PART_PODS | PART_NODES,
+};
+
+const struct actor actor_kernel_panic = {
+    .name = "kernel panic",
+    .pace = PACE_FAST,
+    .step = step_panics,
+    .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_LOADS,
+    .writes = PART_NODES,
+};

@@ -5,9 +5,15 @@
  * time. What else the collector does concerns finished pods, which are not in a
  * state.)
  */
-#include "cluster/actor/steps.h"
+#include "cluster/actor/actor.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
-void step_orphans(struct expansion *expansion)
+static void step_orphans(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     expansion->lazy = true;
@@ -28,3 +34,11 @@ void step_orphans(struct expansion *expansion)
     }
     expansion->lazy = false;
 }
+
+const struct actor actor_pod_garbage_collector = {
+    .name = "pod garbage collector",
+    .pace = PACE_FAST,
+    .step = step_orphans,
+    .reads = PART_WAITING,
+    .writes = PART_WAITING,
+};

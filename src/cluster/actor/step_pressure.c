@@ -8,48 +8,26 @@
  * nothing uses more than it requested. All the rest is open; whoever comes first
  * for some usage of the others may be evicted.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/ask/pressure.h"
+#include "cluster/emit.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 
 #include <string.h>
 
 /* More than any pod uses. */
 #define VERY_MUCH INT64_C(1000000000000000)
-
-uint32_t event_pressure(const struct check_event *event)
-{
-    static const enum kubelet_pressure pressures[] = {
-        [PRESSURE_MEMORY] = KUBELET_MEMORY_PRESSURE,
-        [PRESSURE_DISK] = KUBELET_DISK_PRESSURE,
-        [PRESSURE_PID] = KUBELET_PID_PRESSURE,
-    };
-    return pressures[event->condition];
-}
-
-void node_press(struct arena *arena, struct node *node, uint32_t pressures)
-{
-    static const struct {
-        enum kubelet_pressure pressure;
-        const char *taint;
-    } taints[] = {
-        {KUBELET_MEMORY_PRESSURE, "node.kubernetes.io/memory-pressure"},
-        {KUBELET_DISK_PRESSURE, "node.kubernetes.io/disk-pressure"},
-        {KUBELET_PID_PRESSURE, "node.kubernetes.io/pid-pressure"},
-    };
-    enum { COUNT = sizeof(taints) / sizeof(*taints) };
-    struct taint *list = ARENA_ARRAY(arena, struct taint, node->spec.taint_count + COUNT);
-    if (node->spec.taint_count > 0)
-        memcpy(list, node->spec.taints, node->spec.taint_count * sizeof(*list));
-    node->spec.taints = list;
-    for (size_t i = 0; i < COUNT; i++)
-        if (pressures & taints[i].pressure)
-            list[node->spec.taint_count++] = (struct taint){.key = taints[i].taint,
-                                                            .value = "",
-                                                            .effect = TAINT_NO_SCHEDULE,
-                                                            .time_added = TIME_NONE};
-}
 
 static void press_node(struct expansion *expansion, uint32_t entry, uint32_t template,
                        struct happening happening)
@@ -157,7 +135,7 @@ static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_
     }
 }
 
-void step_pressure(struct expansion *expansion)
+static void step_pressure(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t n = 0; population->has_pressure && n < expansion->state->node_count; n++) {
@@ -187,3 +165,17 @@ void step_pressure(struct expansion *expansion)
             evict_one(expansion, n, KUBELET_PID_AVAILABLE);
     }
 }
+
+static bool is_present(const struct population *population)
+{
+    return population->has_pressure;
+}
+
+const struct actor actor_kubelet_under_pressure = {
+    .name = "kubelet under pressure",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_pressure,
+    .reads = PART_PODS | PART_NODES,
+    .writes = PART_PODS | PART_NODES,
+};

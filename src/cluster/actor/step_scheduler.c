@@ -14,11 +14,23 @@
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/memos.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 
 #include <string.h>
 
@@ -388,7 +400,7 @@ static void one_scheduler(struct expansion *expansion, const struct view *view, 
     }
 }
 
-void step_scheduler(struct expansion *expansion)
+static void step_scheduler(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
@@ -413,3 +425,10 @@ void step_scheduler(struct expansion *expansion)
         one_scheduler(expansion, &view, number);
     }
 }
+
+const struct actor actor_scheduler = {
+    .name = "scheduler",
+    .pace = PACE_FAST,
+    .step = step_scheduler,
+    .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

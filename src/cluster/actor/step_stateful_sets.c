@@ -7,11 +7,18 @@
  *
  * What a sync does is one step, its new status included.
  */
-#include "cluster/actor/steps.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/availability.h"
 #include "cluster/ask/progress.h"
-#include "cluster/ask/traffic.h"
-#include "cluster/state/clock.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/stateful_set/stateful_set_controller.h"
 
 /* The pod of one ordinal. */
@@ -201,7 +208,7 @@ static struct syncing syncing_of(struct population *population,
     };
 }
 
-void step_stateful_sets(struct expansion *expansion)
+static void step_stateful_sets(struct expansion *expansion)
 {
     struct population *population = expansion->population;
     for (uint32_t w = 0; w < population->managed_count; w++)
@@ -234,3 +241,10 @@ const char *stateful_set_note(struct population *population, const struct popula
                         syncing.workload->setup->object->meta->name, decision->wait_ordinal,
                         waits[decision->wait]);
 }
+
+const struct actor actor_stateful_set = {
+    .name = "StatefulSet controller",
+    .pace = PACE_FAST,
+    .step = step_stateful_sets,
+    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

@@ -8,9 +8,16 @@
  * elders, and of the pods at one step of the pattern the elders move on first.
  * Pods at different steps wait for different things: either may come first.
  */
-#include "cluster/actor/steps.h"
+#include "cluster/actor/actor.h"
 #include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* The pods of a workload at this level take a step, all at once. */
 static struct population_state *move_on(struct expansion *expansion, uint32_t workload,
@@ -38,7 +45,7 @@ static struct population_state *move_on(struct expansion *expansion, uint32_t wo
     return next;
 }
 
-void step_time(struct expansion *expansion)
+static void step_time(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
     for (uint32_t w = 0; w < population->workloads.count; w++)
@@ -76,3 +83,20 @@ void make_elders(struct population *population, struct population_state *state, 
         state->nodes[n].config = config;
     }
 }
+
+static bool is_present(const struct population *population)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        if (population->workloads.items[w].pattern_steps > 0)
+            return true;
+    return false;
+}
+
+const struct actor actor_usage_pattern = {
+    .name = "patterns of usage",
+    .pace = PACE_SLOW,
+    .is_present = is_present,
+    .step = step_time,
+    .reads = PART_PODS,
+    .writes = PART_PODS,
+};

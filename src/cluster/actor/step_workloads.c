@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Deployment and ReplicaSet controllers. Their statuses do not lag: each
  * sees the pods as they are. */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/availability.h"
 #include "cluster/ask/memos.h"
-#include "cluster/state/clock.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 #include "decide/claim.h"
 #include "decide/controller/deployment/deployment.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
@@ -178,7 +188,7 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
                                        .node = UINT32_MAX});
 }
 
-void step_deployments(struct expansion *expansion)
+static void step_deployments(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
         if (expansion->population->workloads.items[w].deployment &&
@@ -295,9 +305,26 @@ void step_replica_set(struct expansion *expansion, uint32_t revision)
         delete_pods(expansion, revision, (uint32_t)decision.removed);
 }
 
-void step_replica_sets(struct expansion *expansion)
+static void step_replica_sets(struct expansion *expansion)
 {
     for (uint32_t r = 0; r < expansion->population->revisions.count; r++)
         if (expansion->state->sets[r].replicas >= 0)
             step_replica_set(expansion, r);
 }
+
+const struct actor actor_deployment = {
+    .name = "Deployment controller",
+    .pace = PACE_FAST,
+    .step = step_deployments,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_SETS | PART_WAITING | PART_PODS | PART_NODES |
+             PART_CLOCKS,
+    .writes = PART_SETS,
+};
+
+const struct actor actor_replica_set = {
+    .name = "ReplicaSet controller",
+    .pace = PACE_FAST,
+    .step = step_replica_sets,
+    .reads = PART_SETS | PART_WAITING | PART_PODS | PART_NODES,
+    .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

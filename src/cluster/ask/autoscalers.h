@@ -17,10 +17,6 @@ struct autoscaler {
 };
 
 /* ---- autoscaler_input.c ---- */
-/* All autoscalers of the workloads; the revisions are known. */
-void add_autoscalers(struct population *population);
-/* Its bounds, as the setup says. */
-void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler);
 /* What one sync would see; lives in the scratch arena. */
 struct hpa_input autoscaler_input(struct population *population,
                                   const struct population_state *state,

@@ -12,6 +12,7 @@
  */
 #include "cluster/ask/memos.h"
 #include "cluster/state/population_model.h"
+#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

@@ -21,18 +21,7 @@ const char *stateful_set_note(struct population *population, const struct popula
                               uint32_t workload, struct arena *arena);
 
 /* ---- step_jobs.c ---- */
-/* Is a pod of a Job running, so that it may come to its end at any moment? */
-bool jobs_run(const struct population *population, const struct population_state *state);
-/* Pods of a Job that have come to their end, and are still there as objects; at
- * least 1 if there are any. */
-uint32_t jobs_finished(const struct population *population, const struct population_state *state,
-                       uint32_t workload);
 
 /* ---- step_daemon_sets.c ---- */
-/* How many pods the DaemonSet wants; how many of its nodes are as it wants them. */
-uint32_t daemon_set_wanted(const struct population *population,
-                           const struct population_state *state, uint32_t workload);
-bool daemon_set_converged(const struct population *population, const struct population_state *state,
-                          uint32_t workload, bool updated);
 
 #endif

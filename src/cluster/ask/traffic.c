@@ -13,8 +13,10 @@
  * A class of pods that terminate has as its level what it is to traffic.
  */
 #include "cluster/ask/traffic.h"
-#include "cluster/expansion.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/scheduler/node_match.h"
 #include "object/policy.h"
 
 #include <string.h>
@@ -52,75 +54,12 @@ bool pod_serves_on(const struct pod_spec *spec)
     return serves_on_seconds(spec) >= ENDPOINT_SECONDS;
 }
 
-void add_services(struct population *population)
-{
-    const struct surroundings *around = &population->catalog->surroundings;
-    bool wanted = false;
-    for (uint32_t i = 0; i < population->intents.count; i++)
-        wanted |= population->intents.items[i].class->needs_services;
-    for (uint32_t s = 0; wanted && s < around->services.count; s++) {
-        struct service_info info = {
-            .service = around->services.items[s],
-            .selects = ARENA_ARRAY(&population->arena, bool, population->revisions.count + 1),
-        };
-        for (uint32_t r = 0; r < population->revisions.count; r++) {
-            struct revision *revision = &population->revisions.items[r];
-            info.selects[r] = service_selects(info.service, &revision->pod->meta);
-            if (!info.selects[r])
-                continue;
-            revision->served = true;
-            revision->published |= info.service->publish_not_ready_addresses;
-            revision->serves_on = pod_serves_on(&revision->pod->spec);
-        }
-        VEC_PUSH(&population->arena, &population->services, info);
-    }
-}
-
-uint32_t class_ending(const struct population *population, uint32_t config, uint32_t class)
-{
-    const struct class_info *info = &population->classes.items[class];
-    if (!population->endpoints)
-        return class_at(population, info->revision, STAGE_TERMINATING, 0);
-    const bool endpoint = population->revisions.items[info->revision].served &&
-                          pod_is_ready_on(population, info, config);
-    return class_at(population, info->revision, STAGE_TERMINATING,
-                    endpoint ? ENDING_ENDPOINT : ENDING_UNSERVED);
-}
-
 bool kubelet_must_wait(const struct population *population, const struct class_info *info)
 {
     const struct revision *revision = &population->revisions.items[info->revision];
     return population->endpoints && info->stage == STAGE_TERMINATING &&
            info->level == ENDING_ENDPOINT && revision->served && revision->serves_on &&
            !revision->published;
-}
-
-void step_endpoints(struct expansion *expansion)
-{
-    struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
-    for (uint32_t n = 0; population->endpoints && n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info info = population->classes.items[config->pods[p].pod];
-            const struct revision *revision = &population->revisions.items[info.revision];
-            if (info.stage != STAGE_TERMINATING || info.level != ENDING_ENDPOINT ||
-                !revision->served || revision->published)
-                continue;
-            struct population_state *next = state_copy(population, state);
-            state_move_node(population, next, n,
-                            config_replace(population, state->nodes[n].config, config->pods[p].pod,
-                                           class_at(population, info.revision, STAGE_TERMINATING,
-                                                    ENDING_REMOVED)));
-            expansion_emit(expansion, next,
-                           &(struct happening){.action = ACT_ENDPOINT_REMOVED,
-                                               .workload = revision->workload,
-                                               .revision = info.revision,
-                                               .node = n,
-                                               .amount = 1});
-        }
-    }
 }
 
 /* ---- pods that were endpoints ---- */

@@ -9,7 +9,10 @@
  */
 #include "cluster/ask/usage.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* The limit of the whole pod; INT64_MAX: a container has none. */
 static int64_t cpu_limit(const struct pod_spec *spec)
@@ -79,4 +82,36 @@ int64_t usage_of_pod(const struct usage *usage, const struct class_info *info,
         return population->workloads.items[revision->workload].levels[info->level].cpu_milli;
     const int64_t limit = cpu_limit(&revision->pod->spec);
     return usage->shares[revision->workload] < limit ? usage->shares[revision->workload] : limit;
+}
+
+int64_t pod_cpu_request(const struct pod_spec *spec)
+{
+    int64_t sum = 0;
+    for (uint32_t c = 0; c < spec->container_count; c++) {
+        const struct quantity *cpu =
+            resource_list_find(&spec->containers[c].resources.requests, "cpu");
+        sum += cpu ? quantity_milli_value(*cpu) : 0;
+    }
+    return sum;
+}
+
+int64_t level_amount(const struct cpu_level *level, int64_t whole)
+{
+    if (!level->percent)
+        return quantity_milli_value(level->value);
+    return (int64_t)((double)whole * (double)quantity_milli_value(level->value) / 100000.0);
+}
+
+int64_t node_cpu_used(const struct usage *usage, const struct node_config *config)
+{
+    const struct population *population = usage->population;
+    const enum node_condition condition =
+        population->templates.items[config->template->id].condition;
+    int64_t used = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        if (info->stage == STAGE_READY)
+            used += usage_of_pod(usage, info, condition) * config->pods[p].count;
+    }
+    return used;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/ask/zones.h"
-
 #include "decide/controller/node_lifecycle.h"
 
 #include <string.h>

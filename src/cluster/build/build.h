@@ -28,8 +28,6 @@ void add_effects(struct population *population, uint32_t number);
 /* ---- build_workloads.c ---- */
 /* The workload of the scope with its usage and its first revision. */
 void add_workload(struct population *population, uint32_t number);
-/* The most replicas that anybody may ask of the workload. */
-int32_t population_replicas_most(const struct population *population, uint32_t workload);
 /* May some number of replicas pass half a word? */
 bool replicas_are_wide(const struct population *population);
 /* As many replicas, and as much to autoscale, as the setup says. */
@@ -112,5 +110,13 @@ uint32_t population_fold(const struct model *model, void *worker, const uint32_t
 bool choose_nodes_apart(struct population *population, const struct population_state *state,
                         bool (*visit)(void *context, struct population_state *state),
                         void *context);
+
+void add_services(struct population *population);
+
+/* All autoscalers of the workloads; the revisions are known. */
+void add_autoscalers(struct population *population);
+
+/* Its bounds, as the setup says. */
+void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What DaemonSets need of nodes and pods before anything happens. */
 #include "cluster/build/build.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 #include "object/schemas.h"
 

@@ -2,8 +2,11 @@
 /* Events and intents, with the workloads that they name; what an apply makes of
  * each workload. */
 #include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
-#include "cluster/state/state.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/document.h"
 

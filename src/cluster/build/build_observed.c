@@ -12,8 +12,13 @@
 #include "cluster/ask/traffic.h"
 #include "cluster/ask/usage.h"
 #include "cluster/build/observed.h"
+#include "cluster/build/random_clocked.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
 #include "decide/pod_fingerprint.h"
 #include "setup/reads.h"
@@ -118,43 +123,6 @@ void observed_add_pods(struct population *population)
             pod->workload == UINT32_MAX ? bystander_revision(population, pod->object, &known)
                                         : observed_revision_of(population, pod);
     }
-}
-
-/* Is the workload, or its only set, about to remove pods? */
-static bool is_shrinking(const struct population *population, uint32_t workload)
-{
-    const struct setup_workload *setup = &population->scope->workloads[workload];
-    const int64_t wanted = population->workloads.items[workload].replicas;
-    int64_t least = wanted;
-    int64_t there = 0;
-    for (uint32_t i = 0; i < population->scope->pod_count; i++)
-        there += population->scope->pods[i].workload == workload &&
-                 population->scope->pods[i].stage != OBSERVED_TERMINATING;
-    for (uint32_t i = 0; i < setup->set_count; i++) {
-        const int64_t replicas = setup->sets[i]->as.replica_set->replicas;
-        if (replicas > wanted)
-            return true;
-        least = replicas < least ? replicas : least;
-    }
-    return there > least && population->workloads.items[workload].kind != OBJECT_DAEMON_SET;
-}
-
-bool observed_needs_readiness(const struct population *population)
-{
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        if (population->scope->start != START_OBSERVED)
-            break;
-        if (population->scope->workloads[w].set_count > 0 &&
-            population->workloads.items[w].revision_count > 1)
-            return true; /* something may be rolled out at this very moment */
-        if (is_shrinking(population, w))
-            return true;
-    }
-    for (uint32_t i = 0; i < population->scope->pod_count; i++)
-        if (population->scope->pods[i].workload != UINT32_MAX &&
-            population->scope->pods[i].stage == OBSERVED_STARTING)
-            return true;
-    return false;
 }
 
 static bool is_guarded(const struct population *population, uint32_t revision)

@@ -3,6 +3,8 @@
  * the labels by which revisions are told apart. */
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 #include "object/schemas.h"
 

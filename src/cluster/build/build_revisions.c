@@ -3,6 +3,8 @@
  * their classes: a pod in every stage, with every usage. */
 #include "cluster/ask/usage.h"
 #include "cluster/build/build.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
 
 #include <assert.h>
 

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What pods may use, and what load their workloads may bear: all levels that the
  * events can bring. */
-#include "cluster/ask/traffic.h"
 #include "cluster/ask/usage.h"
 #include "cluster/build/build.h"
-
-int64_t pod_cpu_request(const struct pod_spec *spec)
-{
-    int64_t sum = 0;
-    for (uint32_t c = 0; c < spec->container_count; c++) {
-        const struct quantity *cpu =
-            resource_list_find(&spec->containers[c].resources.requests, "cpu");
-        sum += cpu ? quantity_milli_value(*cpu) : 0;
-    }
-    return sum;
-}
-
-int64_t level_amount(const struct cpu_level *level, int64_t whole)
-{
-    if (!level->percent)
-        return quantity_milli_value(level->value);
-    return (int64_t)((double)whole * (double)quantity_milli_value(level->value) / 100000.0);
-}
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 
 /* What of the pattern is over when the pod becomes ready: its readiness probe
  * does not even ask before its initial delay. */

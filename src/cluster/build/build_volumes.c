@@ -6,6 +6,7 @@
  * says so in the report).
  */
 #include "cluster/build/build.h"
+#include "cluster/state/population_model.h"
 #include "decide/scheduler/volume_lookup.h"
 #include "manifest/document.h"
 #include "object/schemas.h"

@@ -2,7 +2,9 @@
 /* The workloads of the scope, at the size that the setup gives them. */
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/document.h"
 
@@ -10,28 +12,6 @@ static const struct value *template_value(const struct object *object)
 {
     return object->source ? value_find(value_find(&object->source->root, "spec"), "template")
                           : NULL;
-}
-
-static int32_t greater(int64_t a, int64_t b)
-{
-    return (int32_t)(a > b ? a : b);
-}
-
-int32_t population_replicas_most(const struct population *population, uint32_t number)
-{
-    const struct object *object = population->scope->workloads[number].object;
-    int32_t most =
-        greater(population->setup->replicas[number], population->setup->autoscaler_max[number]);
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct population_event *event = &population->events.items[e];
-        for (uint32_t i = 0; event->workload == number && i < event->event->to_count; i++)
-            most = greater(most, event->event->to[i]);
-        const struct objects *applied = &population->scope->applied[e];
-        for (uint32_t i = 0; event->event->kind == EVENT_APPLY && i < applied->count; i++)
-            if (same_object(&applied->items[i], object))
-                most = greater(most, workload_replicas(&applied->items[i]));
-    }
-    return most;
 }
 
 bool replicas_are_wide(const struct population *population)
@@ -75,7 +55,8 @@ void add_workload(struct population *population, uint32_t number)
     };
     workload_resize(population, &workload, number);
     if (object->kind == OBJECT_STATEFUL_SET) {
-        workload.ordinal_count = (uint32_t)greater(population_replicas_most(population, number), 1);
+        const int32_t most = population_replicas_most(population, number);
+        workload.ordinal_count = most > 1 ? (uint32_t)most : 1;
         if (population->options.features.stateful_start_ordinal)
             workload.first_ordinal = object->as.stateful_set->start_ordinal;
         const uint32_t there = observed_ordinals(population->scope, number);

@@ -6,8 +6,14 @@
  * begin with this one (`start: canonical`).
  */
 #include "base/clock.h"
-#include "cluster/actor/steps.h"
+#include "cluster/actor/actor.h"
 #include "cluster/build/build.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/population.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 #include <string.h>
 
@@ -44,11 +50,11 @@ static void ignore(struct step_sink *sink, uint32_t class)
 /* What most steps are, without asking for all the others. */
 static void take_usual(struct population *population, struct first_step *first)
 {
-    static void (*const steps[])(struct expansion *) = {
-        step_kubelets,
-        step_scheduler,
-        step_deployments,
-        step_replica_sets,
+    static const struct actor *const usual[] = {
+        &actor_kubelet,
+        &actor_scheduler,
+        &actor_deployment,
+        &actor_replica_set,
     };
     const struct arena_mark mark = arena_mark(&population->scratch);
     uint32_t successor[WORDS_MOST];
@@ -60,8 +66,8 @@ static void take_usual(struct population *population, struct first_step *first)
         .head = {.words = head_room(population)},
         .first_only = true,
     };
-    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && first->next_length == 0; i++)
-        steps[i](&expansion);
+    for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && first->next_length == 0; i++)
+        usual[i]->step(&expansion);
     arena_rewind(&population->scratch, mark);
 }
 

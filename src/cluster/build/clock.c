@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the setup says about time: periods, delays, and the tick they share. */
 #include "cluster/state/clock.h"
+#include "base/word_lists.h"
+#include "cluster/ask/tolerations.h"
 #include "cluster/ask/zones.h"
-
+#include "cluster/intent/intent.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 #include "decide/controller/taint_manager.h"
 #include "object/descheduler_policy.h"
@@ -310,12 +317,6 @@ void clock_finish(struct population *population)
     add_node_slots(population);
 }
 
-uint32_t clock_word_count(const struct population *population)
-{
-    return population->clock ? 2 * population->autoscalers.count + population->clock->wave_count + 3
-                             : 0;
-}
-
 /* The number of the periodic controller whose first turn is chosen next: the
  * autoscalers, then the descheduler. False: no more are wanted. */
 static bool choose_start(struct population *population, struct population_state *state,
@@ -348,11 +349,6 @@ void clock_each_start(struct population *population, struct population_state *st
     choose_start(population, state, 0, emit, context);
 }
 
-int64_t clock_ticks_ns(const struct population *population, uint64_t ticks)
-{
-    return (int64_t)ticks * population->clock->tick_ns;
-}
-
 bool clock_delays_readiness(const struct population *population)
 {
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -363,9 +359,4 @@ bool clock_delays_readiness(const struct population *population)
             return true;
     }
     return false;
-}
-
-bool action_is_quiet(enum population_action action)
-{
-    return action == ACT_TIME || action == ACT_SYNC || action == ACT_CYCLE || action == ACT_AGE;
 }

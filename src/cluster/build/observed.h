@@ -32,10 +32,21 @@ void observed_dress(struct population *population, uint32_t workload, uint32_t n
 /* How many ordinals the StatefulSet's pods need that are there. */
 uint32_t observed_ordinals(const struct scope *scope, uint32_t workload);
 
+/* ---- observed_find.c ---- */
+/* The number behind the last hyphen of the pod's name; -1: there is none. */
+int32_t observed_ordinal(const struct object *pod);
+/* Was the pod made from a template that its StatefulSet or DaemonSet no longer has? */
+bool observed_is_outdated(const struct observed_pod *pod, const struct object *set);
+/* Such a pod of the workload; NULL: there is none. */
+const struct observed_pod *observed_outdated_pod(const struct scope *scope, uint32_t workload);
+/* The newest pod of a set: what the set makes next will look like it, with all
+ * that admission has put in. NULL: there is none. */
+const struct observed_pod *observed_newest_pod(const struct scope *scope, uint32_t workload,
+                                               const struct object *set);
+
 /* ---- build_observed.c ---- */
 /* Finds the revision of every pod; adds those of bystanders. */
 void observed_add_pods(struct population *population);
-bool observed_needs_readiness(const struct population *population);
 /* Sets, pods and nodes of the initial state. */
 void observed_begin(struct population *population, struct population_state *state);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods of a live cluster without what nobody reads, so that equal ones are found. */
 #include "cluster/build/observed.h"
+#include "cluster/state/population_model.h"
 #include "setup/reads.h"
 
 static struct labels slice_labels(struct arena *arena, const struct reads *reads,
@@ -93,4 +94,18 @@ struct pod *observed_slice(struct arena *arena, const struct reads *reads, const
         spec->affinity = affinity;
     }
     return slice;
+}
+
+void observed_drop_claims(struct population *population, struct pod_spec *spec)
+{
+    if (population->catalog->surroundings.claims.count > 0)
+        return;
+    struct volume *kept = ARENA_ARRAY(&population->arena, struct volume, spec->volume_count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < spec->volume_count; i++)
+        if (spec->volumes[i].source != VOLUME_PERSISTENT_CLAIM &&
+            spec->volumes[i].source != VOLUME_EPHEMERAL_CLAIM)
+            kept[count++] = spec->volumes[i];
+    spec->volumes = kept;
+    spec->volume_count = count;
 }

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a setup to the model: who builds what, in which order. */
+#include "cluster/actor/actor.h"
 #include "cluster/ask/autoscalers.h"
-#include "cluster/ask/traffic.h"
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
+#include "cluster/population.h"
 #include "cluster/reduce/reductions.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "object/policy.h"
 #include "object/schemas.h"
 
@@ -57,6 +65,7 @@ static uint32_t words_most(const struct population *population)
 
 static void make_model(struct population *population)
 {
+    actors_choose(population);
     population->model = (struct model){
         .name = "cluster",
         .context = population,

@@ -5,7 +5,9 @@
  * intent or controller takes it off the lists here.
  */
 #include "cluster/build/supports.h"
+#include "cluster/ask/autoscalers.h"
 #include "cluster/intent/intent.h"
+#include "cluster/intent/services.h"
 #include "cluster/population.h"
 #include "cluster/state/workloads.h"
 #include "decide/descheduler/descheduler.h"

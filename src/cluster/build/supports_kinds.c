@@ -4,6 +4,7 @@
 #include "cluster/build/build.h"
 #include "cluster/build/supports.h"
 #include "cluster/intent/intent.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/document.h"
 

@@ -10,8 +10,17 @@
  *   a budget or an autoscaler has no effect any more
  */
 #include "cluster/actor/steps.h"
-#include "cluster/ask/traffic.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/garbage_collector.h"
 
 #include <string.h>

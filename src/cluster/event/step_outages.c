@@ -5,8 +5,18 @@
  * (step_drains); what does not is tainted by the node lifecycle controller.
  */
 #include "cluster/actor/steps.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
 #include "cluster/reduce/reductions.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 #include <string.h>
 

@@ -3,8 +3,12 @@
  * a topology key, whenever the cluster rests; with `when: always`, in every state. */
 #include "cluster/intent/focus.h"
 #include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
 #include "setup/setup.h"
 

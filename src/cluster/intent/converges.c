@@ -4,7 +4,9 @@
 #include "cluster/ask/progress.h"
 #include "cluster/intent/focus.h"
 #include "cluster/intent/intent.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* ---- converges ---- */
 

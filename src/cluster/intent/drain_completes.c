@@ -2,6 +2,8 @@
 /* drainCompletes: no node is being drained for ever. */
 #include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 
 /* Is a node being drained? */

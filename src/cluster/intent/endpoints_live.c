@@ -3,8 +3,13 @@
 #include "cluster/ask/traffic.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/services.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* Endpoints of the workload that clients reach. */
 static uint32_t reached_endpoints(const struct population *population,

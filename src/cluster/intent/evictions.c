@@ -3,7 +3,10 @@
  * nodes. */
 #include "cluster/intent/intent.h"
 #include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 static bool is_eviction(enum population_action action)
 {

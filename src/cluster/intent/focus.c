@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/intent/focus.h"
-
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 bool is_out_of_focus(const struct population_state *state, uint32_t workload)
 {

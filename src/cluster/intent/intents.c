@@ -4,10 +4,14 @@
  * many monitor words as its class needs; one more mark is on every outside event.
  */
 #include "cluster/intent/intents.h"
-
+#include "cluster/intent/intent.h"
 #include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/scheduler/node_match.h"
 
 void intents_add(struct population *population, const struct check_intent *source,
                  uint32_t workload)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noOscillation: once the outside events are over, every run comes to rest. */
 #include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 /* Does the step do anything? With clocks, time and load go on for ever. */
 static bool mark(const struct population *population, const struct population_state *state,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noReplicaOscillation: no run changes the desired replicas for ever. */
 #include "cluster/intent/intent.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 
 /* Autoscalers change the replicas, and whoever else writes them; outside events are not

@@ -8,8 +8,11 @@
  * plus one, 0 being 'not seen yet'.
  */
 #include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* The lowest and the highest replicas, in one word if they fit. */
 static uint32_t swing_words(const struct population *population)

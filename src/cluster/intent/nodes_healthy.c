@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nodesHealthy: no node goes down because of load; with `loop`, none does so for ever. */
 #include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 static bool mark(const struct population *population, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,

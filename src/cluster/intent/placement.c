@@ -3,8 +3,11 @@
  * The scheduler binds one; controllers bring those that name their node, maybe
  * several at once and to several nodes. */
 #include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 #include <stdlib.h>
 #include <string.h>

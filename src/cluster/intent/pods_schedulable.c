@@ -2,7 +2,9 @@
 /* podsSchedulable: the scheduler finds a node for every pod that it tries; with the mode
  * `eventually`, no pod waits for ever. */
 #include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 
 /* Does a pod wait for a node? */

@@ -6,9 +6,12 @@
  * ready pods. The monitor of replicasAtLeast has a bit for each workload that has
  * come so far; we call it armed.
  */
-#include "cluster/ask/progress.h"
+#include "cluster/ask/daemon_sets.h"
 #include "cluster/intent/intent.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 static int64_t bound_of(const struct population *population, const struct population_state *state,
                         const struct check_intent *intent, uint32_t workload)

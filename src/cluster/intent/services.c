@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/intent/services.h"
-
 #include "cluster/ask/traffic.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/workloads.h"
 #include "setup/setup.h"
 
 #include <string.h>

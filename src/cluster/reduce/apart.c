@@ -18,7 +18,20 @@
  * (apart_unnoticed.c).
  */
 #include "cluster/reduce/apart.h"
+#include "base/word_lists.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/autoscalers.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/scheduler/default_selector.h"
 
 #include <string.h>
@@ -261,7 +274,8 @@ void follow_alone(struct parting *parting, uint32_t workload)
         const struct word_list state = solo->states.items[i];
         mark = arena_mark(&population->scratch);
         parting->from = state_unpack(population, state.words, state.count);
-        population_expand(&population->model, NULL, state.words, state.count, &parting->sink);
+        population->model.expand(&population->model, NULL, state.words, state.count,
+                                 &parting->sink);
         arena_rewind(&population->scratch, mark);
     }
 }

@@ -13,8 +13,19 @@
  * that are left out. What a workload does alone is found out once for all nodes that are
  * alike to it.
  */
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
+#include "cluster/population.h"
 #include "cluster/reduce/apart.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

@@ -6,9 +6,14 @@
  * any of them, so that runs begin with each of the nodes in its place. Who is fair to
  * kinds is fair to this one then. To fold a state is to forget which node that was.
  */
+#include "base/word_lists.h"
 #include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
 static uint32_t template_in(const struct population *population, uint32_t template, uint32_t number)
 {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is there anybody who can tell a pod that is bound from one that is ready? */
 #include "cluster/ask/budgets.h"
-#include "cluster/build/build.h"
-#include "cluster/build/observed.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* Rollouts and drains go by it, and who is told to have fewer pods, at whatever
  * moment, takes those first that have not started. */
@@ -99,4 +102,41 @@ bool readiness_matters(const struct population *population)
            !intents_ignore(population, IGNORES_READINESS) || events_see_readiness(population) ||
            panics_see_readiness(population) || preemption_sees_readiness(population) ||
            (population->autoscalers.count > 0 && starts_are_late(population));
+}
+
+/* Is the workload, or its only set, about to remove pods? */
+static bool is_shrinking(const struct population *population, uint32_t workload)
+{
+    const struct setup_workload *setup = &population->scope->workloads[workload];
+    const int64_t wanted = population->workloads.items[workload].replicas;
+    int64_t least = wanted;
+    int64_t there = 0;
+    for (uint32_t i = 0; i < population->scope->pod_count; i++)
+        there += population->scope->pods[i].workload == workload &&
+                 population->scope->pods[i].stage != OBSERVED_TERMINATING;
+    for (uint32_t i = 0; i < setup->set_count; i++) {
+        const int64_t replicas = setup->sets[i]->as.replica_set->replicas;
+        if (replicas > wanted)
+            return true;
+        least = replicas < least ? replicas : least;
+    }
+    return there > least && population->workloads.items[workload].kind != OBJECT_DAEMON_SET;
+}
+
+bool observed_needs_readiness(const struct population *population)
+{
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        if (population->scope->start != START_OBSERVED)
+            break;
+        if (population->scope->workloads[w].set_count > 0 &&
+            population->workloads.items[w].revision_count > 1)
+            return true; /* something may be rolled out at this very moment */
+        if (is_shrinking(population, w))
+            return true;
+    }
+    for (uint32_t i = 0; i < population->scope->pod_count; i++)
+        if (population->scope->pods[i].workload != UINT32_MAX &&
+            population->scope->pods[i].stage == OBSERVED_STARTING)
+            return true;
+    return false;
 }

@@ -18,9 +18,14 @@
  */
 #include "cluster/reduce/reductions.h"
 #include "cluster/actor/steps.h"
-#include "cluster/build/build.h"
-#include "cluster/build/observed.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
 
 /* Only from here on does a set need several syncs for its pods, which is what

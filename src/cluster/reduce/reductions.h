@@ -38,4 +38,6 @@ bool readiness_matters(const struct population *population);
 /* ---- step_kubelets.c ---- */
 bool admission_matters(struct population *population);
 
+bool observed_needs_readiness(const struct population *population);
+
 #endif

@@ -13,11 +13,11 @@ enum population_action {
     POPULATION_ACTION_COUNT
 };
 
-/* ---- clock.c ---- */
 /* With clocks: nothing but time and the memories of controllers change by it. */
 bool action_is_quiet(enum population_action action);
 
-/* ---- expand.c ---- */
+/* May it never come, so that nobody counts on it? */
+bool action_is_outside(enum population_action action);
 /* Does something happen to this because of the world, whatever it is? */
 bool action_is_event(enum population_action action);
 

@@ -31,7 +31,7 @@
 #ifndef FATHOM_CLUSTER_STATE_CLOCK_H
 #define FATHOM_CLUSTER_STATE_CLOCK_H
 
-#include "cluster/expansion.h"
+#include "cluster/emit.h"
 
 enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 6 };
 
@@ -49,18 +49,6 @@ struct pod_times {
     uint32_t min_ready;                   /* ticks until a ready pod is available */
     struct thresholds start[STAGE_COUNT]; /* since it began on its node */
     struct thresholds since[STAGE_COUNT]; /* since it came into this stage */
-};
-
-/* Short lists of words, each known by a number. */
-struct word_lists {
-    struct word_list {
-        const uint32_t *words;
-        uint32_t count;
-    } * items;
-    uint32_t count;
-    uint32_t capacity;
-    uint32_t *slots; /* number + 1; 0: free */
-    uint32_t slot_count;
 };
 
 /* A load that comes in waves. */
@@ -115,13 +103,6 @@ void clocks_copy(struct population *population, const struct population_state *f
 /* Gives every pod and node the slot of its cohort, forgets cohorts that nobody
  * is in, and packs; false if there are too many. */
 bool clocks_pack(struct population *population, struct population_state *state, uint32_t *words);
-/* The class of such pods in a slot. */
-uint32_t class_in_slot(struct population *population, uint32_t revision, enum pod_stage stage,
-                       uint32_t level, uint32_t slot);
-/* Sees to it that there is a class of this number. */
-void class_make(struct population *population, uint32_t class);
-uint32_t words_intern(struct arena *arena, struct word_lists *lists, const uint32_t *words,
-                      uint32_t count);
 /* Half ticks; the largest there is if no age of it matters. */
 uint32_t cohort_start(const struct population_state *state, uint32_t slot);
 /* The age that stands for all beyond the last threshold, in half ticks. */
@@ -135,9 +116,10 @@ uint32_t age_until_next(const struct thresholds *thresholds, uint32_t age);
 uint32_t age_after(uint32_t age, const struct thresholds *thresholds, uint32_t ticks);
 
 /* ---- step_clock.c ---- */
-/* What is due, and time itself. `settled`: no fast step is enabled. True if the
- * cluster rests: nothing but periodic controllers is waited for. */
-bool step_clock(struct expansion *expansion, bool settled);
+/* When no fast step is left: what is due, and if nothing is (`due`: a periodic controller
+ * already had something to do), time. True if the cluster rests: nothing but periodic
+ * controllers will act. */
+bool step_clock(struct expansion *expansion, bool due);
 
 /* ---- clock_nodes.c ---- */
 /* What is due of nodes; true if something is. */
@@ -147,28 +129,7 @@ uint32_t clock_nodes_until_due(const struct expansion *expansion);
 /* So many ticks after the state of the expansion. */
 void clock_nodes_age(const struct expansion *expansion, struct population_state *next,
                      uint32_t ticks);
-/* Does the node have the NoExecute taints that its template says? */
-bool clock_node_is_tainted(const struct population *population,
-                           const struct population_state *state, uint32_t entry);
-/* Has this pod on this node been tolerated for so many seconds? */
-bool clock_tolerated_for(const struct population *population, const struct population_state *state,
-                         uint32_t entry, uint32_t class, int64_t seconds);
-/* The class of a pod like this one, in another stage or at another level. */
-uint32_t class_like(struct population *population, const struct class_info *info,
-                    enum pod_stage stage, uint32_t level);
 /* Does it take time for some pod to become ready? */
 bool clock_delays_readiness(const struct population *population);
-/* Has a ready pod been ready for the minReadySeconds of its workload? Always
- * without clocks. */
-bool clock_pod_is_available(const struct population *population,
-                            const struct population_state *state, const struct class_info *info);
-uint32_t clock_available_pods(const struct population *population,
-                              const struct population_state *state, uint32_t revision);
-/* Is its start up to its cohort? */
-bool clock_starts_pod(const struct population *population, const struct class_info *info);
-
-/* ---- step_autoscalers.c, step_descheduler.c ---- */
-void sync_autoscaler(struct expansion *expansion, uint32_t number);
-void cycle_descheduler(struct expansion *expansion);
 
 #endif

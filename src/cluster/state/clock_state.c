@@ -1,48 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks in states: slots and cohorts, packed and unpacked. */
-#include "cluster/state/clock.h"
-#include "cluster/state/configs.h"
-
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/word_lists.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- lists of words with numbers ---- */
-
-static void grow(struct arena *arena, struct word_lists *lists)
-{
-    lists->slot_count = lists->slot_count ? lists->slot_count * 2 : 64;
-    lists->slots = ARENA_ARRAY(arena, uint32_t, lists->slot_count);
-    for (uint32_t i = 0; i < lists->count; i++) {
-        uint32_t at =
-            (uint32_t)hash_bytes(lists->items[i].words, lists->items[i].count * sizeof(uint32_t)) &
-            (lists->slot_count - 1);
-        while (lists->slots[at])
-            at = (at + 1) & (lists->slot_count - 1);
-        lists->slots[at] = i + 1;
-    }
-}
-
-uint32_t words_intern(struct arena *arena, struct word_lists *lists, const uint32_t *words,
-                      uint32_t count)
-{
-    if (2 * lists->count >= lists->slot_count)
-        grow(arena, lists);
-    uint32_t at = (uint32_t)hash_bytes(words, count * sizeof(*words)) & (lists->slot_count - 1);
-    while (lists->slots[at]) {
-        const struct word_list *known = &lists->items[lists->slots[at] - 1];
-        if (known->count == count &&
-            (count == 0 || memcmp(known->words, words, count * sizeof(*words)) == 0))
-            return lists->slots[at] - 1;
-        at = (at + 1) & (lists->slot_count - 1);
-    }
-    const struct word_list added = {arena_copy(arena, words, count * sizeof(*words)), count};
-    VEC_PUSH(arena, lists, added);
-    lists->slots[at] = lists->count;
-    return lists->count - 1;
-}
 
 /* ---- states ---- */
 
@@ -139,59 +108,6 @@ uint32_t cohort_start(const struct population_state *state, uint32_t slot)
 }
 
 /* ---- classes ---- */
-
-/* Classes of all kinds of pods in one more slot. They are made a slot at a time,
- * and not as pods come into them, so that their numbers, and with them the order
- * of pods on a node, do not depend on what was explored first. */
-static void add_slot(struct population *population)
-{
-    struct clock *clock = population->clock;
-    const uint32_t slot = SLOT_NONE + 1 + clock->slot_count++;
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        const uint32_t workload = population->revisions.items[r].workload;
-        const uint32_t levels = population->workloads.items[workload].level_count;
-        VEC_PUSH(&population->arena, &clock->classes[r], population->classes.count);
-        for (uint32_t i = 0; i < STAGE_COUNT * levels; i++) {
-            const struct class_info info = {r, (enum pod_stage)(i / levels), i % levels, slot};
-            const uint32_t like = class_at(population, r, info.stage, info.level);
-            const struct pod *pod = population->catalog->pods.items[like]->pod;
-            const uint32_t class = catalog_add_pod_like(population->catalog, pod, like);
-            if (class != population->classes.count)
-                bug("class %u has number %u", population->classes.count, class);
-            VEC_PUSH(&population->arena, &population->classes, info);
-        }
-    }
-}
-
-uint32_t class_in_slot(struct population *population, uint32_t revision, enum pod_stage stage,
-                       uint32_t level, uint32_t slot)
-{
-    if (slot == SLOT_NONE)
-        return class_at(population, revision, stage, level);
-    const uint32_t levels =
-        population->workloads.items[population->revisions.items[revision].workload].level_count;
-    while (population->clock->slot_count < slot - SLOT_NONE)
-        add_slot(population);
-    return population->clock->classes[revision].items[slot - SLOT_NONE - 1] +
-           (uint32_t)stage * levels + level;
-}
-
-void class_make(struct population *population, uint32_t class)
-{
-    while (class >= population->classes.count)
-        add_slot(population);
-}
-
-uint32_t class_like(struct population *population, const struct class_info *info,
-                    enum pod_stage stage, uint32_t level)
-{
-    if (info->slot != SLOT_NONE)
-        return class_in_slot(population, info->revision, stage, level, info->slot);
-    const bool counts = population->clock && stage != info->stage &&
-                        population->clock->pods[info->revision].since[stage].count > 0;
-    return counts ? class_in_slot(population, info->revision, stage, level, SLOT_CHANGED)
-                  : class_at(population, info->revision, stage, level);
-}
 
 /* ---- the canonical form ---- */
 
@@ -383,4 +299,15 @@ bool clocks_pack(struct population *population, struct population_state *state, 
         words_intern(&population->arena, &clock->node_cohorts, (const uint32_t *)census->nodes,
                      census->node_count * NODE_COHORT_WORDS);
     return !census->too_many;
+}
+
+uint32_t clock_word_count(const struct population *population)
+{
+    return population->clock ? 2 * population->autoscalers.count + population->clock->wave_count + 3
+                             : 0;
+}
+
+int64_t clock_ticks_ns(const struct population *population, uint64_t ticks)
+{
+    return (int64_t)ticks * population->clock->tick_ns;
 }

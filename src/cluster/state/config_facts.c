@@ -7,6 +7,9 @@
  * here interns nothing, so states are the same with and without.
  */
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
 
 #include <assert.h>
 #include <string.h>

@@ -76,14 +76,6 @@ uint32_t config_on(struct population *population, uint32_t config, uint32_t temp
 uint32_t config_as_target(struct population *population, uint32_t config);
 
 /* ---- step_kubelets.c ---- */
-/* The config of a node that a pod of the revision has come to. */
-uint32_t config_with_new_pod(struct population *population, uint32_t config, uint32_t revision);
-
-/* ---- population_state.c ---- */
-uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
-                  uint32_t level);
-/* Of a pod that has just been bound. */
-uint32_t class_of_new(const struct population *population, uint32_t revision);
 
 /* ---- nominations.c ---- */
 /* How many pending pods of the class have a place kept on each such node. */

@@ -2,6 +2,9 @@
 /* Which word of a state is whose (state.h has the order). */
 #include "cluster/build/build.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* The bits of pods with an identity, 32 to a word. */
 static uint32_t lay_out_pending(struct population *population, uint32_t word)

@@ -43,6 +43,12 @@ struct template_info {
     uint32_t zone;      /* of the node lifecycle controller; UINT32_MAX: not counted */
 };
 
+/* Is the node's object there? The node lifecycle controller looks at no other nodes. */
+static inline bool template_is_listed(const struct template_info *info)
+{
+    return info->condition != NODE_GONE && info->condition != NODE_GONE_AWHILE;
+}
+
 struct node_kind {
     uint32_t group;
     bool named;
@@ -64,16 +70,8 @@ enum node_condition event_condition(const struct population *population,
 bool condition_is_possible(const struct population *population, enum node_condition condition);
 
 /* ---- step_nodes.c ---- */
-/* Seconds for which a pod may stay on the node in spite of its NoExecute taints
- * (taint_manager.h); those of the node's silence count if it is `silent`. */
-int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,
-                               const struct pod_spec *spec, bool silent);
 
 /* ---- step_pressure.c ---- */
-/* What a node that is under these pressures reports and is tainted with. */
-void node_press(struct arena *arena, struct node *node, uint32_t pressures);
-/* The event's pressure, as a bit of enum kubelet_pressure. */
-uint32_t event_pressure(const struct check_event *event);
 
 /* ---- build_nodes.c ---- */
 /* Of nodes of this kind when everything begins. */

@@ -4,8 +4,12 @@
  * scheduler keeps it for the pod. They belong to configs of nodes, beside the
  * pods; whoever looks at pods does not see them.
  */
+#include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 uint32_t config_nominations(const struct population *population, uint32_t config, uint32_t class)
 {

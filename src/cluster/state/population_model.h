@@ -8,6 +8,7 @@
 #define FATHOM_CLUSTER_STATE_POPULATION_MODEL_H
 
 #include "base/vec.h"
+#include "base/word_lists.h"
 #include "cluster/ask/memos.h"
 #include "cluster/intent/intent.h"
 #include "cluster/population.h"
@@ -16,6 +17,8 @@
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/scheduler.h"
 #include "decide/view.h"
+
+struct actor;
 
 struct population {
     struct memory *memory;
@@ -48,6 +51,7 @@ struct population {
     VEC(struct autoscaler) autoscalers;
     VEC(struct service_info) services; /* if an intent is about traffic */
     bool endpoints;                    /* pods that terminate may be endpoints still */
+    VEC(const struct actor *) actors;  /* that can act in this model, in order (actor/actor.h) */
     VEC(struct population_event) events;
     VEC(struct intent) intents;
     uint32_t monitor_count;

@@ -182,16 +182,15 @@ uint32_t state_workload_ready(const struct population *population,
 uint32_t state_workload_ready_after(const struct population *population,
                                     const struct population_state *from,
                                     const struct population_state *state, uint32_t workload);
+/* What the nodes of an entry look like. */
+const struct template_info *state_template(const struct population *population,
+                                           const struct population_state *state, uint32_t entry);
 /* The object whose rules the workload follows now. */
 const struct object *state_spec(const struct population *population,
                                 const struct population_state *state, uint32_t workload);
 /* The entry of the node of this name; UINT32_MAX: there is none. */
 uint32_t state_find_named(const struct population *population, const struct population_state *state,
                           const char *name);
-/* So many new pods of the revision: on the node that they name, or waiting. Gives
- * the entry of that node, UINT32_MAX if there is none. */
-uint32_t state_add_pods(struct population *population, struct population_state *state,
-                        uint32_t revision, uint32_t count);
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
 
@@ -204,5 +203,8 @@ void state_each_loss(struct population *population, struct population_state *sta
                      void (*visit)(void *context, struct population_state *state), void *context);
 /* No more places than waiting pods: all of them may be gone. */
 void state_trim_nominations(struct population *population, struct population_state *state);
+
+/* The most replicas that anybody may ask of the workload. */
+int32_t population_replicas_most(const struct population *population, uint32_t workload);
 
 #endif

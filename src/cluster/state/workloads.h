@@ -16,6 +16,9 @@ enum pod_stage {
     STAGE_COUNT
 };
 
+/* Levels of pods that terminate, where intents ask about endpoints. */
+enum { ENDING_ENDPOINT, ENDING_REMOVED, ENDING_UNSERVED, ENDING_COUNT };
+
 struct pod_level {
     int64_t cpu_milli; /* what one pod uses */
 };

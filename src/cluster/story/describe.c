@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* States and steps in Kubernetes' words. */
+#include "cluster/actor/actor.h"
+#include "cluster/build/random_clocked.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "object/time.h"
 
 #include <string.h>

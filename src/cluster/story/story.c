@@ -4,16 +4,19 @@
  * state. story_begin.c gives the first names, story_follow.c lets them follow each
  * step, story_words.c makes a sentence of it, story_picture.c shows where all are.
  */
+#include "cluster/story/story.h"
+#include "cluster/actor/actor.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/population.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
 
 #include <string.h>
-
-void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t length)
-{
-    teller->words = arena_copy(teller->arena, words, length * sizeof(*words));
-    teller->length = length;
-}
 
 static int64_t period_of(const struct storyteller *teller, const struct step *step)
 {

@@ -2,28 +2,16 @@
 /* The names at the beginning of a run: every node has one, and every pod that is
  * there already. */
 #include "cluster/build/observed.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
 
 #include <string.h>
-
-static const char *new_pod_name(struct storyteller *teller, uint32_t revision)
-{
-    const struct pod *pod = teller->population->revisions.items[revision].pod;
-    const size_t stem = strcspn(pod->meta.name, "*");
-    if (!pod->meta.name[stem]) /* a pod with an identity */
-        return arena_strdup(teller->arena, pod->meta.name);
-    return arena_printf(teller->arena, "%.*s%u", (int)stem, pod->meta.name,
-                        ++teller->created[revision]);
-}
-
-uint32_t story_new_pod(struct storyteller *teller, uint32_t revision)
-{
-    const struct named_pod pod = {new_pod_name(teller, revision), revision};
-    VEC_PUSH(teller->arena, &teller->pods, pod);
-    VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_NOWHERE, 0}));
-    return teller->pods.count - 1;
-}
 
 /* A pod that is there from the start. */
 static uint32_t known_pod(struct storyteller *teller, uint32_t revision, const char *name)

@@ -17,8 +17,14 @@
  * - Whether slow controllers wait for the others to come to rest is left out of
  *   account: that things are at rest is nobody's effect.
  */
+#include "cluster/actor/actor.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/story/story.h"
+#include "cluster/story/story_internal.h"
 #include "cluster/story/story_questions.h"
 
 #include <string.h>

@@ -4,6 +4,9 @@
  * of the old and the new config says which pods came, went or changed their stage.
  */
 #include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
 
 #include <string.h>

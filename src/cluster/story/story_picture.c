@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cluster as it is, with the names that the run has given. */
+#include "cluster/ask/daemon_sets.h"
 #include "cluster/ask/progress.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
 
 /* What the controller of the workload has come to, or waits for. */

@@ -4,9 +4,18 @@
  * steps that it has, and how it would end.
  */
 #include "cluster/story/story_questions.h"
-#include "cluster/expansion.h"
+#include "cluster/actor/actor.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

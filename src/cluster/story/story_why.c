@@ -4,10 +4,19 @@
  * deciders are asked again where they know it (scheduler, descheduler); the rest
  * is read off the state.
  */
+#include "cluster/actor/actor.h"
 #include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
 #include "cluster/ask/autoscalers.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
 #include "decide/controller/kubelet.h"
 #include "manifest/document.h"

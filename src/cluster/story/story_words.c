@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a step is told in: the object that it is about, and a sentence with the
  * names of nodes and pods. */
+#include "cluster/actor/actor.h"
 #include "cluster/ask/traffic.h"
-#include "cluster/expansion.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
 #include "decide/controller/kubelet.h"
 

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/threads/crew.h"
-
 #include "base/error.h"
+#include "base/word_lists.h"
+#include "cluster/actor/actor.h"
+#include "cluster/intent/intent.h"
+#include "cluster/population.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/story/story_internal.h"
+#include "cluster/threads/shelf.h"
 
 #include <pthread.h>
 #include <string.h>

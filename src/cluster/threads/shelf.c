@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/threads/shelf.h"
-
 #include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
+#include "cluster/population.h"
+#include "cluster/state/population_model.h"
 
 #include <string.h>
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a state on their way out: who takes them, and what they are about. */
-#ifndef FATHOM_CLUSTER_EXPANSION_H
-#define FATHOM_CLUSTER_EXPANSION_H
+#ifndef FATHOM_CLUSTER_EMIT_H
+#define FATHOM_CLUSTER_EMIT_H
 
 #include "cluster/intent/victims.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
+
+struct actor;
 
 struct expansion {
     struct population *population;
@@ -13,13 +15,19 @@ struct expansion {
     struct step_sink *sink;
     uint32_t *words; /* room for WORDS_MOST */
     struct packed_head head;
-    bool moved;   /* a step was emitted that changes the state ... */
-    bool lazy;    /* what is emitted now may wait: neither rest nor time waits for it ... */
-    bool waits;   /* ... but something such was emitted */
-    bool settles; /* it all has, for the first time */
-    enum population_parting parts; /* from here on each workload is looked at by itself */
-    bool first_only;               /* whoever has found a step need not look for more */
-    bool postponed; /* what is emitted now is left out here: only that it could be is told */
+    const struct actor *actor; /* whose steps are emitted now; NULL: no actor's */
+    bool moved;                /* true once a step that changes the state was emitted, lazy steps
+                                  not included */
+    bool lazy;                 /* true while the steps that are emitted may wait: the cluster is
+                                  at rest although they are possible */
+    bool waits;                /* true once a lazy step that changes the state was emitted */
+    bool settled;              /* the cluster is at rest in this state */
+    bool settles;              /* ... for the first time in the run */
+    enum population_parting parts; /* how the successors of this state are followed: all
+                                      workloads together, or one at a time */
+    bool first_only; /* the caller wants one step; an actor may stop after the first */
+    bool postponed;  /* true while a reduction leaves steps out: emit only declares their
+                        fairness class enabled */
 };
 
 /* Is the workload out of focus? */
