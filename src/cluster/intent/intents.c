@@ -11,7 +11,6 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
-#include "decide/scheduler/node_match.h"
 
 void intents_add(struct population *population, const struct check_intent *source,
                  uint32_t workload)
