@@ -9,6 +9,21 @@
 
 struct actor;
 
+struct expansion;
+struct failures;
+
+/* Failures of single nodes that come to the same for a workload (apart_failures.c). Who
+ * emits them is not to know how that is found out. */
+struct failure_reduction {
+    /* For the failures of one node after the other in this state; NULL: each goes on as ever. */
+    struct failures *(*begin)(const struct expansion *expansion, uint32_t event);
+    /* May workloads be looked at one at a time after it, wherever their pods go? Then these are
+     * those to which it is not the same as failures before it. `config`: of the node. */
+    bool (*parts)(struct failures *failures, const struct population_state *failed, uint32_t config,
+                  uint32_t *workloads, uint32_t *count);
+    void (*end)(struct failures *failures);
+};
+
 struct expansion {
     struct population *population;
     const struct population_state *state;
@@ -28,6 +43,7 @@ struct expansion {
     bool first_only; /* the caller wants one step; an actor may stop after the first */
     bool postponed;  /* true while a reduction leaves steps out: emit only declares their
                         fairness class enabled */
+    const struct failure_reduction *failures; /* how failures of nodes are reduced; NULL: not */
 };
 
 /* Is the workload out of focus? */

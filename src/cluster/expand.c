@@ -126,6 +126,7 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
                                   .state = state,
                                   .sink = sink,
                                   .words = successor,
+                                  .failures = &failure_reduction,
                                   .head = {.words = head_room(population)}};
     expand(&expansion, state);
     arena_rewind(&population->scratch, mark);

@@ -98,13 +98,24 @@ struct check_controllers {
 /* ---- events ---- */
 
 enum event_kind {
-#define EVENT(constant, name, takes, needs) constant,
+#define EVENT(constant, name, takes, needs, facts, clocks) constant,
 #include "object/events.def"
 #undef EVENT
     EVENT_KIND_COUNT
 };
 
 const char *event_kind_name(enum event_kind kind);
+
+/* What is known of an event without the cluster model. */
+enum event_fact {
+    EVENT_FACT_NO_FACT = 0,
+    EVENT_FACT_USAGE = 1 << 0, /* it says what pods of its workload use */
+    EVENT_FACT_ZONAL = 1 << 1, /* it is about a zone, also if no topologyKey is given */
+};
+
+bool event_kind_has(enum event_kind kind, enum event_fact fact);
+/* Why only clocked time can judge it; NULL: any time can. */
+const char *event_kind_needs_clocks(enum event_kind kind);
 
 enum event_parameter {
     EVENT_PARAMETER_NONE = 0,

@@ -391,7 +391,7 @@ static void add_step(const struct finding *finding, const struct story_step *ste
         add(finding, autoscaler, "spec.behavior");
     } else if (strcmp(step->actor, "Job") == 0)
         add_job(finding, step);
-    else if (step->event && step->event->kind == EVENT_APPLY)
+    else if (step->event)
         add_applied(finding, step);
 }
 
@@ -431,7 +431,7 @@ static void add_panic(const struct finding *finding, const struct object *object
     add_or_miss(finding, object, POD_SPEC ".containers[0].resources.requests",
                 "the pods request nothing");
     for (uint32_t e = 0; check && e < check->event_count; e++)
-        if (check->events[e].kind == EVENT_KERNEL_PANIC)
+        if (population_event_harms_nodes(check->events[e].kind))
             add_place(finding, check->events[e].place, "spec.events", NULL);
 }
 

@@ -9,6 +9,7 @@
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"

@@ -5,8 +5,8 @@
  * every way that differs is a step.
  */
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/state/classes.h"
-#include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

@@ -10,6 +10,7 @@
 #include "cluster/ask/taint_ages.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
@@ -190,8 +191,7 @@ static bool anything_may_come(const struct expansion *expansion)
     const struct population *population = expansion->population;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
-        if (event->kind != EVENT_CPU_PATTERN && event->kind != EVENT_LOAD_PATTERN &&
-            event->kind != EVENT_KERNEL_PANIC &&
+        if (population->events.items[e].type->emit &&
             (event->repeats || event->recovers ||
              expansion->state->event_used[e] < (uint32_t)event->at_most))
             return true;

@@ -8,7 +8,7 @@
 #include "cluster/actor/steps.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/emit.h"
-#include "cluster/intent/intent.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"

@@ -16,11 +16,11 @@
 #include "cluster/ask/availability.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/victims.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
-#include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
@@ -198,7 +198,7 @@ bool admission_matters(struct population *population)
         matters |= revision->node_name || revision->unchecked;
     }
     for (uint32_t e = 0; e < population->events.count; e++)
-        matters |= population->events.items[e].event->kind == EVENT_NODE_PRESSURE;
+        matters |= !event_traits(&population->events.items[e]).leaves_admission_alone;
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         matters |= population->scope->groups[g].pressures != 0;
     return matters;

@@ -12,6 +12,7 @@
 #include "cluster/actor/actor.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
@@ -28,23 +29,12 @@ bool doubt_is_possible(const struct population *population)
     int64_t taken = 0;
     bool for_ever = false;
     for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
-        switch (event->kind) {
-        case EVENT_NODE_FAILURE:
-        case EVENT_PARTITION:
-            if (event->kind == EVENT_PARTITION && event->from == PARTITION_CLIENTS)
-                break;
-            taken += event->topology_key ? NOT_READY_FOR_DOUBT : event->at_most;
-            for_ever |= !event->recovers;
-            break;
-        case EVENT_ZONE_OUTAGE:
-            taken += NOT_READY_FOR_DOUBT;
-            for_ever |= !event->recovers;
-            break;
-        case EVENT_MAINTENANCE: taken += event->at_most; break;
-        case EVENT_KERNEL_PANIC: taken += NOT_READY_FOR_DOUBT; break;
-        default: break;
-        }
+        const struct population_event *event = &population->events.items[e];
+        const struct event_traits traits = event_traits(event);
+        if (traits.leaves_nodes_ready)
+            continue;
+        taken += traits.takes_one_node ? event->event->at_most : NOT_READY_FOR_DOUBT;
+        for_ever |= !traits.nodes_return;
     }
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         if (population->scope->groups[g].down)

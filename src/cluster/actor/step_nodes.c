@@ -5,14 +5,13 @@
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
 #include "cluster/ask/tolerations.h"
-#include "cluster/ask/usage.h"
 #include "cluster/build/build.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
-#include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -205,31 +204,6 @@ static void step_drains(struct expansion *expansion)
     }
 }
 
-/* ---- load ---- */
-
-/* A node that works harder than it can stand goes down and comes up again. */
-static void step_panics(struct expansion *expansion)
-{
-    struct population *population = expansion->population;
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
-        if (event->kind != EVENT_KERNEL_PANIC)
-            continue;
-        const struct usage usage = usage_of(population, expansion->state);
-        for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-            const uint32_t number = expansion->state->nodes[n].config;
-            const struct node_config *config = population->catalog->configs.items[number];
-            const int64_t limit =
-                level_amount(&event->above_cpu, config->template->allocatable.cpu_milli);
-            if (config_condition(population, number) == NODE_UP &&
-                event_concerns(population, event, number) && node_cpu_used(&usage, config) > limit)
-                change_node(expansion, n,
-                            population->clock ? NODE_LOST_AWAY : failed_condition(population),
-                            ACT_PANIC);
-        }
-    }
-}
-
 const struct actor actor_taint_manager = {
     .name = "taint manager",
     .pace = PACE_FAST,
@@ -243,12 +217,4 @@ const struct actor actor_drain = {
     .pace = PACE_FAST,
     .step = step_drains,
     .writes = PART_PODS | PART_NODES,
-};
-
-const struct actor actor_kernel_panic = {
-    .name = "kernel panic",
-    .pace = PACE_FAST,
-    .step = step_panics,
-    .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_LOADS,
-    .writes = PART_NODES,
 };

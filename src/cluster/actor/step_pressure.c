@@ -9,14 +9,11 @@
  * for some usage of the others may be evicted.
  */
 #include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
-#include "cluster/ask/pressure.h"
 #include "cluster/emit.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
-#include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -28,40 +25,6 @@
 
 /* More than any pod uses. */
 #define VERY_MUCH INT64_C(1000000000000000)
-
-static void press_node(struct expansion *expansion, uint32_t entry, uint32_t template,
-                       struct happening happening)
-{
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
-    if (happening.action == ACT_EVENT_PRESSURE)
-        next->event_used[happening.event]++;
-    state_move_node(population, next, entry,
-                    config_on(population, next->nodes[entry].config, template));
-    expansion_emit(expansion, next, &happening);
-}
-
-void pressure_event(struct expansion *expansion, uint32_t number)
-{
-    const struct population *population = expansion->population;
-    const struct check_event *event = population->events.items[number].event;
-    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const uint32_t config = expansion->state->nodes[n].config;
-        const struct template_info *info =
-            &population->templates.items[population->catalog->configs.items[config]->template->id];
-        if (info->condition == NODE_UP && info->pressures == 0 &&
-            event_concerns(population, event, config))
-            press_node(expansion, n,
-                       population->node_kinds.items[info->node]
-                           .pressed[event_pressure(event)][event->recovers],
-                       (struct happening){.action = ACT_EVENT_PRESSURE,
-                                          .workload = UINT32_MAX,
-                                          .revision = UINT32_MAX,
-                                          .node = n,
-                                          .amount = 1,
-                                          .event = number});
-    }
-}
 
 static int64_t used_at_least(int64_t requested)
 {
@@ -135,6 +98,23 @@ static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_
     }
 }
 
+static void end_pressure(struct expansion *expansion, uint32_t entry)
+{
+    struct population *population = expansion->population;
+    const uint32_t config = expansion->state->nodes[entry].config;
+    const struct template_info *info =
+        &population->templates.items[population->catalog->configs.items[config]->template->id];
+    struct population_state *next = state_copy(population, expansion->state);
+    state_move_node(
+        population, next, entry,
+        config_on(population, config, population->node_kinds.items[info->node].templates[NODE_UP]));
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = ACT_PRESSURE_ENDS,
+                                       .workload = UINT32_MAX,
+                                       .revision = UINT32_MAX,
+                                       .node = entry});
+}
+
 static void step_pressure(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
@@ -145,11 +125,7 @@ static void step_pressure(struct expansion *expansion)
         const uint32_t pressures = info.pressures;
         if (info.passes) {
             expansion->lazy = true;
-            press_node(expansion, n, population->node_kinds.items[info.node].templates[NODE_UP],
-                       (struct happening){.action = ACT_PRESSURE_ENDS,
-                                          .workload = UINT32_MAX,
-                                          .revision = UINT32_MAX,
-                                          .node = n});
+            end_pressure(expansion, n);
             expansion->lazy = false;
         }
         if (pressures == 0 || busy(population, config))

@@ -7,6 +7,7 @@
 #include "cluster/ask/availability.h"
 #include "cluster/ask/memos.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"

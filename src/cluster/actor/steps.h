@@ -10,25 +10,11 @@
 /* ---- step_workloads.c ---- */
 void step_replica_set(struct expansion *expansion, uint32_t revision);
 
-/* ---- step_stateful_sets.c ---- */
-
-/* ---- step_daemon_sets.c ---- */
-
-/* ---- step_jobs.c ---- */
-
 /* ---- step_scheduler.c ---- */
 /* What a node of the entry says to a pod of a DaemonSet that is for it alone. */
 const struct verdict *scheduler_refusal(struct population *population,
                                         const struct population_state *state, uint32_t revision,
                                         uint32_t entry);
-
-/* ---- step_kubelets.c ---- */
-
-/* ---- step_lifecycle.c ---- */
-
-/* ---- step_nodes.c ---- */
-
-/* ---- step_time.c ---- */
 
 /* ---- step_descheduler.c ---- */
 /* The plugin by which the descheduler's step from one state to the other takes
@@ -37,30 +23,6 @@ bool descheduler_blames(struct population *population, const struct population_s
                         const struct population_state *to, uint32_t number,
                         enum descheduler_plugin *plugin);
 
-/* ---- step_autoscalers.c ---- */
-
 /* ---- step_events.c ---- */
 void step_events(struct expansion *expansion, bool settled);
-/* A state to go on from in which the event has come once more. */
-struct population_state *state_after_event(struct expansion *expansion, uint32_t number);
-
-/* ---- step_deletions.c ---- */
-void event_deletes(struct expansion *expansion, uint32_t number);
-void step_garbage(struct expansion *expansion);
-
-/* ---- step_outages.c ---- */
-/* nodeFailure, zoneOutage, partition */
-void event_takes_nodes(struct expansion *expansion, uint32_t number);
-
-/* ---- step_events.c ---- */
-/* Controllers that apply their manifests whenever the objects differ. */
-void step_reapplies(struct expansion *expansion, bool settled);
-void step_rollbacks(struct expansion *expansion);
-
-/* ---- step_orphans.c ---- */
-
-/* ---- step_pressure.c ---- */
-/* A node that is up comes under the event's pressure. */
-void pressure_event(struct expansion *expansion, uint32_t event);
-
 #endif

@@ -7,10 +7,10 @@
  * ambiguous, and then neither goes by its metrics.
  */
 #include "cluster/ask/autoscalers.h"
+#include "cluster/ask/event_scope.h"
 #include "cluster/ask/usage.h"
-#include "cluster/intent/intent.h"
+#include "cluster/event/event.h"
 #include "cluster/state/configs.h"
-#include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far Jobs are, and what counts as a failure of one of their pods. */
 #include "cluster/ask/jobs.h"
+#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"

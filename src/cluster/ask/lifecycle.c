@@ -2,6 +2,7 @@
 /* What the node lifecycle controller makes of the nodes that do not answer. */
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/zones.h"
+#include "cluster/event/event.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

@@ -8,6 +8,7 @@
  * have nothing to do.
  */
 #include "cluster/ask/usage.h"
+#include "cluster/event/event.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

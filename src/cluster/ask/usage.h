@@ -22,11 +22,9 @@ struct usage usage_of(struct population *population, const struct population_sta
 int64_t usage_of_pod(const struct usage *usage, const struct class_info *info,
                      enum node_condition condition);
 
-/* ---- step_nodes.c ---- */
 /* CPU that the ready pods of a node use, in thousandths. */
 int64_t node_cpu_used(const struct usage *usage, const struct node_config *config);
 
-/* ---- build_usage.c ---- */
 /* An amount of CPU, or a percentage of `whole`. */
 int64_t level_amount(const struct cpu_level *level, int64_t whole);
 int64_t pod_cpu_request(const struct pod_spec *spec);

@@ -2,7 +2,7 @@
 /* Events and intents, with the workloads that they name; what an apply makes of
  * each workload. */
 #include "cluster/build/build.h"
-#include "cluster/intent/intent.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
@@ -31,11 +31,12 @@ void add_events_and_intents(struct population *population, const struct check_in
     for (uint32_t e = 0; check && e < check->event_count; e++) {
         const struct population_event event = {
             .event = &check->events[e],
+            .type = event_type(check->events[e].kind),
             .workload = find_workload(population, &check->events[e].object),
         };
         VEC_PUSH(&population->arena, &population->events, event);
         population->remembers_settling |= event.event->after_settled;
-        population->deletes |= event.event->kind == EVENT_DELETE;
+        population->deletes |= !event_traits(&event).leaves_objects_alone;
     }
     /* A rollout may have twice as many replicas as there shall be. */
     population->wide = replicas_are_wide(population);
@@ -132,8 +133,6 @@ void add_effects(struct population *population, uint32_t number)
 {
     const struct object *object = population->scope->workloads[number].object;
     for (uint32_t e = 0; e < population->events.count; e++) {
-        if (population->events.items[e].event->kind != EVENT_APPLY)
-            continue;
         const struct objects *applied = &population->scope->applied[e];
         for (uint32_t i = 0; i < applied->count; i++)
             if (same_object(&applied->items[i], object))

@@ -4,6 +4,7 @@
 #include "cluster/ask/pressure.h"
 #include "cluster/ask/zones.h"
 #include "cluster/build/build.h"
+#include "cluster/event/event.h"
 #include "cluster/population.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
@@ -109,9 +110,9 @@ static bool pressure_is_possible(const struct population *population, uint32_t g
     if (population->scope->groups[group].pressures == pressures && !passes)
         return true;
     for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
-        if (event->kind == EVENT_NODE_PRESSURE && event->recovers == passes &&
-            event_pressure(event) == pressures)
+        const struct population_event *event = &population->events.items[e];
+        if (event->type->pressure && event->event->recovers == passes &&
+            event->type->pressure(event->event) == pressures)
             return true;
     }
     return false;

@@ -3,6 +3,7 @@
  * their classes: a pod in every stage, with every usage. */
 #include "cluster/ask/usage.h"
 #include "cluster/build/build.h"
+#include "cluster/event/event.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 

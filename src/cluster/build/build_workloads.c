@@ -2,6 +2,7 @@
 /* The workloads of the scope, at the size that the setup gives them. */
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
+#include "cluster/event/event.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

@@ -4,6 +4,8 @@
 #include "base/word_lists.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/ask/zones.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
@@ -210,19 +212,14 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
     }
 }
 
-static bool fails(const struct population *population)
+/* Can a node be lost without anybody knowing it at once? */
+static bool nodes_are_lost(const struct population *population)
 {
-    for (uint32_t e = 0; e < population->events.count; e++)
-        switch (population->events.items[e].event->kind) {
-        case EVENT_NODE_FAILURE:
-        case EVENT_ZONE_OUTAGE:
-        case EVENT_KERNEL_PANIC: return true;
-        case EVENT_PARTITION:
-            if (population->events.items[e].event->from != PARTITION_CLIENTS)
-                return true;
-            break;
-        default: break;
-        }
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct event_traits traits = event_traits(&population->events.items[e]);
+        if (!traits.leaves_nodes_ready && !traits.noticed_at_once)
+            return true;
+    }
     return false;
 }
 
@@ -233,7 +230,7 @@ static void read_all(struct reading_times *reading)
     read_periods(reading);
     read_policy(reading);
     for (uint32_t e = 0; e < population->events.count; e++)
-        if (population->events.items[e].event->kind == EVENT_CPU_PATTERN)
+        if (population->events.items[e].type->pattern == EVENT_PATTERN_OF_POD)
             read_pattern(reading, &population->events.items[e]);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         read_readiness(reading, r);
@@ -242,7 +239,7 @@ static void read_all(struct reading_times *reading)
     }
     for (uint32_t w = 0; w < clock->wave_count; w++)
         read_wave(reading, &clock->waves[w]);
-    if (fails(population)) {
+    if (nodes_are_lost(population)) {
         const int64_t grace = zones_monitor_grace(population->options.features.minor);
         add_threshold(reading, &clock->nodes[NODE_LOST], grace);
         add_threshold(reading, &clock->nodes[NODE_LOST_AWAY], grace);
@@ -262,10 +259,10 @@ void clock_create(struct population *population)
     clock->classes = ARENA_ARRAY(arena, struct slot_classes, revisions);
     clock->waves = ARENA_ARRAY(arena, struct wave, population->events.count + 1);
     for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
-        if (event->kind == EVENT_LOAD_PATTERN)
+        const struct population_event *event = &population->events.items[e];
+        if (event->type->pattern == EVENT_PATTERN_OF_LOAD)
             clock->waves[clock->wave_count++] =
-                (struct wave){e, ARENA_ARRAY(arena, uint32_t, event->pattern_count)};
+                (struct wave){e, ARENA_ARRAY(arena, uint32_t, event->event->pattern_count)};
     }
     words_intern(arena, &clock->memories, NULL, 0);
     words_intern(arena, &clock->cohorts, NULL, 0);

@@ -5,7 +5,7 @@
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
 #include "cluster/emit.h"
-#include "cluster/intent/intent.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/reductions.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model relies on, and where the manifests themselves speak against it. */
-#include "cluster/intent/intent.h"
+#include "cluster/event/event.h"
 #include "cluster/population.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"

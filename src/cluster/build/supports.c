@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the model does not do, said before anything is explored: nothing is
- * verified on half-understood input. Whoever teaches the model a new event,
- * intent or controller takes it off the lists here.
+ * verified on half-understood input. Whoever teaches the model a new intent or
+ * controller takes it off the lists here; what an event does not support it says
+ * itself (event/event.h).
  */
 #include "cluster/build/supports.h"
 #include "cluster/ask/autoscalers.h"
+#include "cluster/ask/support.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/services.h"
 #include "cluster/population.h"
@@ -18,188 +21,38 @@
 
 #include <string.h>
 
-struct support {
-    struct arena *arena; /* of the problems */
-    const struct scope *scope;
-    const struct object *check; /* the Check's object; NULL: there is none */
-    struct problems *problems;
-};
-
-static bool knows_event(enum event_kind kind)
-{
-    switch (kind) {
-    case EVENT_NODE_FAILURE:
-    case EVENT_ZONE_OUTAGE:
-    case EVENT_PARTITION:
-    case EVENT_LOAD:
-    case EVENT_DELETE:
-    case EVENT_MAINTENANCE:
-    case EVENT_NODE_PRESSURE:
-    case EVENT_CPU_CHANGE:
-    case EVENT_CPU_PATTERN:
-    case EVENT_LOAD_PATTERN:
-    case EVENT_KERNEL_PANIC:
-    case EVENT_APPLY:
-    case EVENT_SCALE: return true;
-    default: return false;
-    }
-}
-
-static bool has_workload(const struct scope *scope, const struct object_name *name)
-{
-    for (uint32_t w = 0; w < scope->workload_count; w++) {
-        const struct object *object = scope->workloads[w].object;
-        if (strcmp(name->kind, object->kind_name) == 0 &&
-            strcmp(name->name, object->meta->name) == 0 &&
-            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
-            return true;
-    }
-    return false;
-}
-
-static void check_workload(const struct support *support, struct place place,
-                           const struct object_name *name)
-{
-    if (name->name && !has_workload(support->scope, name))
-        problem_error(support->problems, place, NULL, "there is no workload %s among the manifests",
-                      object_name_format(support->arena, name));
-}
-
-static const struct setup_group *find_group(const struct scope *scope, const char *name)
-{
-    for (uint32_t g = 0; g < scope->group_count; g++)
-        if (strcmp(scope->groups[g].name, name) == 0)
-            return &scope->groups[g];
-    return NULL;
-}
-
-/* Does any node have the label, with this value if it is given? */
-static bool has_label(const struct scope *scope, const char *key, const char *wanted)
-{
-    for (uint32_t g = 0; g < scope->group_count; g++) {
-        const char *value = labels_find(&scope->groups[g].node->meta.labels, key);
-        if (value && (!wanted || strcmp(value, wanted) == 0))
-            return true;
-    }
-    return false;
-}
-
-/* Otherwise nothing would ever happen. */
+/* A zone without nodes would never fail. */
 static void check_zone(const struct support *support, const struct check_event *event)
 {
-    if (event->topology_key && !has_label(support->scope, event->topology_key, event->zone))
+    if (event->topology_key && !support_has_label(support, event->topology_key, event->zone))
         problem_error(support->problems, event->place, NULL, "no node has the label %s%s%s",
                       event->topology_key, event->zone ? ": " : "", event->zone ? event->zone : "");
 }
 
-/* A load that comes in waves needs clocks, and is the only one of its workload. */
-static void check_waves(const struct support *support, const struct check_event *event)
+static void check_clocks(const struct support *support, const struct check_event *event)
 {
-    const struct check *check = support->scope->check;
-    if (support->scope->time != TIME_CLOCKED)
+    if (event_kind_needs_clocks(event->kind) && support->scope->time != TIME_CLOCKED)
         problem_error(support->problems, event->place, NULL,
-                      "only clocked time can judge the event loadPattern (spec.time of the Check, "
-                      "--time); nothing is verified");
-    for (uint32_t e = 0; e < check->event_count; e++) {
-        const struct check_event *other = &check->events[e];
-        if (other != event && (other->kind == EVENT_LOAD || other->kind == EVENT_LOAD_PATTERN) &&
-            strcmp(object_name_format(support->arena, &other->object),
-                   object_name_format(support->arena, &event->object)) == 0)
-            problem_error(support->problems, event->place, NULL,
-                          "expected one load of %s, found several",
-                          object_name_format(support->arena, &event->object));
-    }
-}
-
-/* Controllers make up the names of their pods, but for StatefulSets: "web-*"
- * is any pod of those that begin so. */
-static bool may_be_pod(const struct scope *scope, const struct object_name *name)
-{
-    const size_t length = strcspn(name->name, "*");
-    for (uint32_t w = 0; w < scope->workload_count; w++) {
-        const struct object *object = scope->workloads[w].object;
-        const size_t own = strlen(object->meta->name);
-        if (name->namespace && strcmp(name->namespace, object->meta->namespace) != 0)
-            continue;
-        if (name->name[length] == '*'
-                ? strncmp(name->name, object->meta->name, length < own ? length : own) == 0
-                : object->kind == OBJECT_STATEFUL_SET && length > own + 1 &&
-                      strncmp(name->name, object->meta->name, own) == 0 && name->name[own] == '-' &&
-                      strspn(name->name + own + 1, "0123456789") == length - own - 1)
-            return true;
-    }
-    return false;
-}
-
-/* A Node object, "GROUP-*", or "*". */
-static bool may_be_node(const struct scope *scope, const char *name)
-{
-    for (uint32_t g = 0; g < scope->group_count; g++) {
-        const struct setup_group *group = &scope->groups[g];
-        const size_t length = strlen(group->name);
-        if (strcmp(name, "*") == 0 || (group->single && strcmp(name, group->name) == 0) ||
-            (!group->single && !group->names && strncmp(name, group->name, length) == 0 &&
-             strcmp(name + length, "-*") == 0))
-            return true;
-    }
-    return false;
-}
-
-static void check_deletion(const struct support *support, const struct check_event *event)
-{
-    const struct object_name *name = &event->object;
-    const char *text = object_name_format(support->arena, name);
-    if (strcmp(name->kind, "Pod") == 0) {
-        if (!may_be_pod(support->scope, name))
-            problem_error(support->problems, event->place, NULL,
-                          "expected the beginning of pods' names, such as Pod/default/web-*, "
-                          "found %s",
-                          text);
-    } else if (strcmp(name->kind, "Node") == 0) {
-        if (!may_be_node(support->scope, name->name))
-            problem_error(support->problems, event->place, NULL,
-                          "expected a Node object, or a node of a group such as Node/GROUP-*, "
-                          "found %s",
-                          text);
-    } else if (strcmp(name->kind, "PodDisruptionBudget") != 0 &&
-               strcmp(name->kind, "HorizontalPodAutoscaler") != 0) {
-        check_workload(support, event->place, name);
-    } else {
-        for (uint32_t i = 0; i < support->scope->objects->count; i++) {
-            const struct object *object = &support->scope->objects->items[i];
-            if (strcmp(object->kind_name, name->kind) == 0 &&
-                strcmp(object->meta->name, name->name) == 0 &&
-                (!name->namespace || strcmp(object->meta->namespace, name->namespace) == 0))
-                return;
-        }
-        problem_error(support->problems, event->place, NULL, "there is no %s among the manifests",
-                      text);
-    }
+                      "only clocked time can judge the event %s (spec.time of the Check, "
+                      "--time); nothing is verified",
+                      event_kind_name(event->kind));
 }
 
 static void check_event(const struct support *support, const struct check_event *event)
 {
-    if (!knows_event(event->kind)) {
-        problem_error(support->problems, event->place, NULL,
-                      "verify does not model the event %s yet; nothing is verified",
-                      event_kind_name(event->kind));
-        return;
-    }
-    if (event->kind == EVENT_DELETE)
-        check_deletion(support, event);
+    const struct event_type *type = event_type(event->kind);
+    if (type->check_object)
+        type->check_object(support, event);
     else
-        check_workload(support, event->place, &event->object);
-    if (event->kind == EVENT_LOAD_PATTERN)
-        check_waves(support, event);
-    if (event->kind == EVENT_SCALE && strcmp(event->object.kind, "DaemonSet") == 0)
-        problem_error(support->problems, event->place, NULL,
-                      "a DaemonSet cannot be scaled: it has as many pods as there are nodes for "
-                      "them");
+        support_workload(support, event->place, &event->object);
+    check_clocks(support, event);
+    if (type->check)
+        type->check(support, event);
     check_zone(support, event);
-    if (event->group && !find_group(support->scope, event->group))
+    if (event->group && !support_group(support, event->group))
         problem_error(support->problems, event->place, NULL, "there is no node group \"%s\"",
                       event->group);
-    const struct setup_group *node = event->node ? find_group(support->scope, event->node) : NULL;
+    const struct setup_group *node = event->node ? support_group(support, event->node) : NULL;
     if (event->node && (!node || !node->single))
         problem_error(support->problems, event->place, NULL,
                       "expected the name of a Node object, found \"%s\"", event->node);
@@ -214,7 +67,7 @@ static void check_intent(const struct support *support, const struct check_inten
                       intent_kind_name(intent->kind));
         return;
     }
-    check_workload(support, intent->place, &intent->workload);
+    support_workload(support, intent->place, &intent->workload);
     if (class->check)
         class->check(support->scope, intent, support->problems);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* endpointsLive: nobody sends requests to a pod that has stopped or cannot be reached. */
 #include "cluster/ask/traffic.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/services.h"
 #include "cluster/state/actions.h"
@@ -38,24 +39,15 @@ static bool mark(const struct population *population, const struct population_st
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
-    switch (happening->action) {
-    case ACT_TERMINATED:
+    if (happening->action == ACT_TERMINATED)
         return intent_concerns(intent, happening->workload) &&
                endpoint_stopped(population, state, next, happening->revision);
-    case ACT_EVENT_NODE_FAILS:
-    case ACT_EVENT_ZONE_FAILS:
-    case ACT_EVENT_PARTITION:
-    case ACT_EVENT_MAINTENANCE:
-    case ACT_PANIC:
-        /* It takes a while until that is noticed, and until then requests go there. */
-        return reached_endpoints(population, next, intent) <
+    /* Whoever deletes a pod tells it to end. If a node is gone, however that came about, it
+     * takes a while until that is noticed, and until then requests go there. */
+    return (action_is_event(happening->action) || happening->action == ACT_PANIC) &&
+           happening->revision == UINT32_MAX &&
+           reached_endpoints(population, next, intent) <
                reached_endpoints(population, state, intent);
-    case ACT_EVENT_DELETE:
-        return happening->revision == UINT32_MAX && happening->workload == UINT32_MAX &&
-               reached_endpoints(population, next, intent) <
-                   reached_endpoints(population, state, intent);
-    default: return false;
-    }
 }
 
 static void check(const struct scope *scope, const struct check_intent *intent,

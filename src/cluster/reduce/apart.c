@@ -21,6 +21,7 @@
 #include "base/word_lists.h"
 #include "cluster/actor/actor.h"
 #include "cluster/ask/autoscalers.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"

@@ -18,7 +18,6 @@
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/apart.h"
-#include "cluster/reduce/reductions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
@@ -66,12 +65,12 @@ static bool is_last(const struct population *population, const struct population
     return true;
 }
 
-struct failures *failures_begin(const struct expansion *expansion, uint32_t event)
+static struct failures *failures_begin(const struct expansion *expansion, uint32_t event)
 {
     struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     if (!population->parts || !state->begun || state->focus > 0 || expansion->postponed ||
-        event_condition(population, population->events.items[event].event) != NODE_DOWN ||
+        event_condition(population, &population->events.items[event]) != NODE_DOWN ||
         !is_last(population, state, event) || !places_are_alike(population, state))
         return NULL;
     struct failures *failures = ARENA_NEW(&population->scratch, struct failures);
@@ -81,10 +80,9 @@ struct failures *failures_begin(const struct expansion *expansion, uint32_t even
     return failures;
 }
 
-void failures_end(struct failures *failures)
+static void failures_end(struct failures *failures)
 {
-    if (failures)
-        arena_release(&failures->arena);
+    arena_release(&failures->arena);
 }
 
 /* The pods of the workload in a config. */
@@ -148,8 +146,8 @@ static bool room_suffices_after(struct failures *failures, const struct populati
     return suffices;
 }
 
-bool failure_parts(struct failures *failures, const struct population_state *failed,
-                   uint32_t config, uint32_t *workloads, uint32_t *count)
+static bool failure_parts(struct failures *failures, const struct population_state *failed,
+                          uint32_t config, uint32_t *workloads, uint32_t *count)
 {
     struct population *population = failures->population;
     uint32_t acting = 0;
@@ -173,3 +171,9 @@ bool failure_parts(struct failures *failures, const struct population_state *fai
     population->parted = POPULATION_PARTED_ANYWHERE;
     return true;
 }
+
+const struct failure_reduction failure_reduction = {
+    .begin = failures_begin,
+    .parts = failure_parts,
+    .end = failures_end,
+};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is there anybody who can tell a pod that is bound from one that is ready? */
 #include "cluster/ask/budgets.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/reduce/reductions.h"
@@ -10,13 +11,13 @@
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
-/* Rollouts and drains go by it, and who is told to have fewer pods, at whatever
- * moment, takes those first that have not started. */
+/* Who is told to have fewer pods, at whatever moment, takes those first that have not
+ * started. */
 static bool events_see_readiness(const struct population *population)
 {
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
-        if (event->event->kind == EVENT_APPLY || event->event->kind == EVENT_MAINTENANCE)
+        if (!event_traits(event).ignores_readiness)
             return true;
         for (uint32_t i = 0; event->workload != UINT32_MAX && i < event->event->to_count; i++)
             if (event->event->to[i] < population_replicas_most(population, event->workload))
@@ -27,14 +28,14 @@ static bool events_see_readiness(const struct population *population)
 
 /* The fewer are ready, the more each has to bear; and on a node that comes back
  * those begin their pattern that had not begun. */
-static bool panics_see_readiness(const struct population *population)
+static bool usage_sees_readiness(const struct population *population)
 {
     bool usage_depends = population->load_count > 0;
     for (uint32_t w = 0; w < population->workloads.count; w++)
         usage_depends |= population->workloads.items[w].pattern_steps > 0 ||
                          population->workloads.items[w].setup->load_milli > 0;
     for (uint32_t e = 0; usage_depends && e < population->events.count; e++)
-        if (population->events.items[e].event->kind == EVENT_KERNEL_PANIC)
+        if (!event_traits(&population->events.items[e]).ignores_usage)
             return true;
     return false;
 }
@@ -59,20 +60,9 @@ static bool starts_are_late(const struct population *population)
 {
     if (population->has_jobs)
         return true; /* their pods make room when they end */
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
-        switch (event->kind) {
-        case EVENT_CPU_CHANGE:
-        case EVENT_CPU_PATTERN:
-        case EVENT_LOAD:
-        case EVENT_LOAD_PATTERN: break;
-        case EVENT_PARTITION:
-            if (event->from == PARTITION_CLIENTS)
-                break;
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (!event_traits(&population->events.items[e]).leaves_starts_alone)
             return true;
-        default: return true;
-        }
-    }
     for (uint32_t g = 0; g < population->scope->group_count; g++) {
         const struct setup_group *group = &population->scope->groups[g];
         if (group->down || group->pressures != 0)
@@ -100,7 +90,7 @@ bool readiness_matters(const struct population *population)
     return population->options.full_interleaving || observed_needs_readiness(population) ||
            (population->clock && clock_delays_readiness(population)) ||
            !intents_ignore(population, IGNORES_READINESS) || events_see_readiness(population) ||
-           panics_see_readiness(population) || preemption_sees_readiness(population) ||
+           usage_sees_readiness(population) || preemption_sees_readiness(population) ||
            (population->autoscalers.count > 0 && starts_are_late(population));
 }
 

@@ -19,6 +19,7 @@
 #include "cluster/reduce/reductions.h"
 #include "cluster/actor/steps.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
@@ -48,18 +49,11 @@ static bool workloads_are_many(const struct population *population)
            population->scope->workload_count > FEW;
 }
 
-/* Each of these leaves the sets, their wishes and who waits as they are. */
 static bool events_leave_sets_alone(const struct population *population)
 {
     for (uint32_t e = 0; e < population->events.count; e++)
-        switch (population->events.items[e].event->kind) {
-        case EVENT_NODE_FAILURE:
-        case EVENT_ZONE_OUTAGE:
-        case EVENT_PARTITION:
-        case EVENT_CPU_CHANGE:
-        case EVENT_LOAD: break;
-        default: return false;
-        }
+        if (!event_traits(&population->events.items[e]).leaves_sets_alone)
+            return false;
     return true;
 }
 

@@ -22,14 +22,7 @@ enum population_parting workloads_part(struct population *population,
                                        const struct population_state *state);
 
 /* ---- apart_failures.c ---- */
-/* For the failures of one node after the other in this state; NULL: each goes on as ever. */
-struct failures;
-struct failures *failures_begin(const struct expansion *expansion, uint32_t event);
-void failures_end(struct failures *failures); /* NULL is fine */
-/* May workloads be looked at one at a time after it, wherever their pods go? Then these are
- * those to which it is not the same as failures before it. `config`: of the node. */
-bool failure_parts(struct failures *failures, const struct population_state *failed,
-                   uint32_t config, uint32_t *workloads, uint32_t *count);
+extern const struct failure_reduction failure_reduction;
 
 /* ---- readiness.c ---- */
 /* Can anybody see whether a pod that is bound is ready? */

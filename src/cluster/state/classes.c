@@ -88,3 +88,9 @@ uint32_t class_ending(const struct population *population, uint32_t config, uint
     return class_at(population, info->revision, STAGE_TERMINATING,
                     endpoint ? ENDING_ENDPOINT : ENDING_UNSERVED);
 }
+
+uint32_t class_deleted(const struct population *population, uint32_t config, uint32_t class)
+{
+    const struct class_info *info = &population->classes.items[class];
+    return info->stage == STAGE_WAITING ? VIEW_NONE : class_ending(population, config, class);
+}

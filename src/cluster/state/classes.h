@@ -25,5 +25,7 @@ uint32_t class_like(struct population *population, const struct class_info *info
 
 /* What a pod of the class, on a node of this config, becomes when it is told to end. */
 uint32_t class_ending(const struct population *population, uint32_t config, uint32_t class);
+/* The same when it is deleted; VIEW_NONE: it waited for the node, and is gone. */
+uint32_t class_deleted(const struct population *population, uint32_t config, uint32_t class);
 
 #endif

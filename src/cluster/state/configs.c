@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of node configs: one pod more or less, another template, another condition. */
 #include "cluster/state/configs.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
+
+#include <assert.h>
 
 static uint32_t replace(struct population *population, uint32_t config, uint32_t from, uint32_t to)
 {
@@ -66,6 +69,8 @@ uint32_t config_with_condition(struct population *population, uint32_t config,
     const struct template_info *info = &population->templates.items[old->template->id];
     const struct node_kind *kind = &population->node_kinds.items[info->node];
     const bool timed = population->clock && population->clock->nodes[condition].count > 0;
+    /* Otherwise no event has said that it brings the condition about (event/event.h). */
+    assert(condition == NODE_UP || kind->templates[condition] != 0);
     return config_on(population, config,
                      timed ? kind->timed[condition] : kind->templates[condition]);
 }

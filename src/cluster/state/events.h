@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "object/check.h"
 
+struct event_type;
 struct population;
 struct population_state;
 
@@ -21,20 +22,10 @@ struct apply_effect {
 
 struct population_event {
     const struct check_event *event;
-    uint32_t workload;    /* UINT32_MAX: none */
-    uint32_t first_level; /* of a CPU change or load: where its levels or totals begin */
+    const struct event_type *type; /* of its kind (event/event.h) */
+    uint32_t workload;             /* UINT32_MAX: none */
+    uint32_t first_level;          /* of a CPU change or load: where its levels or totals begin */
     VEC(struct apply_effect) effects;
 };
-
-/* ---- step_events.c ---- */
-/* Does the event concern nodes of this config: its group, or the very node? */
-bool event_concerns(const struct population *population, const struct check_event *event,
-                    uint32_t config);
-
-/* ---- step_deletions.c ---- */
-bool name_matches(const char *pattern, const char *name);
-/* A budget or autoscaler: is it gone? */
-bool object_is_deleted(const struct population *population, const struct population_state *state,
-                       const char *kind, const struct object_meta *meta);
 
 #endif

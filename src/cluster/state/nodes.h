@@ -9,6 +9,7 @@
 #include "object/pod.h"
 
 struct population;
+struct population_event;
 
 /* What can be wrong with a node (conditions.def). */
 enum node_condition {
@@ -63,9 +64,9 @@ struct node_kind {
 /* ---- conditions.c ---- */
 /* Of a node that has failed and is sure to come back. */
 enum node_condition failed_condition(const struct population *population);
-/* The condition of a node that the event takes. */
+/* The condition of a node that the event takes; it is one that takes nodes. */
 enum node_condition event_condition(const struct population *population,
-                                    const struct check_event *event);
+                                    const struct population_event *event);
 /* Can the events bring it about? */
 bool condition_is_possible(const struct population *population, enum node_condition condition);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packing and unpacking states, and the small changes that steps are made of. */
+#include "cluster/event/event.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"

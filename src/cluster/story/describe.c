@@ -3,6 +3,7 @@
 #include "cluster/actor/actor.h"
 #include "cluster/build/random_clocked.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
@@ -24,11 +25,13 @@ static const char *node_name(const struct population *population, uint32_t confi
     return population->scope->groups[population->templates.items[template->id].group].name;
 }
 
-static void describe_node(const struct population *population, uint32_t config, struct text *text)
+/* "node a", "a node of group workers"; in the scratch space. */
+static const char *node_words(const struct population *population, uint32_t config)
 {
     const struct node_template *template = population->catalog->configs.items[config]->template;
-    text_printf(text, template->anonymous ? "a node of group %s" : "node %s",
-                node_name(population, config));
+    return arena_printf((struct arena *)(uintptr_t)&population->scratch,
+                        template->anonymous ? "a node of group %s" : "node %s",
+                        node_name(population, config));
 }
 
 /* "2 web, 1 web terminating" */
@@ -113,109 +116,54 @@ static const struct check_event *event_between(const struct population *populati
     return NULL;
 }
 
-/* "zone a fails", "zone a is partitioned from its clients" */
-static void describe_outage(const struct population *population,
-                            const struct population_state *from, const struct population_state *to,
-                            uint32_t node, struct text *text)
-{
-    static const char *const sides[] = {[PARTITION_CLIENTS] = "the clients",
-                                        [PARTITION_CONTROL_PLANE] = "the control plane",
-                                        [PARTITION_BOTH] = "the control plane and the clients"};
-    const struct check_event *event = event_between(population, from, to);
-    if (!event || node >= from->node_count)
-        return;
-    const struct node *first =
-        population->catalog->configs.items[from->nodes[node].config]->template->node;
-    const char *zone =
-        event->topology_key ? labels_find(&first->meta.labels, event->topology_key) : NULL;
-    if (zone)
-        text_printf(text, "zone %s", zone);
-    else
-        describe_node(population, from->nodes[node].config, text);
-    if (event->kind == EVENT_PARTITION)
-        text_printf(text, " is partitioned from %s", sides[event->from]);
-    else
-        text_append_string(text, " fails, with all its nodes");
-}
-
-static void describe_deletion(const struct population *population,
+/* The workloads that come, and those that are to have more or fewer replicas. */
+static void describe_replicas(const struct population *population,
                               const struct population_state *from,
-                              const struct population_state *to, uint32_t node, struct text *text)
+                              const struct population_state *to, struct text *text)
 {
-    const struct check_event *event = event_between(population, from, to);
-    if (!event)
-        return;
-    const bool of_pod = strcmp(event->object.kind, "Pod") == 0;
-    text_printf(text, "the user deletes %s%s %s", of_pod ? "one of " : "", event->object.kind,
-                event->object.name);
-    if (of_pod && node < from->node_count) {
-        text_append_string(text, " on ");
-        describe_node(population, from->nodes[node].config, text);
-    }
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (from->present[w] == WORKLOAD_ABSENT && to->present[w] != WORKLOAD_ABSENT)
+            text_printf(text, ": %s is created",
+                        population->workloads.items[w].setup->object->meta->name);
+        else if (from->replicas[w] != to->replicas[w])
+            text_printf(text, ": %s goes from %d to %d replicas",
+                        population->workloads.items[w].setup->object->meta->name, from->replicas[w],
+                        to->replicas[w]);
 }
 
-static void describe_load(const struct population *population, const struct population_state *from,
-                          const struct population_state *to, struct text *text)
+static const struct event_type *type_of(const struct population *population, uint32_t action)
 {
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
-        const struct workload *workload = &population->workloads.items[w];
-        const uint32_t now = workload->load == 0 ? 0 : to->loads[workload->load - 1];
-        if (now > 0 && from->loads[workload->load - 1] != now)
-            text_printf(text, "the load of %s is %lldm of CPU from now on",
-                        workload->setup->object->meta->name,
-                        (long long)workload->totals.items[now - 1]);
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct event_type *type = population->events.items[e].type;
+        if (type->emit && type->action == action)
+            return type;
     }
+    return NULL;
 }
 
 static void describe_event(const struct population *population, const struct population_state *from,
                            const struct population_state *to, const struct step *step,
                            uint32_t node, uint32_t amount, struct text *text)
 {
-    switch (step->action) {
-    case ACT_EVENT_NODE_FAILS:
-        describe_node(population, from->nodes[node].config, text);
-        text_append_string(text, " fails");
-        break;
-    case ACT_EVENT_ZONE_FAILS:
-    case ACT_EVENT_PARTITION: describe_outage(population, from, to, node, text); break;
-    case ACT_EVENT_DELETE: describe_deletion(population, from, to, node, text); break;
-    case ACT_EVENT_LOAD: describe_load(population, from, to, text); break;
-    case ACT_EVENT_MAINTENANCE:
-        text_append_string(text, "maintenance begins on ");
-        describe_node(population, from->nodes[node].config, text);
-        break;
-    case ACT_EVENT_PRESSURE:
-        describe_node(population, from->nodes[node].config, text);
-        text_append_string(text, " runs low");
-        break;
-    case ACT_EVENT_CPU:
-        text_append_string(text, "the CPU usage of one pod on ");
-        describe_node(population, from->nodes[node].config, text);
-        text_append_string(text, " changes");
-        for (uint32_t w = 0; w < population->managed_count; w++)
-            if (amount < population->workloads.items[w].level_count) {
-                text_printf(text, " to %lldm",
-                            (long long)population->workloads.items[w].levels[amount].cpu_milli);
-                break;
-            }
-        break;
-    default:
-        text_append_string(text, step->action == ACT_EVENT_APPLY ? "the user applies a manifest"
-                                 : step->action == ACT_REAPPLY
-                                     ? "the GitOps controller applies its manifest again"
-                                 : step->action == ACT_EVENT_ROLLBACK
-                                     ? "the user applies the former manifest again"
-                                     : "the user scales");
-        for (uint32_t w = 0; w < population->managed_count; w++)
-            if (from->present[w] == WORKLOAD_ABSENT && to->present[w] != WORKLOAD_ABSENT)
-                text_printf(text, ": %s is created",
-                            population->workloads.items[w].setup->object->meta->name);
-            else if (from->replicas[w] != to->replicas[w])
-                text_printf(text, ": %s goes from %d to %d replicas",
-                            population->workloads.items[w].setup->object->meta->name,
-                            from->replicas[w], to->replicas[w]);
-        break;
+    const struct event_type *type = type_of(population, step->action);
+    if (!type)
+        return;
+    if (!type->describe) {
+        text_append_string(text, type->words ? type->words : type->name);
+        describe_replicas(population, from, to, text);
+        return;
     }
+    const bool has_node = node < from->node_count;
+    const struct event_telling telling = {
+        .population = population,
+        .from = from,
+        .to = to,
+        .event = event_between(population, from, to),
+        .entry = has_node ? node : UINT32_MAX,
+        .node = has_node ? node_words(population, from->nodes[node].config) : "a node",
+        .amount = amount,
+    };
+    type->describe(&telling, text);
 }
 
 static void describe(const struct population *population, const struct population_state *from,
@@ -348,11 +296,18 @@ static void describe(const struct population *population, const struct populatio
                             population->workloads.items[w].setup->object->meta->name,
                             from->replicas[w], to->replicas[w]);
         return;
+    case ACT_REAPPLY:
+        text_append_string(text, "the GitOps controller applies its manifest again");
+        describe_replicas(population, from, to, text);
+        return;
+    case ACT_EVENT_ROLLBACK:
+        text_append_string(text, "the user applies the former manifest again");
+        describe_replicas(population, from, to, text);
+        return;
     default: describe_event(population, from, to, step, node, amount, text); return;
     }
     if (has_node && step->action != ACT_UNSCHEDULABLE) {
-        describe_node(population, from->nodes[node].config, text);
-        text_append_string(text, " (");
+        text_printf(text, "%s (", node_words(population, from->nodes[node].config));
         describe_pods(population, population->catalog->configs.items[from->nodes[node].config],
                       text);
         text_append_string(text, ")");

@@ -7,6 +7,7 @@
 #include "cluster/story/story.h"
 #include "cluster/actor/actor.h"
 #include "cluster/emit.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"

@@ -18,6 +18,7 @@
  *   account: that things are at rest is nobody's effect.
  */
 #include "cluster/actor/actor.h"
+#include "cluster/emit.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/actions.h"

@@ -2,6 +2,7 @@
 /* The cluster as it is, with the names that the run has given. */
 #include "cluster/ask/daemon_sets.h"
 #include "cluster/ask/progress.h"
+#include "cluster/event/event.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/configs.h"

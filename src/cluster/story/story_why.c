@@ -408,7 +408,7 @@ static const struct check_event *find_event(const struct telling *telling)
     return NULL;
 }
 
-/* What the manifest has to say about the replicas. */
+/* What the manifests, if it brings any, have to say about the replicas. */
 static void explain_apply(struct telling *telling, const struct check_event *event)
 {
     const struct scope *scope = telling->population->scope;
@@ -436,8 +436,7 @@ static void explain_event(struct telling *telling)
     telling->told->event = event;
     if (!event)
         return;
-    if (event->kind == EVENT_APPLY)
-        explain_apply(telling, event);
+    explain_apply(telling, event);
     telling->told->notable = telling->lines.count > 0;
     if (!telling->told->notable)
         say(telling, "the Check allows %s, at most %d time%s", event_kind_name(event->kind),
