@@ -107,6 +107,10 @@ static void check(const struct scope *scope, const struct check_intent *intent,
                       "no node has the label %s: it would hold of nothing", intent->topology_key);
 }
 
+/* It is about places. That a pod is not ready yet matters only if states between two rests
+ * count, too. */
+enum { IGNORED = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS };
+
 static const struct intent_class always = {
     .kind = INTENT_BALANCED,
     .violated_by = VIOLATED_BY_STATE,
@@ -114,7 +118,7 @@ static const struct intent_class always = {
     .mark = mark,
     .displeases = displeases,
     .minds_rest = minds_rest,
-    .ignores = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
+    .ignores = IGNORED,
     .check = check,
     .blames = BLAMES_SPREAD,
 };
@@ -132,7 +136,7 @@ const struct intent_class intent_balanced = {
     .mark = mark,
     .displeases = displeases,
     .minds_rest = minds_rest,
-    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
+    .ignores = IGNORED | IGNORES_STARTING,
     .check = check,
     .blames = BLAMES_SPREAD,
 };
