@@ -26,10 +26,10 @@ static void add_usual_intents(struct session *session, struct verify_plan *plan)
     VEC_PUSH(&session->arena, &plan->assumptions, "no intents are given: the usual ones apply");
 }
 
-static bool has_event(const struct check *check, enum event_kind kind)
+static bool has_event(const struct check *check, enum event_fact fact)
 {
     for (uint32_t e = 0; check && e < check->event_count; e++)
-        if (check->events[e].kind == kind)
+        if (event_kind_has(check->events[e].kind, fact))
             return true;
     return false;
 }

@@ -54,11 +54,6 @@ struct population_options {
 /* One mark is needed beside those of the intents. */
 enum { POPULATION_INTENTS_MOST = MODEL_MARKS_MOST - 1 };
 
-/* Does an event of the kind drain nodes? */
-bool population_event_drains(enum event_kind kind);
-/* Can nodes come to harm by it, so that it is a reason why some are not healthy? */
-bool population_event_harms_nodes(enum event_kind kind);
-
 /* Is everything modelled that the scope, its Check and the intents ask for?
  * Reports what is not. The Check is among the scope's objects. */
 bool population_supports(const struct scope *scope, const struct check_intent *intents,

@@ -109,8 +109,10 @@ const char *event_kind_name(enum event_kind kind);
 /* What is known of an event without the cluster model. */
 enum event_fact {
     EVENT_FACT_NO_FACT = 0,
-    EVENT_FACT_USAGE = 1 << 0, /* it says what pods of its workload use */
-    EVENT_FACT_ZONAL = 1 << 1, /* it is about a zone, also if no topologyKey is given */
+    EVENT_FACT_USAGE = 1 << 0,  /* it says what pods of its workload use */
+    EVENT_FACT_ZONAL = 1 << 1,  /* it is about a zone, also if no topologyKey is given */
+    EVENT_FACT_DRAINS = 1 << 2, /* it drains nodes */
+    EVENT_FACT_PANICS = 1 << 3, /* nodes go down by it because of what their pods do */
 };
 
 bool event_kind_has(enum event_kind kind, enum event_fact fact);

@@ -312,6 +312,8 @@ enum {
     NO_FACT = EVENT_FACT_NO_FACT,
     USAGE = EVENT_FACT_USAGE,
     ZONAL = EVENT_FACT_ZONAL,
+    DRAINS = EVENT_FACT_DRAINS,
+    PANICS = EVENT_FACT_PANICS,
 };
 
 static const struct library_entry entries[] = {

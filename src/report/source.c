@@ -431,7 +431,7 @@ static void add_panic(const struct finding *finding, const struct object *object
     add_or_miss(finding, object, POD_SPEC ".containers[0].resources.requests",
                 "the pods request nothing");
     for (uint32_t e = 0; check && e < check->event_count; e++)
-        if (population_event_harms_nodes(check->events[e].kind))
+        if (event_kind_has(check->events[e].kind, EVENT_FACT_PANICS))
             add_place(finding, check->events[e].place, "spec.events", NULL);
 }
 

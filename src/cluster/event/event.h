@@ -4,7 +4,7 @@
  *
  * Every kind of event (object/events.def) has one descriptor, a `const struct
  * event_type` at the end of its file in this folder; kinds that share their logic
- * share a file. registry.c has a line for each. No other file of the cluster model
+ * share a file. registry.def has a line for each. No other file of the cluster model
  * names a kind: whoever wants to know something of an event asks its descriptor,
  * which hangs on the event (`population_event.type`, events.h).
  *
@@ -18,10 +18,9 @@
  * leaves alone is taken to change everything, and no reduction is made beside it. To
  * leave a trait out costs states, never a verdict.
  *
- * An event file reads and changes states (state.h, configs.h), asks event_scope.c whom
- * an event concerns, and hands its steps to expansion_emit. It calls no controller
- * (step_*.c) but for the taints that the node lifecycle controller takes away when no
- * node is left that answers (lifecycle_forget_taints).
+ * An event file reads and changes states (state/), asks what ask/ knows (whom an event
+ * concerns, how much pods use, whether taints go when no node answers any more), and hands
+ * its steps to expansion_emit. It calls no actor, and no actor calls it.
  */
 #ifndef FATHOM_CLUSTER_EVENT_EVENT_H
 #define FATHOM_CLUSTER_EVENT_EVENT_H
@@ -155,10 +154,6 @@ struct event_type {
     const char *words;
     /* Tells it in place of `words`. NULL: `words` do. */
     void (*describe)(const struct event_telling *telling, struct text *text);
-    /* It drains nodes: without such an event drainCompletes holds of nothing. */
-    bool drains_nodes;
-    /* It is named as a source if a node is not healthy (nodesHealthy). */
-    bool harms_nodes;
 
     /* ---- what it leaves alone ---- */
 

@@ -49,7 +49,6 @@ const struct event_type event_kernel_panic = {
     .kind = EVENT_KERNEL_PANIC,
     .name = "kernelPanic",
     .follow = follow,
-    .harms_nodes = true,
     .traits = {.ignores_readiness = true,
                .leaves_admission_alone = true,
                .leaves_objects_alone = true,

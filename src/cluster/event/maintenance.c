@@ -60,7 +60,6 @@ const struct event_type event_maintenance = {
     .emit = emit,
     .counts_nodes_away = true,
     .describe = describe,
-    .drains_nodes = true,
     /* Drains go by readiness, because budgets do. */
     .traits = {.ignores_usage = true,
                .leaves_admission_alone = true,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All events, by kind (registry.def). */
 #include "cluster/event/event.h"
-#include "cluster/population.h"
 
 #define EVENT_TYPE(kind, descriptor) extern const struct event_type descriptor;
 #include "cluster/event/registry.def"
@@ -25,14 +24,4 @@ _Static_assert((int)TYPE_COUNT == (int)EVENT_KIND_COUNT, "every kind of event ha
 const struct event_type *event_type(enum event_kind kind)
 {
     return types[kind];
-}
-
-bool population_event_drains(enum event_kind kind)
-{
-    return types[kind]->drains_nodes;
-}
-
-bool population_event_harms_nodes(enum event_kind kind)
-{
-    return types[kind]->harms_nodes;
 }

@@ -46,8 +46,8 @@ static void traits_do_not_contradict_what_is_done(void **state)
         assert_false(type->emit && type->follow);
         assert_false(type->deletes_object && traits->leaves_objects_alone);
         assert_false(type->pressure && traits->leaves_admission_alone);
-        assert_false(type->drains_nodes && traits->ignores_readiness);
-        assert_false(type->harms_nodes && traits->leaves_nodes_ready);
+        assert_false(event_kind_has(type->kind, EVENT_FACT_DRAINS) && traits->ignores_readiness);
+        assert_false(event_kind_has(type->kind, EVENT_FACT_PANICS) && traits->leaves_nodes_ready);
         /* Whoever leaves nodes ready has nothing to say of those that are not. */
         assert_false(traits->leaves_nodes_ready &&
                      (traits->takes_one_node || traits->nodes_return || traits->noticed_at_once));

@@ -25,7 +25,7 @@ const struct intent_class intent_drain_completes = {
     .blames = BLAMES_BUDGETS,
     .usual = 6,
     .usual_with = OBJECT_POD_DISRUPTION_BUDGET,
-    .idle_without = EVENT_MAINTENANCE,
+    .idle_without = EVENT_FACT_DRAINS,
     .idle_note = "there is no maintenance event: nothing is drained, and drainCompletes holds "
                  "for that reason alone",
 };

@@ -126,9 +126,9 @@ struct intent_class {
     uint32_t usual;
     enum object_kind usual_with; /* and only if there is such an object; OBJECT_OTHER: always */
     const char *premise;         /* what a verdict of it relies on; NULL: nothing of its own */
-    /* What a report says if no event of this kind can come; NULL: nothing. */
+    /* What a report says if no event can come of which this is a fact; NULL: nothing. */
     const char *idle_note;
-    enum event_kind idle_without;
+    enum event_fact idle_without;
 };
 
 /* An intent of a model. */

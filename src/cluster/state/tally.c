@@ -218,7 +218,7 @@ int32_t population_replicas_most(const struct population *population, uint32_t n
         for (uint32_t i = 0; event->workload == number && i < event->event->to_count; i++)
             most = greater(most, event->event->to[i]);
         const struct objects *applied = &population->scope->applied[e];
-        for (uint32_t i = 0; event->event->kind == EVENT_APPLY && i < applied->count; i++)
+        for (uint32_t i = 0; i < applied->count; i++)
             if (same_object(&applied->items[i], object))
                 most = greater(most, workload_replicas(&applied->items[i]));
     }
