@@ -156,13 +156,15 @@ static void check_case(struct arena *arena, const struct rule_case *a_case)
         if (objects.items[i].kind == OBJECT_DESCHEDULER_POLICY)
             setup.policy = objects.items[i].as.descheduler_policy;
     const struct kind_readers readers = descheduler_readers(setup.policy, setup.rules);
-    struct cluster *cluster = cluster_of_objects(arena, &objects, readers, false);
+    const struct features features = features_of_version(FEATURES_MINOR_FIRST);
+    struct cluster *cluster = cluster_of_objects(arena, &features, &objects, readers, false);
     descheduler_run(arena, &setup, cluster, true, &result);
     const char *evicted = "";
     for (uint32_t i = 0; i < result.evicted.count; i++)
         evicted =
             arena_printf(arena, "%s%s ", evicted, cluster->pods[result.evicted.items[i].pod].name);
-    descheduler_enumerate(arena, &setup, cluster_of_objects(arena, &objects, readers, true),
+    descheduler_enumerate(arena, &setup,
+                          cluster_of_objects(arena, &features, &objects, readers, true),
                           (struct descheduler_limits){0}, &outcomes);
     if (strcmp(evicted, a_case->evicted) != 0 || outcomes.items.count != a_case->outcomes)
         fail_msg("%s: evicts \"%s\" instead of \"%s\", %u outcomes instead of %u", a_case->name,
