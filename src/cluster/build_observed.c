@@ -8,6 +8,7 @@
  * equal in all that is read of them are one kind, with a workload of its own
  * that wants nothing.
  */
+#include "cluster/ask/budgets.h"
 #include "cluster/autoscalers.h"
 #include "cluster/configs.h"
 #include "cluster/observed.h"
@@ -157,16 +158,12 @@ bool observed_needs_readiness(const struct population *population)
     return false;
 }
 
-static bool is_guarded(const struct population *population, uint32_t revision)
+static bool is_counted(const struct population *population, uint32_t revision)
 {
-    const struct pod *pod = population->revisions.items[revision].pod;
     const struct surroundings *around = &population->catalog->surroundings;
-    for (uint32_t b = 0; b < around->budgets.count; b++) {
-        const struct pod_disruption_budget *budget = around->budgets.items[b];
-        if (strcmp(budget->meta.namespace, pod->meta.namespace) == 0 && budget->selector &&
-            label_selector_matches(budget->selector, &pod->meta.labels))
+    for (uint32_t b = 0; b < around->budgets.count; b++)
+        if (budget_counts(population, around->budgets.items[b], revision))
             return true;
-    }
     return false;
 }
 
@@ -185,7 +182,7 @@ static uint32_t class_of(const struct population *population, const struct obser
     const struct workload *workload =
         &population->workloads.items[population->revisions.items[revision].workload];
     const bool seen = workload->bystander
-                          ? is_guarded(population, revision) || is_measured(population, revision)
+                          ? is_counted(population, revision) || is_measured(population, revision)
                           : population->needs_readiness;
     const uint32_t steps = workload->pattern_steps;
     if (pod->stage == OBSERVED_WAITING)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is there anybody who can tell a pod that is bound from one that is ready? */
-#include "cluster/budgets.h"
+#include "cluster/ask/budgets.h"
 #include "cluster/build.h"
 #include "cluster/clock.h"
 #include "cluster/observed.h"
@@ -62,7 +62,7 @@ static bool preemption_sees_readiness(const struct population *population)
             for (uint32_t q = 0; q < population->revisions.count; q++)
                 if (population->revisions.items[q].priority >
                         population->revisions.items[r].priority &&
-                    budget_guards(population, around->budgets.items[b], r))
+                    budget_counts(population, around->budgets.items[b], r))
                     return true;
     return false;
 }

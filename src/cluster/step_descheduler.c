@@ -4,7 +4,7 @@
  * that the order of its maps allows. Its evictions are polite: the eviction API
  * answers from the budgets as they are now, and the pods terminate.
  */
-#include "cluster/budgets.h"
+#include "cluster/ask/budgets.h"
 #include "cluster/clock.h"
 #include "cluster/configs.h"
 #include "cluster/steps.h"

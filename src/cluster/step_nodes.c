@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens on nodes beside the kubelets' work: taints, drains, load. */
-#include "cluster/budgets.h"
+#include "cluster/ask/budgets.h"
 #include "cluster/clock.h"
 #include "cluster/configs.h"
 #include "cluster/steps.h"

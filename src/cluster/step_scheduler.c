@@ -14,7 +14,7 @@
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
  */
-#include "cluster/budgets.h"
+#include "cluster/ask/budgets.h"
 #include "cluster/configs.h"
 #include "cluster/memos.h"
 #include "cluster/steps.h"

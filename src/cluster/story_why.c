@@ -4,8 +4,8 @@
  * deciders are asked again where they know it (scheduler, descheduler); the rest
  * is read off the state.
  */
+#include "cluster/ask/budgets.h"
 #include "cluster/autoscalers.h"
-#include "cluster/budgets.h"
 #include "cluster/steps.h"
 #include "cluster/story_internal.h"
 #include "cluster/usage.h"
