@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The naive twin of the population model (src/decide/population): the same
+ * The naive twin of the cluster model (src/cluster): the same
  * cluster with every node and every pod by itself.
  *
  * No classes, no counts, no reductions: a state is a list of nodes, each in its
@@ -20,6 +20,7 @@
 #define FATHOM_TEST_TWIN_TWIN_H
 
 #include "base/text.h"
+#include "decide/features.h"
 #include "explore/model.h"
 #include "setup/setup.h"
 
@@ -36,6 +37,9 @@ enum twin_manner { TWIN_MIRRORS, TWIN_TAKES_ALL };
 /* Do slow controllers act at any time in this Check? It cannot say so, so that its
  * name does. */
 bool twin_interleaves(const struct check *check);
+/* Of the version of Kubernetes that its annotation TWIN_VERSION names; 1.26 without. */
+#define TWIN_VERSION "fathom.dev/twin-version"
+struct features twin_features(const struct check *check);
 
 /* NULL if the setup is not of the kind above. */
 struct twin *twin_create(struct memory *memory, const struct scope *scope,

@@ -58,7 +58,7 @@ uint32_t node_template_of(const struct twin *twin, const struct twin_state *stat
 static void monitor(struct twin *twin, const struct twin_state *state, struct lifecycle_zone *zones,
                     struct lifecycle_report *reports, uint32_t *zone_of)
 {
-    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
+    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(twin->features.minor);
     struct lifecycle_node nodes[TWIN_NODES_MOST];
     uint32_t zone_count = 0;
     uint32_t count = 0;
@@ -223,6 +223,9 @@ static void name_pod(struct twin *twin, struct pod *pod, uint32_t place,
         pod->meta.name = arena_printf(&twin->arena, "%s-%u", owner, of->member);
         labels_set(&twin->arena, &pod->meta.labels, "statefulset.kubernetes.io/pod-name",
                    pod->meta.name);
+        if (twin->features.pod_index_label)
+            labels_set(&twin->arena, &pod->meta.labels, "apps.kubernetes.io/pod-index",
+                       arena_printf(&twin->arena, "%u", of->member));
         return;
     }
     pod->meta.name = arena_printf(&twin->arena, "pod-%u-%u", of->revision, place);
