@@ -49,15 +49,19 @@ static bool has_scale(const struct workload *workload)
            workload->kind != OBJECT_JOB;
 }
 
-static uint32_t owner_of(const struct population *population, uint32_t number)
+static uint32_t owner_of(const struct population *population, const struct population_state *state,
+                         uint32_t number)
 {
     const struct workload *workload = &population->workloads.items[number];
     if (workload->bystander)
         return workload->budget_owner;
-    return has_scale(workload) ? number : BUDGET_UNKNOWN_OWNER;
+    return has_scale(workload) && state->present[number] != WORKLOAD_ABSENT ? number
+                                                                            : BUDGET_UNKNOWN_OWNER;
 }
 
-/* The pods that the budget counts, by revision and readiness; gives how many classes. */
+/* The pods that the budget counts, of each revision in three classes: ready, not ready,
+ * and terminating, which are not healthy but whose owner's scale counts; gives how many
+ * classes there are. */
 static uint32_t count_pods(const struct population *population,
                            const struct population_state *state,
                            const struct pod_disruption_budget *budget,
@@ -68,16 +72,17 @@ static uint32_t count_pods(const struct population *population,
         if (!budget_counts(population, budget, r))
             continue;
         const uint32_t workload = population->revisions.items[r].workload;
-        const uint32_t owner = owner_of(population, workload);
+        const uint32_t owner = owner_of(population, state, workload);
         const uint32_t ready = state_ready(population, state, r);
-        const uint32_t there =
-            state_active(population, state, r) + jobs_finished(population, state, workload);
-        if (!has_scale(&population->workloads.items[workload]) && there == 0)
-            continue;
+        const uint32_t unready =
+            state_active(population, state, r) + jobs_finished(population, state, workload) - ready;
+        const uint32_t ending = state_terminating(population, state, r);
         classes[count++] =
             (struct budget_pod_class){ready, owner, true, false, BUDGET_NOT_DISRUPTED};
         classes[count++] =
-            (struct budget_pod_class){there - ready, owner, false, false, BUDGET_NOT_DISRUPTED};
+            (struct budget_pod_class){unready, owner, false, false, BUDGET_NOT_DISRUPTED};
+        classes[count++] =
+            (struct budget_pod_class){ending, owner, false, true, BUDGET_NOT_DISRUPTED};
     }
     return count;
 }
@@ -88,7 +93,7 @@ static struct eviction_budget budget_now(const struct population *population,
 {
     struct arena *scratch = (struct arena *)(uintptr_t)&population->scratch;
     struct budget_pod_class *pods =
-        ARENA_ARRAY(scratch, struct budget_pod_class, 2 * population->revisions.count + 1);
+        ARENA_ARRAY(scratch, struct budget_pod_class, 3 * population->revisions.count + 1);
     int32_t *scales = ARENA_ARRAY(scratch, int32_t, population->workloads.count + 1);
     struct budget_status status = {0};
     for (uint32_t w = 0; w < population->workloads.count; w++)
@@ -126,7 +131,7 @@ const struct view_budget *state_budgets(struct population *population,
 }
 
 bool eviction_is_allowed(const struct population *population, const struct population_state *state,
-                         uint32_t revision, bool ready)
+                         uint32_t revision, enum pod_stage stage)
 {
     const struct surroundings *around = &population->catalog->surroundings;
     struct eviction_budget budgets[2]; /* two are one too many for the API already */
@@ -135,8 +140,11 @@ bool eviction_is_allowed(const struct population *population, const struct popul
         if (budget_guards(population, around->budgets.items[b], revision) &&
             !budget_is_deleted(population, state, around->budgets.items[b]))
             budgets[count++] = budget_now(population, state, around->budgets.items[b]);
-    /* A pod that never becomes ready runs, and so its budget guards it. */
-    const bool runs = ready || population->revisions.items[revision].never_ready;
+    /* A pod that never becomes ready runs once its kubelet has admitted it, and so its
+     * budget guards it. */
+    const bool ready = stage == STAGE_READY;
+    const bool runs =
+        ready || (stage == STAGE_STARTING && population->revisions.items[revision].never_ready);
     const struct eviction_pod pod = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
     return eviction_allowed(eviction_decide(eviction_rules(population), &pod, budgets, count));
 }

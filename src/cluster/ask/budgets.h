@@ -12,6 +12,7 @@
 #ifndef FATHOM_CLUSTER_ASK_BUDGETS_H
 #define FATHOM_CLUSTER_ASK_BUDGETS_H
 
+#include "cluster/workloads.h"
 #include "decide/view.h"
 #include "object/policy.h"
 
@@ -34,8 +35,8 @@ int32_t budget_allows(const struct population *population, const struct populati
 const struct view_budget *state_budgets(struct population *population,
                                         const struct population_state *state, uint32_t *count);
 
-/* Does the eviction API let a pod of this revision go? `ready`: the pod is. */
+/* Does the eviction API let a pod of this revision and stage go? */
 bool eviction_is_allowed(const struct population *population, const struct population_state *state,
-                         uint32_t revision, bool ready);
+                         uint32_t revision, enum pod_stage stage);
 
 #endif
