@@ -24,11 +24,12 @@
     ", namespace: default}, spec: {" spec "}}\n"
 #define OF_WEB      "selector: {matchLabels: {app: web}}"
 #define OF_EVERYONE "selector: {}"
-#define NEVER_READY                                                                           \
-    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default}\n" \
-    "spec: {replicas: 1, selector: {matchLabels: {app: web}}, template: {metadata: {labels: " \
-    "{app: web}, annotations: {fathom.dev/never-ready: 'true'}}, spec: {containers: [{name: " \
-    "c, image: x, resources: {requests: {cpu: 500m, memory: 1Gi}}}]}}}\n"
+#define NEVER_READY(name)                                                                      \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " name                       \
+    ", namespace: default}\nspec: {replicas: 1, selector: {matchLabels: {app: " name           \
+    "}}, template: {metadata: {labels: {app: " name                                            \
+    "}, annotations: {fathom.dev/never-ready: 'true'}}, spec: {containers: [{name: c, image: " \
+    "x, resources: {requests: {cpu: 500m, memory: 1Gi}}}]}}}\n"
 
 enum { NEVER = 99 };
 
@@ -57,10 +58,11 @@ static const struct version_case {
     {"a budget without a selector guards nobody",
      CHECK(TWO_NODES, DRAIN) WEB("1", "") BUDGET("b", "minAvailable: 1"), 26, 33},
     {"who is not ready stays without AlwaysAllow",
-     CHECK(TWO_NODES, DRAIN) NEVER_READY BUDGET("b", "minAvailable: 1, " OF_WEB), NEVER, NEVER},
+     CHECK(TWO_NODES, DRAIN) NEVER_READY("web") BUDGET("b", "minAvailable: 1, " OF_WEB), NEVER,
+     NEVER},
     {"with it he goes from 1.27 on",
-     CHECK(TWO_NODES, DRAIN) NEVER_READY BUDGET(
-         "b", "minAvailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow, " OF_WEB),
+     CHECK(TWO_NODES, DRAIN) NEVER_READY("web")
+         BUDGET("b", "minAvailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow, " OF_WEB),
      27, 33},
     {"the descheduler evicts for ever while nobody keeps it from that",
      CHECK(TWO_NODES, LIFE_TIME) WEB("1", ""), NEVER, NEVER},
@@ -68,6 +70,17 @@ static const struct version_case {
      CHECK(TWO_NODES, LIFE_TIME) WEB("1", "") BUDGET("b", "minAvailable: 1, " OF_WEB), 26, 33},
     {"one with an empty selector does from 1.29 on, too",
      CHECK(TWO_NODES, LIFE_TIME) WEB("1", "") BUDGET("b", "minAvailable: 1, " OF_EVERYONE), 29, 33},
+    {"it keeps the descheduler from pods that never become ready",
+     CHECK(TWO_NODES, LIFE_TIME) NEVER_READY("web") BUDGET("b", "minAvailable: 1, " OF_WEB), 26,
+     33},
+    {"but not from 1.27 on with AlwaysAllow",
+     CHECK(TWO_NODES, LIFE_TIME) NEVER_READY("web")
+         BUDGET("b", "minAvailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow, " OF_WEB),
+     26, 26},
+    {"nor as long as enough others are healthy",
+     CHECK(TWO_NODES, LIFE_TIME) WEB("1", "") NEVER_READY("stuck") BUDGET(
+         "b", "minAvailable: 1, selector: {matchExpressions: [{key: app, operator: Exists}]}"),
+     NEVER, NEVER},
 };
 
 static void every_version_has_its_rules(void **state)

@@ -102,10 +102,7 @@ static void put_pods(const struct twin_run *run, struct objects *objects)
                                     .last_update_time = TIME_NONE,
                                     .last_heartbeat_time = TIME_NONE};
         pod->status.conditions = (struct conditions){ready, 1};
-        /* Who never becomes ready runs all the same. */
-        if (place->stage == POD_IS_READY ||
-            (place->stage == POD_STARTS && twin_never_ready(twin, place)))
-            pod->status.phase = POD_RUNNING;
+        pod->status.phase = twin_pod_runs(twin, place) ? POD_RUNNING : POD_PENDING;
         if (place->stage == POD_TERMINATES)
             pod->meta.deletion_time = 0;
     }
@@ -167,6 +164,25 @@ static const struct value *ask(struct twin *twin, const struct objects *objects)
     return value_find(&document->root, "result");
 }
 
+static int32_t number_of(const struct value *status, const char *key)
+{
+    int64_t number = 0;
+    value_read_integer(value_find(status, key), &number);
+    return (int32_t)number;
+}
+
+static struct eviction_budget read_status(const struct pod_disruption_budget *budget,
+                                          const struct value *status)
+{
+    return (struct eviction_budget){
+        .current_healthy = number_of(status, "currentHealthy"),
+        .desired_healthy = number_of(status, "desiredHealthy"),
+        .disruptions_allowed = number_of(status, "disruptionsAllowed"),
+        .observed = true,
+        .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
+    };
+}
+
 static void read_pods(struct twin_run *run, const struct value *pods)
 {
     for (uint32_t i = 0; i < pods->count; i++)
@@ -190,14 +206,12 @@ static void ask_once(struct twin_run *run)
     run->budgets = ARENA_ARRAY(&twin->scratch, struct view_budget, around->budgets.count + 1);
     for (uint32_t i = 0; i < answers->count; i++) {
         const struct value *answer = &answers->items[i];
-        int64_t allowed = 0;
         uint32_t b = 0;
         while (strcmp(around->budgets.items[b]->meta.name, value_find_string(answer, "name")) != 0)
             b++;
-        value_read_integer(value_find(value_find(answer, "status"), "disruptionsAllowed"),
-                           &allowed);
-        run->budgets[run->budget_count++] =
-            (struct view_budget){around->budgets.items[b], (int32_t)allowed};
+        run->budgets[run->budget_count++] = (struct view_budget){
+            around->budgets.items[b],
+            read_status(around->budgets.items[b], value_find(answer, "status"))};
         read_pods(run, value_find(answer, "pods"));
     }
 }

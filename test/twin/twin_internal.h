@@ -312,6 +312,9 @@ bool node_is_listed(const struct twin_state *state, uint32_t node);
 uint32_t node_template_of(const struct twin *twin, const struct twin_state *state, uint32_t node);
 bool pod_is_there(const struct place_of_pod *pod);
 bool pod_is_active(const struct place_of_pod *pod);
+bool twin_never_ready(const struct twin *twin, const struct place_of_pod *pod);
+/* Its phase is Running, not Pending. */
+bool twin_pod_runs(const struct twin *twin, const struct place_of_pod *pod);
 /* Ready, and known to be. */
 bool twin_pod_ready(const struct twin_state *state, uint32_t place);
 uint32_t workload_of(const struct twin *twin, const struct place_of_pod *pod);
@@ -368,8 +371,6 @@ void twin_pass_time(struct twin_run *run);
 void twin_deschedule(struct twin_run *run);
 /* Any node of it in a zone that is not disrupted? */
 uint32_t twin_zone_of(struct twin *twin, uint32_t node);
-/* The template says that its pods do not become ready. */
-bool twin_never_ready(const struct twin *twin, const struct place_of_pod *pod);
 void twin_events(struct twin_run *run, bool settled);
 void twin_rollbacks(struct twin_run *run);
 void twin_reapplies(struct twin_run *run, bool settled);

@@ -188,13 +188,6 @@ bool twin_admission_matters(struct twin *twin)
     return matters;
 }
 
-bool twin_never_ready(const struct twin *twin, const struct place_of_pod *pod)
-{
-    const char *value = labels_find(&twin->revisions[pod->revision].pod->meta.annotations,
-                                    "fathom.dev/never-ready");
-    return value && strcmp(value, "true") == 0;
-}
-
 static void kubelet(struct twin_run *run, uint32_t place)
 {
     const struct place_of_pod *pod = &run->state->pods[place];

@@ -155,6 +155,20 @@ bool pod_is_active(const struct place_of_pod *pod)
     return pod->stage != PLACE_FREE && pod->stage != POD_TERMINATES;
 }
 
+/* A template may say that its pods run and do not become ready (docs/formats.md). */
+bool twin_never_ready(const struct twin *twin, const struct place_of_pod *pod)
+{
+    const char *value = labels_find(&twin->revisions[pod->revision].pod->meta.annotations,
+                                    "fathom.dev/never-ready");
+    return value && strcmp(value, "true") == 0;
+}
+
+bool twin_pod_runs(const struct twin *twin, const struct place_of_pod *pod)
+{
+    return pod->stage == POD_IS_READY || pod->stage == POD_TERMINATES ||
+           (pod->stage == POD_STARTS && twin_never_ready(twin, pod));
+}
+
 bool twin_pod_ready(const struct twin_state *state, uint32_t place)
 {
     const struct place_of_pod *pod = &state->pods[place];
@@ -246,8 +260,7 @@ uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod
     struct condition *ready = ARENA_NEW(arena, struct condition);
     name_pod(twin, copy, place, pod);
     if (pod->stage != POD_WAITS) {
-        const bool pending = pod->stage == POD_STARTS || pod->stage == POD_IS_BOUND;
-        copy->status.phase = pending ? POD_PENDING : POD_RUNNING;
+        copy->status.phase = twin_pod_runs(twin, pod) ? POD_RUNNING : POD_PENDING;
         copy->status.start_time = 0;
         if (pod->stage == POD_TERMINATES)
             copy->meta.deletion_time = 0;

@@ -124,9 +124,8 @@ const struct view_budget *state_budgets(struct population *population,
     *count = 0;
     for (uint32_t b = 0; b < around->budgets.count; b++)
         if (!budget_is_deleted(population, state, around->budgets.items[b]))
-            budgets[(*count)++] =
-                (struct view_budget){around->budgets.items[b],
-                                     budget_allows(population, state, around->budgets.items[b])};
+            budgets[(*count)++] = (struct view_budget){
+                around->budgets.items[b], budget_now(population, state, around->budgets.items[b])};
     return budgets;
 }
 

@@ -545,6 +545,6 @@ struct cluster *cluster_of_view(struct arena *arena, const struct view *view)
                  view->pending[i].count, VIEW_NONE);
     finish(cluster);
     for (uint32_t i = 0; i < view->budget_count; i++)
-        cluster->initial_budgets[i].disruptions_allowed = view->budgets[i].disruptions_allowed;
+        cluster->initial_budgets[i] = view->budgets[i].status;
     return cluster;
 }
