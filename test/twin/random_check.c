@@ -235,9 +235,12 @@ static void write_controllers(struct generator *generator)
                     "    horizontalPodAutoscaler: {syncPeriod: %ds, downscaleStabilization: %ds}\n",
                     20 * (int)dice_between(&generator->dice, 1, 2),
                     20 * (int)dice_roll(&generator->dice, 4));
+    if (descheduled)
+        text_printf(generator->text, "    descheduler:\n      version: '0.%d'\n",
+                    more_has(generator, PART_DESCHEDULER_VERSION, 2) ? 28 : 27);
     if (generator->clocked && descheduled)
         text_printf(generator->text,
-                    "    descheduler:\n      interval: %ds\n      policy: {apiVersion: "
+                    "      interval: %ds\n      policy: {apiVersion: "
                     "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, "
                     "pluginConfig: [{name: DefaultEvictor}, {name: PodLifeTime, args: "
                     "{maxPodLifeTimeSeconds: %d}}], plugins: {deschedule: {enabled: "
@@ -246,7 +249,7 @@ static void write_controllers(struct generator *generator)
                     20 * (int)dice_between(&generator->dice, 1, 4));
     else if (descheduled)
         text_printf(generator->text,
-                    "    descheduler:\n      policy: {apiVersion: "
+                    "      policy: {apiVersion: "
                     "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, "
                     "pluginConfig: [{name: DefaultEvictor}, {name: %s, args: {%s}}], plugins: "
                     "{balance: {enabled: [%s]}}}]}\n",

@@ -49,10 +49,14 @@ void twin_deschedule(struct twin_run *run)
         return;
     struct view view = twin_view(run, 0, numbers);
     view.budgets = twin_budgets(run, &view.budget_count);
+    int minor = DESCHEDULER_MINOR_FIRST;
+    if (check->controllers.descheduler->version &&
+        !descheduler_parse_version(check->controllers.descheduler->version, &minor))
+        bug("%s is no version", check->controllers.descheduler->version);
     const struct descheduler_setup setup = {
         .policy = check->controllers.descheduler->policy,
         .objects = twin->scope->objects,
-        .rules = descheduler_rules_of(DESCHEDULER_MINOR_FIRST),
+        .rules = descheduler_rules_of(minor),
         .mode = DESCHEDULER_GRACEFUL,
         .now = twin->clocked ? present() : 0,
     };
