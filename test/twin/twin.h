@@ -5,10 +5,13 @@
  *
  * No classes, no counts, no reductions: a state is a list of nodes, each in its
  * condition, and of places for pods, each with its revision, stage, usage and
- * node; a new pod takes the first free place. The decisions are made by the same
- * code as in the population model, with every count 1; everything around them
- * (what a step is, what it changes, what intents see) is written here again, in
- * the plainest way. Fairness is per object: each pod, node and workload.
+ * node; a new pod takes the first free place. Deciders are asked on a way of the
+ * twin's own: about every node and pod by itself, with every count 1, and about
+ * budgets on objects that are written down, through `decide pdb`. Everything around
+ * them (what a step is, what it changes, what intents see) is written here again,
+ * in the plainest way, from what Kubernetes and docs/formats.md say. Of src/cluster
+ * the twin knows the names of actions alone. Fairness is per object: each pod, node
+ * and workload.
  *
  * Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs, schedulers with
  * preemption and nominations, pods that name their node, kubelets with admission and

@@ -115,16 +115,26 @@ static void put_pods(const struct twin_run *run, struct objects *objects)
                 ->status.phase = POD_SUCCEEDED;
 }
 
+/* Budgets that are deleted are left out; those that are there come first. */
+static void put_budgets(const struct twin_run *run, struct objects *objects)
+{
+    struct twin *twin = run->twin;
+    for (uint32_t i = 0; i < twin->scope->objects->count; i++) {
+        const struct object *source = &twin->scope->objects->items[i];
+        if (source->kind != OBJECT_POD_DISRUPTION_BUDGET ||
+            twin_object_deleted(twin, run->state, "PodDisruptionBudget", source->meta->name))
+            continue;
+        struct pod_disruption_budget *copy =
+            arena_copy(&twin->scratch, source->as.pod_disruption_budget, sizeof(*copy));
+        put(twin, objects, source->kind, &copy->meta, copy);
+    }
+}
+
 static struct objects write_down(const struct twin_run *run)
 {
     struct twin *twin = run->twin;
     struct objects objects = {0};
-    for (uint32_t i = 0; i < twin->scope->objects->count; i++) {
-        const struct object *object = &twin->scope->objects->items[i];
-        if (object->kind == OBJECT_POD_DISRUPTION_BUDGET &&
-            !twin_object_deleted(twin, run->state, "PodDisruptionBudget", object->meta->name))
-            objects_put(&twin->scratch, &objects, object);
-    }
+    put_budgets(run, &objects);
     for (uint32_t w = 0; w < twin->workload_count; w++)
         if (run->state->present[w] != NOBODY)
             put_workload(run, &objects, w);
@@ -171,15 +181,15 @@ static int32_t number_of(const struct value *status, const char *key)
     return (int32_t)number;
 }
 
-static struct eviction_budget read_status(const struct pod_disruption_budget *budget,
-                                          const struct value *status)
+/* As the disruption controller does, for the API server to read. */
+static void write_status(struct pod_disruption_budget *budget, const struct value *status)
 {
-    return (struct eviction_budget){
+    budget->status = (struct pod_disruption_budget_status){
+        .observed_generation = budget->meta.generation,
         .current_healthy = number_of(status, "currentHealthy"),
         .desired_healthy = number_of(status, "desiredHealthy"),
+        .expected_pods = number_of(status, "expectedPods"),
         .disruptions_allowed = number_of(status, "disruptionsAllowed"),
-        .observed = true,
-        .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
     };
 }
 
@@ -194,26 +204,26 @@ static void read_pods(struct twin_run *run, const struct value *pods)
         }
 }
 
-/* Once in a run: its state stays what it is. */
+/* Once in a run: its state stays what it is. First the statuses are asked for, and once
+ * they are written, who may be evicted. */
 static void ask_once(struct twin_run *run)
 {
     struct twin *twin = run->twin;
-    const struct surroundings *around = &twin->catalog->surroundings;
-    if (run->budgets || around->budgets.count == 0)
+    const uint32_t most = twin->catalog->surroundings.budgets.count;
+    if (run->budgets || most == 0)
         return;
-    struct objects objects = write_down(run);
+    const struct objects objects = write_down(run);
     const struct value *answers = ask(twin, &objects);
-    run->budgets = ARENA_ARRAY(&twin->scratch, struct view_budget, around->budgets.count + 1);
+    run->budgets = ARENA_ARRAY(&twin->scratch, struct view_budget, most + 1);
+    run->budget_count = answers->count;
     for (uint32_t i = 0; i < answers->count; i++) {
-        const struct value *answer = &answers->items[i];
-        uint32_t b = 0;
-        while (strcmp(around->budgets.items[b]->meta.name, value_find_string(answer, "name")) != 0)
-            b++;
-        run->budgets[run->budget_count++] = (struct view_budget){
-            around->budgets.items[b],
-            read_status(around->budgets.items[b], value_find(answer, "status"))};
-        read_pods(run, value_find(answer, "pods"));
+        struct pod_disruption_budget *budget = objects.items[i].as.pod_disruption_budget;
+        write_status(budget, value_find(&answers->items[i], "status"));
+        run->budgets[i] = (struct view_budget){budget, eviction_budget_of(budget)};
     }
+    answers = ask(twin, &objects);
+    for (uint32_t i = 0; i < answers->count; i++)
+        read_pods(run, value_find(&answers->items[i], "pods"));
 }
 
 bool twin_budget_counts(struct twin *twin, const struct object *pod)
