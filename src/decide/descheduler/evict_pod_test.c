@@ -2,16 +2,7 @@
 /* The API server behind the descheduler is of a version of Kubernetes, and that
  * version's eviction rules decide: for objects that were written down and for
  * a population alike. */
-#include "decide/descheduler/descheduler.h"
-#include "manifest/manifest.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "decide/descheduler/descheduler_fixture.h"
 
 #define NODE(name)                                                          \
     "---\n{apiVersion: v1, kind: Node, metadata: {name: " name ", labels: " \
@@ -59,16 +50,6 @@ static const struct version_case {
      NEVER, EVICTION_BUDGET_EXHAUSTED},
 };
 
-static void read_case(struct arena *arena, const char *text, struct objects *objects)
-{
-    struct documents documents = {0};
-    struct problems problems;
-    problems_init(&problems, arena);
-    if (!manifest_parse(arena, "case", text, strlen(text), &documents, &problems) ||
-        !object_decode(arena, &documents, NULL, objects, &problems))
-        fail_msg("%s", problem_format(arena, &problems.items[0]));
-}
-
 static struct cluster *population_of(struct arena *arena, const struct features *features,
                                      const struct objects *objects)
 {
@@ -103,10 +84,8 @@ static void the_api_server_has_a_version(void **state)
         struct descheduler_setup setup = {.rules = descheduler_rules_of(DESCHEDULER_MINOR_FIRST),
                                           .objects = &objects,
                                           .now = (int64_t)3600 * NANOSECONDS_PER_SECOND};
-        read_case(&arena, version_cases[i].manifest, &objects);
-        for (uint32_t o = 0; o < objects.count; o++)
-            if (objects.items[o].kind == OBJECT_DESCHEDULER_POLICY)
-                setup.policy = objects.items[o].as.descheduler_policy;
+        read_manifests(&arena, version_cases[i].manifest, &objects);
+        setup.policy = find_policy(&objects);
         const struct kind_readers readers = descheduler_readers(setup.policy, setup.rules);
         for (int minor = FEATURES_MINOR_FIRST; minor <= FEATURES_MINOR_LAST; minor++) {
             const struct features features = features_of_version(minor);
