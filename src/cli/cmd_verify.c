@@ -134,6 +134,7 @@ static struct report make_report(struct session *session, const struct verify_se
         .check = verification->plan.unit->name,
         .file = verification->plan.unit->file,
         .scope = &verification->plan.scope,
+        .features = settings->run.population.features,
         .found = &verification->found,
         .assumptions = {verification->plan.assumptions.items, verification->plan.assumptions.count},
         .premises = list_of_premises(session, settings, verification),

@@ -68,7 +68,7 @@ static struct version *budget_spent(struct follower *follower, const struct deed
 /* The eviction API goes by the budgets' statuses. */
 bool rule_evict(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)
 {
-    const struct eviction_rules rules = eviction_rules_of(26);
+    const struct eviction_rules rules = eviction_rules_of(follower->features.minor);
     const struct object *object = glimpse_find(glimpse, OBJECT_POD, deed->name);
     VEC(struct eviction_budget) budgets = {0};
     bool spent = false;
@@ -172,8 +172,9 @@ bool rule_deschedule(struct follower *follower, const struct deed *deed, struct 
         .now = restore_instant(follower->recording, glimpse->now),
     };
     struct descheduler_outcomes outcomes = {0};
-    struct cluster *cluster = cluster_of_objects(&follower->scratch, &glimpse->objects,
-                                                 descheduler_readers(policy, setup.rules), false);
+    struct cluster *cluster =
+        cluster_of_objects(&follower->scratch, &follower->features, &glimpse->objects,
+                           descheduler_readers(policy, setup.rules), false);
     descheduler_enumerate(&follower->scratch, &setup, cluster,
                           (struct descheduler_limits){.runs_most = 20000}, &outcomes);
     if (follower->would.length == 0) {

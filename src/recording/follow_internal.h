@@ -4,6 +4,7 @@
 #define FATHOM_RECORDING_FOLLOW_INTERNAL_H
 
 #include "decide/decider.h"
+#include "decide/features.h"
 #include "object/node.h"
 #include "object/pod.h"
 #include "recording/follow.h"
@@ -24,6 +25,7 @@ struct follower {
     struct recording *recording;
     struct restorer restorer;
     struct problems *problems;
+    struct features features;  /* recordings do not name their version: those of the first */
     const char *namespace;     /* of the deed at hand: names below are of it */
     struct arena scratch;      /* of one judgement */
     struct objects unchanging; /* PriorityClasses and the like: in no watch */

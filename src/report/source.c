@@ -9,6 +9,7 @@
  * should perhaps be, is shown at the mapping that lacks it, with a note.
  */
 #include "cluster/intent/intent.h"
+#include "decide/controller/eviction.h"
 #include "manifest/document.h"
 #include "object/policy.h"
 #include "report/report.h"
@@ -266,12 +267,13 @@ static void add_budgets(const struct finding *finding, uint32_t workload, bool n
     const struct objects *objects = finding->report->scope->objects;
     const struct object *object = workload_object(finding, workload);
     const struct pod_template *template = object ? workload_template(object) : NULL;
+    const struct eviction_rules rules = eviction_rules_of(finding->report->features.minor);
     bool guarded = false;
     for (uint32_t i = 0; template && i < objects->count; i++) {
         const struct pod_disruption_budget *budget = objects->items[i].as.pod_disruption_budget;
-        if (objects->items[i].kind != OBJECT_POD_DISRUPTION_BUDGET || !budget->selector ||
+        if (objects->items[i].kind != OBJECT_POD_DISRUPTION_BUDGET ||
             strcmp(budget->meta.namespace, object->meta->namespace) != 0 ||
-            !label_selector_matches(budget->selector, &template->meta.labels))
+            !eviction_budget_selects(rules, budget, &template->meta.labels))
             continue;
         guarded = true;
         if (!add(finding, &objects->items[i], "spec.minAvailable"))

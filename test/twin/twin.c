@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The twin as a model, and the folding of its states. */
 #include "cluster/state/actions.h"
+#include "manifest/manifest.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
 
@@ -211,7 +212,8 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     arena_init(&twin->scratch, memory);
     twin->properties = properties;
     twin->manner = manner;
-    twin->features = features_of_version(26);
+    twin->features = twin_features(scope->check);
+    twin->reader = manifest_reader_create(memory);
     twin->catalog = catalog_create(&twin->arena, &twin->features);
     catalog_surround(twin->catalog, scope->objects);
     struct namespace_object *namespace = ARENA_NEW(&twin->arena, struct namespace_object);
@@ -251,6 +253,7 @@ void twin_free(struct twin *twin)
     struct memory *memory = twin->memory;
     if (twin->scheduler)
         scheduler_release(twin->scheduler);
+    manifest_reader_free(twin->reader);
     arena_release(&twin->scratch);
     arena_release(&twin->arena);
     memory_release(memory, twin, sizeof(*twin));

@@ -72,7 +72,7 @@ static void look(struct looking *looking, const struct twin *twin, const struct 
         .cpu = true,
     };
     looking->input = (struct hpa_input){
-        .rules = hpa_rules_of(26),
+        .rules = hpa_rules_of(twin->features.minor),
         .spec_replicas = state->replicas[number],
         .min_replicas = workload->least,
         .max_replicas = workload->most,

@@ -139,6 +139,7 @@ static const struct daemon_set_decision *decide_daemons(struct daemon_sync *sync
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
         .max_unavailable = set->max_unavailable,
         .max_surge = set->max_surge,
+        .old_unavailable_counts = twin->features.daemon_old_unavailable,
         .nodes = nodes,
         .node_class_count = twin->node_count,
     };
@@ -222,7 +223,7 @@ static void decide_job(struct job_sync *sync, bool late)
     job.completion_mode = COMPLETION_NON_INDEXED;
     job.parallelism = (struct optional_int){true, state->replicas[sync->workload]};
     const struct job_input input = {
-        .kubernetes_minor = 26,
+        .kubernetes_minor = twin->features.minor,
         .job = &job,
         .tracking = true,
         .started = true,

@@ -145,8 +145,7 @@ static void drain_pod(struct expansion *expansion, uint32_t entry, uint32_t clas
     const struct population *population = expansion->population;
     if (info->stage == STAGE_TERMINATING || population->revisions.items[info->revision].pinned)
         return;
-    if (!eviction_is_allowed(population, expansion->state, info->revision,
-                             info->stage == STAGE_READY))
+    if (!eviction_is_allowed(population, expansion->state, info->revision, info->stage))
         return;
     change_pod(expansion, entry, class,
                class_ending(population, expansion->state->nodes[entry].config, class),

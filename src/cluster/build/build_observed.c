@@ -9,6 +9,7 @@
  * that wants nothing.
  */
 #include "cluster/ask/autoscalers.h"
+#include "cluster/ask/budgets.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/ask/usage.h"
 #include "cluster/build/observed.h"
@@ -124,16 +125,12 @@ void observed_add_pods(struct population *population)
     }
 }
 
-static bool is_guarded(const struct population *population, uint32_t revision)
+static bool is_counted(const struct population *population, uint32_t revision)
 {
-    const struct pod *pod = population->revisions.items[revision].pod;
     const struct surroundings *around = &population->catalog->surroundings;
-    for (uint32_t b = 0; b < around->budgets.count; b++) {
-        const struct pod_disruption_budget *budget = around->budgets.items[b];
-        if (strcmp(budget->meta.namespace, pod->meta.namespace) == 0 && budget->selector &&
-            label_selector_matches(budget->selector, &pod->meta.labels))
+    for (uint32_t b = 0; b < around->budgets.count; b++)
+        if (budget_counts(population, around->budgets.items[b], revision))
             return true;
-    }
     return false;
 }
 
@@ -152,7 +149,7 @@ static uint32_t class_of(const struct population *population, const struct obser
     const struct workload *workload =
         &population->workloads.items[population->revisions.items[revision].workload];
     const bool seen = workload->bystander
-                          ? is_guarded(population, revision) || is_measured(population, revision)
+                          ? is_counted(population, revision) || is_measured(population, revision)
                           : population->needs_readiness;
     const uint32_t steps = workload->pattern_steps;
     if (pod->stage == OBSERVED_WAITING)

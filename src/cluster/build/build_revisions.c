@@ -21,14 +21,17 @@ static uint32_t add_class(struct population *population, const struct pod *pod, 
 }
 
 /* The pod as controllers see it in this stage. */
-static struct pod *pod_in(struct population *population, const struct pod *pod,
+static struct pod *pod_in(struct population *population, const struct revision *revision,
                           enum pod_stage stage)
 {
+    const struct pod *pod = revision->pod;
+    /* Who never becomes ready runs all the same, once its kubelet has admitted it. */
+    const bool pending =
+        stage == STAGE_BOUND || (stage == STAGE_STARTING && !revision->never_ready);
     struct pod *copy = ARENA_NEW(&population->arena, struct pod);
     struct condition *ready = ARENA_NEW(&population->arena, struct condition);
     *copy = *pod;
-    copy->status.phase =
-        stage == STAGE_STARTING || stage == STAGE_BOUND ? POD_PENDING : POD_RUNNING;
+    copy->status.phase = pending ? POD_PENDING : POD_RUNNING;
     copy->status.start_time = 0;
     if (stage == STAGE_WAITING) {
         copy->status = pod->status;
@@ -57,7 +60,7 @@ void add_classes(struct population *population, uint32_t number)
         /* Pods that wait for their node ask for it, so their shape is another. */
         uint32_t like = stage == STAGE_WAITING ? VIEW_NONE : revision->pending_class;
         for (uint32_t level = 0; level < levels; level++) {
-            const struct pod *pod = pod_in(population, revision->pod, (enum pod_stage)stage);
+            const struct pod *pod = pod_in(population, revision, (enum pod_stage)stage);
             like = add_class(population, pod, like,
                              (struct class_info){number, (enum pod_stage)stage, level, 0});
             revision->classes[(uint32_t)stage * levels + level] = like;

@@ -48,7 +48,7 @@ static bool preemption_sees_readiness(const struct population *population)
             for (uint32_t q = 0; q < population->revisions.count; q++)
                 if (population->revisions.items[q].priority >
                         population->revisions.items[r].priority &&
-                    budget_guards(population, around->budgets.items[b], r))
+                    budget_counts(population, around->budgets.items[b], r))
                     return true;
     return false;
 }

@@ -137,7 +137,9 @@ static void check_record(void *context, struct arena *arena, const struct value 
     setup.policy = policies.items[0].as.descheduler_policy;
     setup.objects = &scenario.objects;
     const struct kind_readers readers = descheduler_readers(setup.policy, setup.rules);
-    struct cluster *cluster = cluster_of_objects(walk->arena, &scenario.objects, readers, true);
+    const struct features features = features_of_version(scenario.kubernetes_minor);
+    struct cluster *cluster =
+        cluster_of_objects(walk->arena, &features, &scenario.objects, readers, true);
     struct descheduler_outcomes outcomes;
     struct descheduler_result canonical;
     const struct descheduler_limits limits = {.runs_most = 200000};
