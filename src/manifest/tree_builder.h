@@ -91,26 +91,4 @@ void tree_builder_anchor(struct tree_builder *builder, const char *name);
 bool tree_builder_alias(struct tree_builder *builder, const char *name, uint32_t line,
                         uint32_t column);
 
-/* Reports an error at this place of the text, with the path of what is being
- * built; a syntax error without it, because the readers look ahead. */
-__attribute__((format(printf, 4, 5))) void tree_builder_refuse(struct tree_builder *builder,
-                                                               uint32_t line, uint32_t column,
-                                                               const char *format, ...);
-__attribute__((format(printf, 4, 5))) void tree_builder_refuse_syntax(struct tree_builder *builder,
-                                                                      uint32_t line,
-                                                                      uint32_t column,
-                                                                      const char *format, ...);
-
-/* The text of a key that YAML takes for a scalar of another kind, as it is
- * written after the detour over JSON: `0x10` is the key "16". Scratch memory. */
-const char *tree_key_text(struct arena *scratch, const struct tree_scalar *scalar);
-
-/* What a mapping with these members, duplicates reported and merge keys
- * merged, consists of. The members may be moved; the result is the count. */
-uint32_t tree_settle_members(struct tree_builder *builder, struct member **members, uint32_t count,
-                             bool has_merge);
-
-/* Marks the key that merges; compared by address. */
-extern const char tree_merge_key[];
-
 #endif
