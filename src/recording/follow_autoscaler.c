@@ -141,7 +141,7 @@ static bool sync_now(struct follower *follower, const struct deed *deed, struct 
     if (!autoscaler ||
         !hpa_find_scale(&follower->scratch, &glimpse->objects, autoscaler, &scale, &ignored) ||
         !hpa_read_input(&follower->scratch, &glimpse->objects, autoscaler, &scale, NULL,
-                        restore_instant(follower->recording, answer->time), 26, &sync->input,
+                        recording_instant(follower->recording, answer->time), 26, &sync->input,
                         &ignored))
         return false;
     const uint32_t flags = variant % FLAG_SETS;
@@ -149,7 +149,7 @@ static bool sync_now(struct follower *follower, const struct deed *deed, struct 
     sync->input.rules.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
     if (variant >= FLAG_SETS)
         round_input(&follower->scratch, &sync->input,
-                    restore_instant(follower->recording, answer->time),
+                    recording_instant(follower->recording, answer->time),
                     (int64_t)(variant / FLAG_SETS - 1) * (NANOSECONDS_PER_SECOND / PHASES));
     struct hpa_proposal *proposals =
         ARENA_ARRAY(&follower->scratch, struct hpa_proposal, sync->input.metric_count + 1);

@@ -23,7 +23,7 @@ static void write_metrics(struct follower *follower, const struct pod *pod, doub
     json_object_end(&json);
     json_object_end(&json);
     json_string(&json, "timestamp",
-                time_format(&follower->scratch, restore_instant(follower->recording, time)));
+                time_format(&follower->scratch, recording_instant(follower->recording, time)));
     json_string(&json, "window", "1s");
     json_array_begin(&json, "containers");
     for (uint32_t c = 0; c < pod->spec.container_count; c++) {

@@ -9,34 +9,12 @@
 
 #include <string.h>
 
-int64_t outlook_rv(const struct outlook *outlook, const char *kind)
-{
-    for (uint32_t i = 0; i < outlook->count; i++)
-        if (strcmp(outlook->behind[i].kind, kind) == 0)
-            return outlook->behind[i].rv;
-    return outlook->rv;
-}
-
 bool view_spend(struct follower *follower)
 {
     if (follower->views_left == 0)
         return false;
     follower->views_left--;
     return true;
-}
-
-uint32_t versions_before(const struct recording *recording, int64_t rv)
-{
-    uint32_t low = 0;
-    uint32_t high = recording->order.count;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (recording->order.items[middle]->rv < rv)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* The newest version of what the deed changes, for rules that demand it. */

@@ -95,4 +95,10 @@ struct version *thing_at(const struct thing *thing, int64_t rv);
 const struct value *recording_manifest(const struct recording *recording, const char *kind,
                                        const char *name, const char *image);
 
+/* The instant of a second of the recording, in nanoseconds. */
+int64_t recording_instant(const struct recording *recording, double seconds);
+
+/* The number of versions committed before this one. */
+uint32_t versions_before(const struct recording *recording, int64_t rv);
+
 #endif
