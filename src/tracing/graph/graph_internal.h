@@ -82,15 +82,22 @@ struct merge_graph {
 bool graph_reserve(struct merge_graph *graph, void **items, uint32_t count, uint32_t *capacity,
                    size_t more, size_t item_bytes);
 
+/* Room for so many more nodes in the table of CPIDs; false when memory is
+ * exhausted. */
+bool graph_reserve_slots(struct merge_graph *graph, size_t more);
+
+/* There is room: a node that has no edges yet. */
+uint32_t graph_add_node(struct merge_graph *graph, const struct fathom_trace_id *cpid,
+                        uint64_t number, int64_t time_ns);
+/* There is room: an edge behind `last`, the last one that goes to the target,
+ * NO_EDGE if there is none. `last` becomes the new one. */
+void graph_add_edge(struct merge_graph *graph, uint32_t source, uint32_t target, uint32_t *last);
+
 /* Forgets a node that has no edges. */
 void graph_drop_node(struct merge_graph *graph, uint32_t node);
 void graph_drop_edge(struct merge_graph *graph, uint32_t edge);
 
 /* A new number for the visits of one walk. */
 uint32_t graph_begin_walk(struct merge_graph *graph);
-
-/* There is room: a node without sources is a candidate. */
-void graph_add_candidate(struct merge_graph *graph, uint32_t node);
-bool graph_reserve_candidates(struct merge_graph *graph, size_t more);
 
 #endif
