@@ -13,8 +13,10 @@
 #include "explore/cycle.h"
 
 #include "base/clock.h"
-
-#include <assert.h>
+#include "explore/fold.h"
+#include "explore/lasso.h"
+#include "explore/property.h"
+#include "explore/replay.h"
 
 /* A state being visited and how many of its records are done. */
 struct frame {

@@ -73,7 +73,7 @@ static inline const struct label *edges_label_at(const struct edges *edges, uint
     return (const struct label *)edges->labels.base + (number & ~EDGE_LAST);
 }
 
-/* Walks the records of a state:
+/* Walks the records of a state that is expanded:
  *     for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) */
 struct edge_walk {
     const uint32_t *targets;

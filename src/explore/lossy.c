@@ -12,13 +12,13 @@
  * state, in order, the indices of the steps that led to new states. As states are
  * expanded in the order in which they were found, this says who begot whom.
  */
-#include "explore/explore_internal.h"
+#include "explore/lossy.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "explore/fingerprints.h"
+#include "explore/replay.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { NOTES_EVERY = 1024 };

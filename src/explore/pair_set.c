@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum {

@@ -36,9 +36,9 @@ struct pair_set {
     uint64_t slot_end;
     uint64_t capacity; /* ids there is room for */
     bool with_extras;
-    char apart[CACHE_LINE];       /* from what is read with every look-up */
+    char padding[CACHE_LINE];     /* what is above is read with every look-up */
     atomic_uint_fast64_t next_id; /* no id at or above it was ever given out */
-    char apart_too[CACHE_LINE];
+    char padding_behind[CACHE_LINE];
 };
 
 /* Ids that a thread may still give out. */
@@ -130,8 +130,8 @@ static inline bool pair_set_take_id(struct pair_set *set, struct id_block *block
 }
 
 /*
- * The id of a pair, added if it is new (`*is_new`). PAIR_SET_NONE: no room, grow
- * and ask again. `collisions` counts the slots passed over.
+ * The id of a pair, whose hash is pair_hash of it, added if it is new (`*is_new`). PAIR_SET_NONE:
+ * no room, grow and ask again. `collisions` counts the slots passed over.
  */
 static inline uint32_t pair_set_add(struct pair_set *set, struct id_block *block,
                                     uint32_t block_size, uint64_t pair, uint32_t extra,

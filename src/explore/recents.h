@@ -61,7 +61,8 @@ static inline bool recent_is(const struct recent *recent, const uint32_t *words,
     return differ == 0;
 }
 
-/* The state goes into the batch as the one at `place`. Its entry's number. */
+/* The state, which is short enough, goes into the batch as the one at `place`. Gives the
+ * number of its entry. */
 static inline uint32_t recents_put(struct recents *recents, uint64_t hash, const uint32_t *words,
                                    uint32_t length, uint32_t place)
 {

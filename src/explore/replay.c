@@ -14,9 +14,11 @@
  * Anything that does not fit is our mistake and ends in bug(): a report that is
  * wrong is worse than none.
  */
-#include "explore/explore_internal.h"
+#include "explore/replay.h"
 
 #include "base/error.h"
+#include "explore/property.h"
+#include "explore/worker.h"
 
 #include <string.h>
 

@@ -10,9 +10,11 @@
  * Nodes of the store that were added after the boundary are saved with the others:
  * they stand for words that nobody uses yet, and will be met again.
  */
-#include "explore/explore_internal.h"
+#include "explore/snapshot.h"
 
 #include "base/error.h"
+#include "explore/property.h"
+#include "explore/worker.h"
 
 #include <string.h>
 

@@ -211,7 +211,7 @@ static bool find_number(struct store_cursor *cursor, uint64_t pair, uint32_t *nu
 
 /* The root of the next tree without help of the base, where `number` gives the
  * number of a pair or fails. */
-static bool fold(struct store_cursor *cursor, number_function *number, uint64_t *root)
+static bool number_tree(struct store_cursor *cursor, number_function *number, uint64_t *root)
 {
     const struct store_shape *shape = &cursor->next_shape;
     const uint32_t *words = cursor->next;
@@ -240,7 +240,7 @@ static bool fold(struct store_cursor *cursor, number_function *number, uint64_t 
 
 static bool pack_afresh(struct store_cursor *cursor, uint64_t *root)
 {
-    return fold(cursor, intern, root);
+    return number_tree(cursor, intern, root);
 }
 
 /* The number of a pair, known already if the base has the same pair there. */
@@ -307,7 +307,7 @@ uint32_t store_find(struct store_cursor *cursor, const uint32_t *words, uint32_t
 {
     uint64_t root;
     pad_words(cursor, words, length);
-    if (!fold(cursor, find_number, &root))
+    if (!number_tree(cursor, find_number, &root))
         return PAIR_SET_NONE;
     return pair_set_find(&cursor->store->roots, root, length);
 }

@@ -12,7 +12,7 @@
 #ifndef FATHOM_EXPLORE_SUSPECTS_H
 #define FATHOM_EXPLORE_SUSPECTS_H
 
-#include "explore/explore_internal.h"
+#include "explore/search.h"
 
 struct suspects {
     struct region bits; /* uint64_t, by id */

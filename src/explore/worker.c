@@ -10,11 +10,10 @@
  * Atoms of new states are evaluated after the expansion that found them, never
  * inside of it, because both use the model's one scratch.
  */
-#include "explore/explore_internal.h"
+#include "explore/worker.h"
 
 #include "base/error.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* How many states of a level a thread takes at once. One alone notes a checkpoint for
