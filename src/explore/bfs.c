@@ -12,6 +12,8 @@
 #include "explore/snapshot.h"
 #include "explore/worker.h"
 
+#include <assert.h>
+
 enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 13 };
 
 /* Ids that a thread takes at once: many, so that states which one thread found one
@@ -41,6 +43,7 @@ static void watch_undecided(struct search *search)
 
 static void add_range(struct search *search, uint32_t begin, uint32_t end, uint32_t depth)
 {
+    assert(begin <= end);
     if (begin == end)
         return;
     search->state_count += end - begin;
@@ -253,6 +256,7 @@ void bfs_run(struct search *search)
 {
     struct statistics *statistics = &search->result->statistics;
     const int64_t started = clock_now_ns();
+    assert(search->workers[0].ready);
     search->liveness_at = LIVENESS_FIRST;
     if (!search->options->resume) {
         watch_undecided(search);

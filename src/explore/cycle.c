@@ -18,6 +18,8 @@
 #include "explore/property.h"
 #include "explore/replay.h"
 
+#include <assert.h>
+
 /* A state being visited and how many of its records are done. */
 struct frame {
     uint32_t id;
@@ -461,6 +463,7 @@ void cycle_judge(struct search *search, bool complete)
 {
     const int64_t started = clock_now_ns();
     const double path_before = search->result->statistics.path_seconds;
+    assert(search->keeps_edges);
     if (!any_is_asked(search))
         return;
     struct suspects suspects;

@@ -90,6 +90,7 @@ static inline bool cycle_allows_step(const struct cycle *cycle, const struct edg
 
 static inline bool cycle_accepts(const struct cycle *cycle, uint32_t id)
 {
+    assert(id < cycle->id_count);
     return (cycle->accepting[id / 8] >> id % 8 & 1) != 0;
 }
 

@@ -124,6 +124,7 @@ static bool search_init(struct search *search)
 {
     const struct model *model = search->model;
     const uint32_t threads = search->options->threads;
+    assert(model->length_least <= model->length_most);
     assert(model->length_most <= MODEL_LENGTH_MOST);
     search->worker_count = threads < 1                   ? 1
                            : threads < TEAM_MEMBERS_MOST ? threads
@@ -312,6 +313,10 @@ struct exploration *explore_run(const struct model *model, const struct explore_
                                 struct memory *memory)
 {
     const int64_t started = clock_now_ns();
+    assert(model->initial);
+    assert(model->expand);
+    for (uint32_t i = 0; i < model->property_count; i++)
+        assert(model->atoms || property_atoms(&model->properties[i]) == 0);
     struct exploration *result = exploration_create(model, memory);
     if (!result)
         return NULL;

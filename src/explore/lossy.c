@@ -19,6 +19,7 @@
 #include "explore/fingerprints.h"
 #include "explore/replay.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { NOTES_EVERY = 1024 };
@@ -403,6 +404,7 @@ void lossy_run(struct search *search)
 {
     struct lossy lossy = {.sink = {lossy_emit, lossy_enable}, .search = search};
     const int64_t started = clock_now_ns();
+    assert(search->options->mode != EXPLORE_EXACT);
     if (lossy_init(&lossy))
         lossy_search(&lossy);
     else

@@ -23,6 +23,8 @@
 
 #include "explore/region.h"
 
+#include <assert.h>
+
 #define PAIR_SET_NONE UINT32_MAX
 
 enum { CACHE_LINE = 64 }; /* what a thread writes should not be near what others read */
@@ -117,6 +119,7 @@ static inline uint32_t pair_set_find(const struct pair_set *set, uint64_t pair, 
 static inline bool pair_set_take_id(struct pair_set *set, struct id_block *block,
                                     uint32_t block_size)
 {
+    assert(block_size >= 1);
     if (block->next < block->end)
         return true;
     const uint64_t next =
@@ -137,6 +140,8 @@ static inline uint32_t pair_set_add(struct pair_set *set, struct id_block *block
                                     uint32_t block_size, uint64_t pair, uint32_t extra,
                                     uint32_t hash, bool *is_new, uint64_t *collisions)
 {
+    assert(hash == pair_hash(pair, extra));
+    assert(!set->with_extras || extra <= UINT16_MAX);
     *is_new = false;
     const uint64_t place = pair_set_place(set, hash);
     for (uint64_t at = place; at < set->slot_end; at++) {

@@ -20,6 +20,7 @@
 #include "explore/property.h"
 #include "explore/worker.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { WRAPPERS_MOST = 8, ROUNDS_MOST = 64 };
@@ -538,6 +539,7 @@ bool replay_trail(struct search *search, const struct property *property, const 
 {
     struct replay replay = {.search = search, .property = property, .memory = search->memory};
     const atomic_bool *failed = search->options->model_failed;
+    assert(trail->begun);
     if (failed && atomic_load(failed))
         return false;
     region_init(&replay.steps, search->memory);

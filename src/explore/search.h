@@ -25,6 +25,8 @@
 #include "explore/store.h"
 #include "explore/team.h"
 
+#include <assert.h>
+
 /* Ids begin..end-1 have this depth. Levels follow each other in order of depth;
  * a level that several threads made has gaps, hence several ranges. */
 struct level_range {
@@ -99,6 +101,7 @@ struct search {
 
 static inline const struct level_range *search_range(const struct search *search, uint32_t index)
 {
+    assert(index < search->range_count);
     return (const struct level_range *)search->ranges.base + index;
 }
 

@@ -25,6 +25,7 @@ bool store_init(struct store *store, struct memory *memory, uint32_t length_leas
 
 void store_share(struct store *store, uint32_t block_size)
 {
+    assert(block_size >= 1);
     store->block_size = block_size;
 }
 
@@ -150,6 +151,7 @@ const uint32_t *store_load(struct store_cursor *cursor, uint32_t id, uint32_t *l
 {
     const struct store *store = cursor->store;
     struct store_shape *shape = &cursor->base_shape;
+    assert(id < atomic_load_explicit(&store->roots.next_id, memory_order_relaxed));
     shape_for(shape, store->roots.with_extras ? store->roots.extras[id] : store->length_most);
     const uint64_t *pairs = store->nodes.pairs;
     uint32_t *items = items_of(cursor->base, shape);
@@ -193,6 +195,8 @@ static bool intern(struct store_cursor *cursor, uint64_t pair, uint32_t *id)
 /* The state filled up with zeros, at the beginning of the cursor's next tree. */
 static void pad_words(struct store_cursor *cursor, const uint32_t *words, uint32_t length)
 {
+    assert(length >= cursor->store->length_least);
+    assert(length <= cursor->store->length_most);
     shape_for(&cursor->next_shape, length);
     uint32_t *next = cursor->next;
     for (uint32_t i = 0; i < length; i++)

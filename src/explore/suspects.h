@@ -26,6 +26,7 @@ void suspects_release(struct suspects *suspects);
 
 static inline bool suspects_have(const struct suspects *suspects, uint32_t id)
 {
+    assert(id < suspects->id_count);
     return suspects->all || (((const uint64_t *)suspects->bits.base)[id / 64] >> id % 64 & 1) != 0;
 }
 

@@ -59,6 +59,7 @@ void team_run(struct team *team, uint32_t members, team_job *job, void *context)
     if (!team->started)
         team_start(team);
     pthread_mutex_lock(&team->mutex);
+    assert(team->busy == 0);
     team->job = job;
     team->context = context;
     team->active = members < team->members ? members : team->members;

@@ -318,6 +318,8 @@ static bool find_by_numbers(struct search *search, const struct property *proper
 bool trail_find(struct search *search, uint32_t property_index, struct trail *trail)
 {
     const struct property *property = &search->model->properties[property_index];
+    assert(search->properties[property_index].decided);
+    assert(!property_is_liveness(property));
     const uint32_t depth = target_depth(property, search->properties[property_index].path_length);
     const bool done = search->parallel ? find_by_sweeping(search, property, depth, trail)
                                        : find_by_numbers(search, property, depth, trail);
