@@ -460,7 +460,7 @@ static void finish(struct worker *worker)
 
 /* With one thread states are numbered in the order of the first path to them,
  * and so are their predecessors; a note now and then of how far both had come
- * lets trail.c find the predecessor of a state by expanding a few. */
+ * lets trail_find.c find the predecessor of a state by expanding a few. */
 static bool note_checkpoint(struct worker *worker, uint64_t position)
 {
     struct search *search = worker->search;

@@ -26,18 +26,18 @@ struct tree_anchor;
 
 /* A sequence or mapping that has begun and not ended. */
 struct tree_frame {
-    uint8_t kind; /* enum value_kind */
-    bool has_key; /* of a mapping: the value comes next */
-    bool has_merge;
+    uint8_t kind;   /* enum value_kind */
+    bool has_key;   /* of a mapping: its next value belongs to `key` */
+    bool has_merge; /* of a mapping: one of its keys is tree_merge_key */
     uint32_t line;
     uint32_t column;
     uint32_t first;  /* its first child on the stack */
     uint32_t height; /* of the tallest child so far */
-    const char *key;
+    const char *key; /* the last one; NULL in a sequence */
     uint32_t key_line;
     uint32_t key_column;
-    struct tree_anchor *anchor;
-    uint64_t values_before;
+    struct tree_anchor *anchor; /* of this container; NULL: it has none */
+    uint64_t values_before;     /* written and aliased values before it */
 };
 
 struct tree_builder {
@@ -50,14 +50,14 @@ struct tree_builder {
     const char *file;
     struct problems *problems;
     bool failed;
-    uint32_t refusals;
-    uint64_t values_written;
-    uint64_t values_aliased;
+    uint32_t refusals;       /* problems that were reported */
+    uint64_t values_written; /* values in the text */
+    uint64_t values_aliased; /* values that its aliases stand for */
 
     /* The document being built. */
     struct tree_frame frames[DOCUMENT_DEPTH_MOST];
     uint32_t depth;
-    struct member *stack;
+    struct member *stack; /* children of all open frames; of sequences only the value counts */
     uint32_t stack_count;
     uint32_t stack_capacity;
     struct map anchors;

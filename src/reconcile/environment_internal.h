@@ -34,14 +34,14 @@ enum {
 struct slot {
     uint32_t key;
     bool collected; /* the garbage collector's Delete is in flight */
-    bool stable;
+    bool stable;    /* the status controller reports nothing until the object changes again */
     struct part object;
     struct part status; /* the status controller's request in flight */
 };
 
 struct round {
-    struct part scheduled;
-    struct part resource; /* the snapshot that the round works with; none: no round */
+    struct part scheduled; /* the resource as the next round will see it; none: not scheduled */
+    struct part resource;  /* the snapshot that the round works with; none: no round */
     struct part memory;
     struct part pending; /* a request, or the response to it */
 };

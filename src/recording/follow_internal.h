@@ -25,19 +25,19 @@ struct follower {
     struct recording *recording;
     struct restorer restorer;
     struct problems *problems;
-    const char *namespace;     /* of the deed at hand: names below are of it */
-    struct arena scratch;      /* of one judgement */
-    struct objects unchanging; /* PriorityClasses and the like: in no watch */
-    struct text answer;        /* of a decider */
-    struct text sentences;
-    struct text would;   /* what the model would do, at the latest view */
-    uint32_t views_left; /* of the deed at hand, before the search is given up */
-    bool blind;          /* the deed at hand rests on what was not recorded */
-    VEC(struct autoscaler_past *) pasts;
-    uint32_t variant; /* of flags and clocks, by which autoscalers were explained last */
+    const char *namespace;     /* of the deed that is judged; rules look up names in it */
+    struct arena scratch;      /* freed after each judgement */
+    struct objects unchanging; /* objects of the manifests whose kinds are not watched */
+    struct text answer;        /* what a decider answered, in JSON */
+    struct text sentences;     /* what a decider answered, in words */
+    struct text would;         /* what the model would do instead, given the latest view */
+    uint32_t views_left;       /* how many more views of the deed may be tried */
+    bool blind;                /* the deed depends on something that was not recorded */
+    VEC(struct autoscaler_past *) pasts; /* what autoscalers have seen and done so far */
+    uint32_t variant; /* the flags and clocks that explained the last autoscaler; tried first */
 };
 
-/* How many views of one deed are looked at, all in all. */
+/* How many views of one deed are tried before it counts as undecided. */
 enum { VIEWS_MOST = 4000 };
 
 /* Would the model have done the deed, seeing this? What it would do instead is
@@ -53,8 +53,8 @@ struct rule_row {
     const char *action;
     const char *kind;
     follow_rule rule;
-    const char *sees;
-    double lag_most;
+    const char *sees; /* the kinds that the rule looks at */
+    double lag_most;  /* seconds that a view may be old */
 };
 
 /* Is there a view from which the rule makes the deed? `lag` is how old what it

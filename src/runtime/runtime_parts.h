@@ -10,7 +10,7 @@
 struct runtime {
     const struct runtime_settings *settings;
     struct memory *memory;
-    struct arena arena; /* as long as it runs */
+    struct arena arena; /* of what lives as long as the runtime */
     struct kube_client *client;
     struct kube_resources resources;
     struct reconciler reconciler;
@@ -18,8 +18,8 @@ struct runtime {
     struct informer *informers[TOUCHED_MOST];
     uint32_t informer_count;
     struct problems *problems;
-    double tokens; /* of requests that may be sent at once */
-    int64_t tokens_ns;
+    double tokens;     /* requests that may be sent at once */
+    int64_t tokens_ns; /* when the tokens were counted last */
 };
 
 /* Writes a line of the log: `2026-01-31T12:00:00.000Z	INFO	reconciled	Foo default/a: done`
