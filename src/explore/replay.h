@@ -8,7 +8,7 @@
 /* Executes the trail on the plain model and fills `path`; bug() if the trail does not
  * lead to a violation of the property. False: out of memory. */
 bool replay_trail(struct search *search, const struct property *property, const struct trail *trail,
-                  struct path *path);
-void path_release(struct path *path, struct memory *memory);
+                  struct run_path *path);
+void path_release(struct run_path *path, struct memory *memory);
 
 #endif

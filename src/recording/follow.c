@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-static const struct rule_row rules[] = {
+static const struct follow_rule_row rules[] = {
 #define RULE(actor, action, kind, rule, sees, lag) {actor, action, kind, rule, sees, lag},
 #include "recording/rules.def"
 #undef RULE
 };
 
-static const struct rule_row *rule_for(const struct deed *deed)
+static const struct follow_rule_row *rule_for(const struct deed *deed)
 {
     for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
         if (strcmp(rules[i].actor, deed->actor) == 0 &&
@@ -36,7 +36,7 @@ static struct follow_count *count_for(struct follower *follower, struct follow_r
 static void follow_deed(struct follower *follower, const struct deed *deed,
                         struct follow_result *result)
 {
-    const struct rule_row *row = rule_for(deed);
+    const struct follow_rule_row *row = rule_for(deed);
     struct follow_count *count = count_for(follower, result, deed);
     double lag;
     follower->namespace = deed->namespace;

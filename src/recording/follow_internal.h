@@ -48,7 +48,7 @@ typedef bool (*follow_rule)(struct follower *follower, const struct deed *deed,
 /* ---- views (follow_views.c) ---- */
 
 /* A row of rules.def. */
-struct rule_row {
+struct follow_rule_row {
     const char *actor;
     const char *action;
     const char *kind;
@@ -59,8 +59,8 @@ struct rule_row {
 
 /* Is there a view from which the rule makes the deed? `lag` is how old what it
  * has not seen is. */
-bool follow_judge(struct follower *follower, const struct rule_row *row, const struct deed *deed,
-                  double *lag);
+bool follow_judge(struct follower *follower, const struct follow_rule_row *row,
+                  const struct deed *deed, double *lag);
 
 /* False if the deed at hand has taken up its share of the search. */
 bool view_spend(struct follower *follower);

@@ -176,7 +176,7 @@ static bool add_answer(struct recording *recording, const struct value *line,
                        struct problems *problems)
 {
     (void)problems;
-    const struct answer answer = {number_of(line, "t"), line};
+    const struct metrics_answer answer = {number_of(line, "t"), line};
     VEC_PUSH(recording->arena, &recording->answers, answer);
     return true;
 }

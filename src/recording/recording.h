@@ -52,7 +52,7 @@ struct deed {
 };
 
 /* What the metrics API answered. */
-struct answer {
+struct metrics_answer {
     double time;
     const struct value *line;
 };
@@ -66,7 +66,7 @@ struct recording {
     VEC(struct thing *) things;
     VEC(struct version *) order; /* all versions by rv */
     VEC(struct deed) deeds;      /* committed ones by rv */
-    VEC(struct answer) answers;
+    VEC(struct metrics_answer) answers;
     double ready_time; /* when the nodes were ready */
     int64_t epoch;     /* the instant at which it began, in nanoseconds */
 };
