@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The events of a Check: what the world may do. events.def lists them. */
-#include "object/check_parts.h"
+#include "object/check_event.h"
 
+#include "object/check_library.h"
+#include "object/check_node_groups.h"
+#include "object/check_values.h"
 #include "object/names.h"
 
 #include <string.h>

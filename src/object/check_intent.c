@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The intents of a Check: what must hold. intents.def lists them. */
-#include "object/check_parts.h"
+#include "object/check_intent.h"
 
 #include "manifest/manifest.h"
+#include "object/check_library.h"
+#include "object/check_values.h"
 #include "object/names.h"
 
 #include <stdlib.h>

@@ -39,7 +39,7 @@ bool trial_load(struct trial *trial, const char *file, const char *text)
     return good;
 }
 
-static void tell_path(const struct path *path)
+static void tell_path(const struct run_path *path)
 {
     for (uint32_t i = 0; i < path->step_count; i++)
         printf("    %s %s\n", population_action_actor(path->steps[i].action),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How records are read from JSON: what the native form and OTLP share. */
-#ifndef FATHOM_TRACING_GRAPH_RECORD_INTERNAL_H
-#define FATHOM_TRACING_GRAPH_RECORD_INTERNAL_H
+/* What the two forms of records in JSON share: members, problems, the batch. */
+#ifndef FATHOM_TRACING_GRAPH_RECORD_FIELDS_H
+#define FATHOM_TRACING_GRAPH_RECORD_FIELDS_H
 
 #include "tracing/graph/record.h"
 
@@ -30,7 +30,5 @@ const char *record_read_attributes(struct record_reader *reader, const cJSON *ob
 void record_add_mergelog(struct record_reader *reader, struct fathom_trace_mergelog *mergelog,
                          struct fathom_trace_id *sources);
 void record_add_span(struct record_reader *reader, const struct span_record *span);
-
-void record_read_otlp(struct record_reader *reader, const cJSON *resource_spans);
 
 #endif
