@@ -99,8 +99,10 @@ struct explore_options {
     bool all; /* decide every property; false: stop after the level with the first
                  violation (a found witness of REACHABLE is no violation) */
 
-    uint64_t states_most; /* UINT64_MAX: no limit; so for the others */
-    uint32_t depth_most;  /* steps from an initial state */
+    /* A search that meets one state more ends, with that state stored, too, however many
+     * threads there are. UINT64_MAX: no limit; so for the others. */
+    uint64_t states_most;
+    uint32_t depth_most; /* steps from an initial state */
     uint64_t time_most_ms;
     uint64_t bitstate_bytes;    /* size of the bit field; 0: half of what the budget leaves,
                                    at most 1 GiB */

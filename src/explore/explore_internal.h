@@ -8,6 +8,7 @@
  *     explore.c   explore_run: sets up, calls the rest, gathers the result
  *     bfs.c       bfs_run: level after level, until done or a limit
  *     worker.c    expands states, packs and stores successors in batches
+ *     id_limit.c  keeps the limit on states
  *     suspects.c  which states may be in a cycle at all
  *     cycle.c     judges liveness on the kept edges
  *     trail.c     the way to a violation of safety
@@ -111,7 +112,6 @@ struct search {
     uint64_t level_done; /* states of it that were expanded: whole segments */
     uint64_t level_end;  /* of the segment in work */
     uint64_t state_count;
-    uint64_t unused_ids;    /* given out before the segment in work, and to no state */
     uint32_t expanded_ids;  /* states below are expanded, those from here on are not */
     uint32_t level_threads; /* that work on it */
     uint32_t level_block;   /* so many ids of it one thread took at once */
@@ -172,8 +172,15 @@ void worker_release(struct worker *worker);
 void worker_add_initial(struct worker *worker);
 /* Expands its share of the current level. */
 void worker_run_level(struct worker *worker);
-/* Makes room in one of the store's sets; false: the run is ending. */
+/* Makes room in one of the store's sets, or finds an id; false: the run is ending. */
 bool worker_grow(struct worker *worker, struct pair_set *set, uint64_t slots_seen);
+
+/* id_limit.c: how many ids the states of the next segment may have; before it begins. */
+void search_limit_ids(struct search *search);
+/* The limit leaves no id for the thread's next state. */
+bool worker_lacks_ids(const struct worker *worker);
+/* Finds it one; all other threads stand still (gate.h). False: there is no room for it. */
+bool worker_obtain_ids(struct worker *worker);
 
 /* bfs.c */
 void bfs_run(struct search *search);
