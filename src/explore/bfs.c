@@ -169,9 +169,8 @@ static void go_parallel(struct search *search)
     if (search->shared)
         return;
     search->parallel = search->shared = true;
-    for (const struct model *model = search->model; model; model = model->wrapped)
-        if (model->before_threads)
-            model->before_threads(model);
+    if (search->model->before_threads)
+        search->model->before_threads(search->model);
 }
 
 /* Where a search may be saved, levels are expanded in segments, so that little is lost

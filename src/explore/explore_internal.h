@@ -13,7 +13,7 @@
  *     cycle.c     judges liveness on the kept edges
  *     trail.c     the way to a violation of safety
  *     lasso.c     the way into a fair cycle and around it
- *     replay.c    re-executes what trail.c or lasso.c found on the plain model
+ *     replay.c    re-executes what trail.c or lasso.c found on the model
  *     snapshot.c  saves a search that a limit ended, to go on with it some day
  */
 #ifndef FATHOM_EXPLORE_EXPLORE_INTERNAL_H
@@ -200,9 +200,8 @@ bool search_snapshot_load(struct search *search, struct bytes_in *in);
  * `complete` tells whether its absence is. */
 void cycle_judge(struct search *search, bool complete);
 
-/* The way to a violation, in states of the (possibly reduced) model explored:
- * steps[i] leads from ids[i] to ids[i + 1]. The last id is PAIR_SET_NONE if a
- * limit ended the run before the state behind a bad step was stored. */
+/* The way to a violation, by ids of states: steps[i] leads from ids[i] to ids[i + 1]. The last id
+ * is PAIR_SET_NONE if a limit ended the run before the state behind a bad step was stored. */
 struct trail {
     struct memory *memory;
     uint32_t *ids;
