@@ -204,11 +204,4 @@ void explore_free(struct exploration *exploration);
 const char *verdict_name(enum verdict verdict); /* "holds", "violated", "undecided", ... */
 const char *explore_reason_text(enum explore_reason reason);
 
-/* One "name value unit" line per statistic, and a list of actions that never fired. */
-void explore_write_text(const struct exploration *exploration, const struct model *model,
-                        struct text *text);
-/* Members "states", "transitions", ... of the object that is open in `json`. */
-void explore_write_json(const struct exploration *exploration, const struct model *model,
-                        struct json_out *json);
-
 #endif
