@@ -81,7 +81,7 @@ bool trail_push(struct trail *trail, uint32_t step, uint32_t id)
 
 /* Looks through the steps of a state (or the initial states) for the first that
  * leads to a wanted state. */
-struct probe {
+struct trail_probe {
     struct step_sink sink;
     struct search *search;
     struct worker *worker;
@@ -112,7 +112,7 @@ static uint32_t find_successor(struct worker *worker, const struct step *step)
     return pair_set_find(&worker->search->store.roots, root, step->length);
 }
 
-static bool is_wanted(const struct probe *probe, uint32_t id)
+static bool is_wanted(const struct trail_probe *probe, uint32_t id)
 {
     if (id == PAIR_SET_NONE || id < probe->least_id)
         return false;
@@ -121,7 +121,7 @@ static bool is_wanted(const struct probe *probe, uint32_t id)
 
 static bool probe_emit(struct step_sink *sink, const struct step *step)
 {
-    struct probe *probe = (struct probe *)sink;
+    struct trail_probe *probe = (struct trail_probe *)sink;
     const uint32_t index = probe->steps++;
     if (probe->found)
         return false;
@@ -142,16 +142,16 @@ static void probe_enable(struct step_sink *sink, uint32_t fairness_class)
     (void)fairness_class;
 }
 
-static struct probe probe_for(struct worker *worker)
+static struct trail_probe probe_for(struct worker *worker)
 {
-    return (struct probe){.sink = {probe_emit, probe_enable},
-                          .search = worker->search,
-                          .worker = worker,
-                          .wanted = PAIR_SET_NONE};
+    return (struct trail_probe){.sink = {probe_emit, probe_enable},
+                                .search = worker->search,
+                                .worker = worker,
+                                .wanted = PAIR_SET_NONE};
 }
 
 /* True if a step out of `id` leads to what is wanted. */
-static bool probe_state(struct probe *probe, uint32_t id)
+static bool probe_state(struct trail_probe *probe, uint32_t id)
 {
     const struct model *model = probe->search->model;
     uint32_t length;
@@ -166,7 +166,7 @@ static bool probe_state(struct probe *probe, uint32_t id)
 static bool is_target(struct worker *worker, const struct property *property, uint32_t id)
 {
     struct search *search = worker->search;
-    struct probe probe = probe_for(worker);
+    struct trail_probe probe = probe_for(worker);
     if (property->kind == PROPERTY_STEP_INVARIANT) {
         probe.wanted_step = property->marks;
         return probe_state(&probe, id);
@@ -231,7 +231,7 @@ static void marking_job(void *context, uint32_t member)
     struct worker *worker = &marking->search->workers[member];
     if (!worker->ready)
         return; /* never started: the others do its share */
-    struct probe probe = probe_for(worker);
+    struct trail_probe probe = probe_for(worker);
     probe.marks = marking->marks;
     probe.least_id = marking->next_level_begin;
     for (;;) {
@@ -267,7 +267,7 @@ static void mark_level(struct search *search, uint32_t depth, const struct prope
     }
 }
 
-static uint32_t first_initial(struct search *search, struct probe *probe)
+static uint32_t first_initial(struct search *search, struct trail_probe *probe)
 {
     const struct model *model = search->model;
     probe->steps = 0;
@@ -287,7 +287,7 @@ static uint32_t target_depth(const struct property *property, uint32_t path_leng
 static bool walk_marked(struct search *search, uint32_t depth, const atomic_uchar *marks,
                         struct trail *trail)
 {
-    struct probe probe = probe_for(&search->workers[0]);
+    struct trail_probe probe = probe_for(&search->workers[0]);
     probe.marks = marks;
     trail->initial_index = first_initial(search, &probe);
     if (!trail_push(trail, 0, probe.found_id))
@@ -336,7 +336,7 @@ static uint32_t parent_from(const struct search *search, uint32_t id)
 
 static uint32_t find_parent(struct search *search, uint32_t id)
 {
-    struct probe probe = probe_for(&search->workers[0]);
+    struct trail_probe probe = probe_for(&search->workers[0]);
     probe.wanted = id;
     for (uint32_t parent = parent_from(search, id); parent < id; parent++) {
         if (probe_state(&probe, parent))
@@ -361,7 +361,7 @@ static bool find_by_numbers(struct search *search, const struct property *proper
     ids[depth] = id;
     for (uint32_t at = depth; at-- > 0;)
         ids[at] = find_parent(search, ids[at + 1]);
-    struct probe probe = probe_for(worker);
+    struct trail_probe probe = probe_for(worker);
     probe.wanted = ids[0];
     trail->initial_index = first_initial(search, &probe);
     bool done = trail_push(trail, 0, ids[0]);
@@ -381,7 +381,7 @@ bool trail_find(struct search *search, uint32_t property_index, struct trail *tr
                                        : find_by_numbers(search, property, depth, trail);
     if (!done || property->kind != PROPERTY_STEP_INVARIANT)
         return done;
-    struct probe probe = probe_for(&search->workers[0]);
+    struct trail_probe probe = probe_for(&search->workers[0]);
     probe.wanted_step = property->marks;
     if (!probe_state(&probe, trail->ids[trail->count]))
         bug("the bad step found is not there");

@@ -21,7 +21,7 @@ enum question_kind {
 /* The question as trees, while it is being answered. */
 struct inquiry {
     struct environment *environment;
-    const struct question *question;
+    const struct memo_question *question;
     struct arena *arena;
     uint32_t extra;
     const struct datum **trees; /* NULL: no shape */
