@@ -18,6 +18,7 @@ import os
 import re
 
 import jobs
+import structure_checks
 
 
 def files(root, *patterns):
@@ -202,6 +203,10 @@ def document_links(root, _long):
     return [own_part(lambda: link_problems(root))]
 
 
+def structure(check):
+    return lambda root, _long: [own_part(lambda: check(root))]
+
+
 # With what a part of each is expected to take, and whether the release build comes first.
 CHECKS = {
     "cppcheck": (cppcheck, 60, False),
@@ -210,4 +215,8 @@ CHECKS = {
     "python": (python_scripts, 1, False),
     "links": (document_links, 1, False),
     "clang-tidy": (clang_tidy, 0.3, True),
+    "calls": (structure(structure_checks.check_calls), 2, True),
+    "layers": (structure(structure_checks.check_layers), 1, True),
+    "versions": (structure(structure_checks.check_versions), 1, True),
+    "tags": (structure(structure_checks.check_tags), 1, True),
 }
