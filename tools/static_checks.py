@@ -18,6 +18,7 @@ import os
 import re
 
 import jobs
+import structure_checks
 
 
 def files(root, *patterns):
@@ -211,13 +212,17 @@ def twin_problems(root):
         with open(os.path.join(root, path), encoding="utf-8") as stream:
             for number, line in enumerate(stream, 1):
                 found = re.match(r'#include "(cluster/[^"]*)"', line)
-                if found and found[1] != "cluster/actions.def":
+                if found and found[1] != "cluster/state/actions.def":
                     problems += f"{path}:{number}: the twin does not include {found[1]}\n"
     return problems
 
 
 def twin_includes(root, _long):
     return [own_part(lambda: twin_problems(root))]
+
+
+def structure(check):
+    return lambda root, _long: [own_part(lambda: check(root))]
 
 
 # With what a part of each is expected to take, and whether the release build comes first.
@@ -229,4 +234,8 @@ CHECKS = {
     "links": (document_links, 1, False),
     "twin": (twin_includes, 1, False),
     "clang-tidy": (clang_tidy, 0.3, True),
+    "calls": (structure(structure_checks.check_calls), 2, True),
+    "layers": (structure(structure_checks.check_layers), 1, True),
+    "versions": (structure(structure_checks.check_versions), 1, True),
+    "tags": (structure(structure_checks.check_tags), 1, True),
 }

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-struct reading {
+struct report_reading {
     struct arena *arena;
     struct problems *problems;
 };
 
 /* ---- members that must be there ---- */
 
-static const struct value *need(const struct reading *reading, const struct value *object,
+static const struct value *need(const struct report_reading *reading, const struct value *object,
                                 const char *key, enum value_kind kind)
 {
     const struct value *value = value_find(object, key);
@@ -26,14 +26,14 @@ static const struct value *need(const struct reading *reading, const struct valu
     return NULL;
 }
 
-static const char *need_string(const struct reading *reading, const struct value *object,
+static const char *need_string(const struct report_reading *reading, const struct value *object,
                                const char *key)
 {
     const struct value *value = need(reading, object, key, VALUE_STRING);
     return value ? value->text : "";
 }
 
-static uint32_t need_number(const struct reading *reading, const struct value *value,
+static uint32_t need_number(const struct report_reading *reading, const struct value *value,
                             const char *path, uint32_t most)
 {
     int64_t number = 0;
@@ -45,8 +45,8 @@ static uint32_t need_number(const struct reading *reading, const struct value *v
     return (uint32_t)number;
 }
 
-static void need_numbers(const struct reading *reading, const struct value *object, const char *key,
-                         uint32_t most, struct told_numbers *numbers)
+static void need_numbers(const struct report_reading *reading, const struct value *object,
+                         const char *key, uint32_t most, struct told_numbers *numbers)
 {
     const struct value *list = need(reading, object, key, VALUE_SEQUENCE);
     for (uint32_t i = 0; list && i < list->count; i++)
@@ -55,8 +55,8 @@ static void need_numbers(const struct reading *reading, const struct value *obje
 
 /* ---- the parts of a report ---- */
 
-static void read_step(const struct reading *reading, const struct value *value, uint32_t number,
-                      struct told_step *step)
+static void read_step(const struct report_reading *reading, const struct value *value,
+                      uint32_t number, struct told_step *step)
 {
     const struct value *why = value_find(value, "why");
     const struct value *choice = need(reading, value, "choice", VALUE_INTEGER);
@@ -77,7 +77,7 @@ static void read_step(const struct reading *reading, const struct value *value, 
         (void)value_read_boolean(outside, &step->outside);
 }
 
-static void read_place(const struct reading *reading, const struct value *place,
+static void read_place(const struct report_reading *reading, const struct value *place,
                        struct told_violation *violation)
 {
     const char *file = value_find_string(place, "file");
@@ -93,7 +93,7 @@ static void read_place(const struct reading *reading, const struct value *place,
                               (long long)numbers[1], path, note ? ": " : "", note ? note : ""));
 }
 
-static void read_violation(const struct reading *reading, const struct value *value,
+static void read_violation(const struct report_reading *reading, const struct value *value,
                            struct told_violation *violation)
 {
     const struct value *trace = need(reading, value, "trace", VALUE_SEQUENCE);
@@ -130,7 +130,7 @@ static void read_violation(const struct reading *reading, const struct value *va
         read_place(reading, &related->items[i], violation);
 }
 
-static void read_report(const struct reading *reading, const struct value *value,
+static void read_report(const struct report_reading *reading, const struct value *value,
                         struct told_reports *reports)
 {
     struct told_report report = {.check = need_string(reading, value, "check")};
@@ -168,7 +168,7 @@ bool told_report_read(struct session *session, const char *path, struct told_rep
 {
     struct problems problems;
     problems_init(&problems, &session->arena);
-    const struct reading reading = {&session->arena, &problems};
+    const struct report_reading reading = {&session->arena, &problems};
     struct documents documents = {0};
     const struct manifest_paths paths = {.items = &path, .count = 1};
     *reports = (struct told_reports){0};

@@ -21,7 +21,6 @@ struct catalog *catalog_create(struct arena *arena, const struct features *featu
     map_init(&catalog->resource_numbers, arena);
     map_init(&catalog->topology_key_numbers, arena);
     map_init(&catalog->shape_numbers, arena);
-    map_init(&catalog->class_numbers, arena);
     map_init(&catalog->images, arena);
     catalog->config_slot_count = CONFIG_SLOTS_AT_FIRST;
     catalog->config_slots = ARENA_ARRAY(arena, uint32_t, catalog->config_slot_count);
@@ -156,33 +155,6 @@ uint32_t catalog_add_pod(struct catalog *catalog, const struct pod *pod)
 uint32_t catalog_add_pod_like(struct catalog *catalog, const struct pod *pod, uint32_t class)
 {
     return add_class(catalog, pod, catalog->pods.items[class]->shape)->id;
-}
-
-uint32_t catalog_intern_pod(struct catalog *catalog, const struct pod *pod)
-{
-    struct text text;
-    text_init(&text, catalog->arena->memory);
-    pod_fingerprint(&text, pod);
-    const struct pod_shape *shape = intern_shape(catalog, pod, text_content(&text), text.length);
-    text_reset(&text);
-    text_printf(&text, "%u %d %d %lld", shape->id, pod->status.phase,
-                pod->meta.deletion_time != TIME_NONE, (long long)pod->status.start_time);
-    struct pod_class *class = map_get(&catalog->class_numbers, text_content(&text));
-    if (!class) {
-        class = add_class(catalog, pod, shape);
-        char *key = arena_strndup(catalog->arena, text_content(&text), text.length);
-        map_put(&catalog->class_numbers, key)->value = class;
-    }
-    text_release(&text);
-    return class->id;
-}
-
-uint32_t catalog_find_or_add_pod(struct catalog *catalog, const struct pod *pod)
-{
-    for (uint32_t i = 0; i < catalog->pods.count; i++)
-        if (catalog->pods.items[i]->pod == pod)
-            return i;
-    return catalog_add_pod(catalog, pod);
 }
 
 /* The scheduler believes the first node that reports an image about its size. */

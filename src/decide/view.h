@@ -169,7 +169,6 @@ struct catalog {
 
     struct map shape_numbers; /* fingerprint -> shape */
     VEC(struct pod_shape *) shapes;
-    struct map class_numbers; /* fingerprint -> class, of those that were interned */
     VEC(struct pod_class *) pods;
     VEC(struct node_template *) templates;
     VEC(struct node_config *) configs; /* NULL: a number given to one that was not met here */
@@ -192,13 +191,6 @@ uint32_t catalog_add_pod(struct catalog *catalog, const struct pod *pod);
 /* The same for a pod that differs from those of a class in its status, and in
  * whether it is terminating, alone. */
 uint32_t catalog_add_pod_like(struct catalog *catalog, const struct pod *pod, uint32_t class);
-/* The class of all pods that equal this one in shape, phase, start time and
- * whether they are terminating. Whoever tells pods apart by more (readiness,
- * timers) makes the classes with catalog_add_pod. */
-uint32_t catalog_intern_pod(struct catalog *catalog, const struct pod *pod);
-
-/* The class of its own of this very pod: the one it has already, or a new one. */
-uint32_t catalog_find_or_add_pod(struct catalog *catalog, const struct pod *pod);
 
 uint32_t catalog_add_named_node(struct catalog *catalog, const struct node *node);
 uint32_t catalog_add_anonymous_node(struct catalog *catalog, const struct node *node);

@@ -41,7 +41,7 @@
  * So states with a mate that is in no violating component are taken out, and the
  * components of the rest are looked at, until nothing changes.
  */
-struct cycle {
+struct cycle_search {
     struct search *search;
     const struct property *property;
     const struct suspects *suspects; /* the only states that are looked at */
@@ -56,13 +56,13 @@ struct cycle {
     struct limit_watch watch;
 };
 
-static inline uint64_t cycle_atoms(const struct cycle *cycle, uint32_t id)
+static inline uint64_t cycle_atoms(const struct cycle_search *cycle, uint32_t id)
 {
     return atoms_load(&cycle->search->packing, cycle->search->atoms.base, id);
 }
 
 /* May a violating run be in this state in the end? */
-static inline bool cycle_allows_state(const struct cycle *cycle, uint32_t id)
+static inline bool cycle_allows_state(const struct cycle_search *cycle, uint32_t id)
 {
     const struct property *property = cycle->property;
     if (id >= cycle->search->expanded_ids)
@@ -79,7 +79,7 @@ static inline bool cycle_allows_state(const struct cycle *cycle, uint32_t id)
     }
 }
 
-static inline bool cycle_allows_step(const struct cycle *cycle, const struct edge_walk *edge)
+static inline bool cycle_allows_step(const struct cycle_search *cycle, const struct edge_walk *edge)
 {
     if (edge->target == EDGE_NO_TARGET)
         return false;
@@ -88,7 +88,7 @@ static inline bool cycle_allows_step(const struct cycle *cycle, const struct edg
            (edges_label_at(&cycle->search->edges, edge->label)->marks & avoids) == 0;
 }
 
-static inline bool cycle_accepts(const struct cycle *cycle, uint32_t id)
+static inline bool cycle_accepts(const struct cycle_search *cycle, uint32_t id)
 {
     assert(id < cycle->id_count);
     return (cycle->accepting[id / 8] >> id % 8 & 1) != 0;

@@ -24,14 +24,14 @@
 enum { EDGE_LAST = 0x8000, LABELS_MOST = 0x7fff, LABELS_KNOWN_BITS = 10 };
 #define EDGE_NO_TARGET UINT32_MAX
 
-struct label {
+struct edge_label {
     uint32_t fairness;
     uint64_t marks;
 };
 
 /* A thread's memory of labels met lately. */
 struct label_known {
-    struct label label;
+    struct edge_label label;
     uint32_t number_plus_one;
 };
 
@@ -44,7 +44,7 @@ struct edge_log {
 struct edges {
     struct memory *memory;
     struct region begins; /* uint64_t by id: log << 56 | place */
-    struct region labels; /* struct label; number 0 is 'no step' */
+    struct region labels; /* struct edge_label; number 0 is 'no step' */
     uint32_t label_count;
     pthread_mutex_t mutex; /* guards the labels */
     struct edge_log **logs;
@@ -72,10 +72,10 @@ static inline void edges_set_begin(struct edges *edges, uint32_t id, uint32_t lo
     ((uint64_t *)edges->begins.base)[id] = (uint64_t)log << 56 | place;
 }
 
-static inline const struct label *edges_label_at(const struct edges *edges, uint16_t number)
+static inline const struct edge_label *edges_label_at(const struct edges *edges, uint16_t number)
 {
     assert((uint32_t)(number & ~EDGE_LAST) < edges->label_count);
-    return (const struct label *)edges->labels.base + (number & ~EDGE_LAST);
+    return (const struct edge_label *)edges->labels.base + (number & ~EDGE_LAST);
 }
 
 /* Walks the records of a state that is expanded:

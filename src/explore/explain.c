@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counterexamples and witnesses of safety properties: a trail in the explored model,
- * executed once more on the plain one. */
+/* Counterexamples and witnesses of safety properties: a trail, executed once more. */
 #include "explore/explain.h"
 
 #include "base/clock.h"

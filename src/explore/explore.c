@@ -74,17 +74,13 @@ void explore_free(struct exploration *result)
     memory_release(memory, result, sizeof(*result));
 }
 
-/* Properties that this mode or reduction cannot judge are left aside. */
+/* Properties that this mode cannot judge are left aside. */
 static void refuse_unsupported(struct search *search)
 {
-    const unsigned keeps = search->model->keeps == 0 ? MODEL_KEEPS_ALL : search->model->keeps;
+    if (search->options->mode == EXPLORE_EXACT)
+        return;
     for (uint32_t i = 0; i < search->model->property_count; i++) {
-        const bool liveness = property_is_liveness(&search->model->properties[i]);
-        const bool lossy = search->options->mode != EXPLORE_EXACT;
-        const bool branching =
-            search->model->properties[i].kind == PROPERTY_ALWAYS_POSSIBLE && search->model->wrapped;
-        if (!branching && (keeps & (liveness ? MODEL_KEEPS_LIVENESS : MODEL_KEEPS_SAFETY)) != 0 &&
-            !(liveness && lossy))
+        if (!property_is_liveness(&search->model->properties[i]))
             continue;
         search->properties[i].decided = true;
         search->result->properties[i].reason = EXPLORE_UNSUPPORTED;

@@ -6,6 +6,6 @@
 
 /* Takes out what is not fair to all; `again` judges what is left. False: no
  * memory, or a limit. */
-bool fold_refine(struct cycle *cycle, bool (*again)(struct cycle *cycle));
+bool fold_refine(struct cycle_search *cycle, bool (*again)(struct cycle_search *cycle));
 
 #endif

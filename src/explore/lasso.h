@@ -6,6 +6,6 @@
 #include "explore/trail.h"
 
 /* Finds a way into an accepting component and around in it. False: no memory. */
-bool lasso_find(const struct cycle *cycle, struct trail *trail);
+bool lasso_find(const struct cycle_search *cycle, struct trail *trail);
 
 #endif

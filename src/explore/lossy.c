@@ -26,7 +26,7 @@ enum { NOTES_EVERY = 1024 };
 
 /* Where the log stood when state `expanding` was about to be expanded and `found`
  * states were known. The initial states are begotten by state -1. */
-struct note {
+struct lossy_note {
     uint64_t place;
     int64_t expanding;
     uint64_t found;
@@ -152,10 +152,10 @@ static void lossy_enable(struct step_sink *sink, uint32_t fairness_class)
 
 static bool take_note(struct lossy *lossy)
 {
-    if (!region_reserve_next(&lossy->notes, lossy->note_count, sizeof(struct note)))
+    if (!region_reserve_next(&lossy->notes, lossy->note_count, sizeof(struct lossy_note)))
         return out_of_memory(lossy);
-    ((struct note *)lossy->notes.base)[lossy->note_count++] =
-        (struct note){lossy->log_bytes, lossy->expanding, lossy->found};
+    ((struct lossy_note *)lossy->notes.base)[lossy->note_count++] =
+        (struct lossy_note){lossy->log_bytes, lossy->expanding, lossy->found};
     return true;
 }
 
@@ -230,7 +230,7 @@ static void expand_level(struct lossy *lossy)
 /* The chain of steps from an initial state to `target`, last first. */
 static bool trace_back(struct lossy *lossy, uint64_t target, struct trail *back)
 {
-    const struct note *notes = lossy->notes.base;
+    const struct lossy_note *notes = lossy->notes.base;
     for (;;) {
         uint64_t low = 0, high = lossy->note_count; /* the last note with found <= target */
         while (high - low > 1) {

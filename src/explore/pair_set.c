@@ -17,7 +17,7 @@ enum {
 
 void pair_set_init(struct pair_set *set, struct memory *memory, bool with_extras)
 {
-    *set = (struct pair_set){.with_extras = with_extras};
+    *set = (struct pair_set){.with_extras = with_extras, .ids_most = UINT64_MAX};
     region_init(&set->slot_region, memory);
     region_init(&set->pair_region, memory);
     region_init(&set->extra_region, memory);

@@ -37,6 +37,7 @@ struct pair_set {
     uint64_t slot_count; /* places; slots go on a little behind the last place */
     uint64_t slot_end;
     uint64_t capacity; /* ids there is room for */
+    uint64_t ids_most; /* ids that may be taken in blocks; UINT64_MAX: no limit */
     bool with_extras;
     char padding[CACHE_LINE];     /* what is above is read with every look-up */
     atomic_uint_fast64_t next_id; /* no id at or above it was ever given out */
@@ -115,26 +116,30 @@ static inline uint32_t pair_set_find(const struct pair_set *set, uint64_t pair, 
     return PAIR_SET_NONE;
 }
 
-/* An id for the thread's next addition stands ready in `block`, or the set is full. */
+/* An id for the thread's next addition stands ready in `block`. False: the set is full, or
+ * all ids that there may be were taken. */
 static inline bool pair_set_take_id(struct pair_set *set, struct id_block *block,
                                     uint32_t block_size)
 {
     assert(block_size >= 1);
     if (block->next < block->end)
         return true;
-    const uint64_t next =
-        atomic_fetch_add_explicit(&set->next_id, block_size, memory_order_relaxed);
-    if (next + block_size > set->capacity) {
-        atomic_fetch_sub_explicit(&set->next_id, block_size, memory_order_relaxed);
-        return false;
-    }
-    *block = (struct id_block){(uint32_t)next, (uint32_t)(next + block_size)};
+    const uint64_t most = set->capacity < set->ids_most ? set->capacity : set->ids_most;
+    uint64_t end, next = atomic_load_explicit(&set->next_id, memory_order_relaxed);
+    do {
+        if (next >= most)
+            return false;
+        end = block_size < most - next ? next + block_size : most;
+    } while (!atomic_compare_exchange_weak_explicit(&set->next_id, &next, end, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *block = (struct id_block){(uint32_t)next, (uint32_t)end};
     return true;
 }
 
 /*
- * The id of a pair, whose hash is pair_hash of it, added if it is new (`*is_new`). PAIR_SET_NONE:
- * no room, grow and ask again. `collisions` counts the slots passed over.
+ * The id of a pair, whose hash is pair_hash of it, added if it is new (`*is_new`).
+ * PAIR_SET_NONE: no room or no id; grow, or find an id, and ask again. `collisions` counts
+ * the slots passed over.
  */
 static inline uint32_t pair_set_add(struct pair_set *set, struct id_block *block,
                                     uint32_t block_size, uint64_t pair, uint32_t extra,

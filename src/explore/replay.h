@@ -5,7 +5,7 @@
 #include "explore/search.h"
 #include "explore/trail.h"
 
-/* Executes the trail on the plain model and fills `path`; bug() if the trail does not
+/* Executes the trail on the model and fills `path`; bug() if the trail does not
  * lead to a violation of the property. False: out of memory. */
 bool replay_trail(struct search *search, const struct property *property, const struct trail *trail,
                   struct run_path *path);

@@ -7,12 +7,13 @@
  *     explore.c     explore_run: sets up, calls the rest, gathers the result
  *     bfs.c         bfs_run: level after level, until done or a limit
  *     worker.c      expands states, packs and stores successors in batches
+ *     id_limit.c    keeps the limit on states
  *     suspects.c    which states may be in a cycle at all
  *     cycle.c       judges liveness on the kept edges
  *     lasso.c       the way into a fair cycle and around it
  *     explain.c     the paths of safety properties
  *     trail_find.c  the way to a violation of safety
- *     replay.c      re-executes what lasso.c or trail_find.c found on the plain model
+ *     replay.c      re-executes what lasso.c or trail_find.c found on the model
  *     snapshot.c    saves a search that a limit ended, to go on with it some day
  */
 #ifndef FATHOM_EXPLORE_SEARCH_H
@@ -72,7 +73,6 @@ struct search {
     uint64_t level_done;    /* how many of them are expanded; only whole segments count */
     uint64_t level_end;     /* what level_done will be when the current segment is whole */
     uint64_t state_count;   /* states stored, without those of the current segment */
-    uint64_t unused_ids;    /* ids given out before the current segment, but to no state */
     uint32_t expanded_ids;  /* states with smaller ids are in levels that are expanded wholly */
     uint32_t level_threads; /* threads that work on the current segment */
     uint32_t level_block;   /* ids that a thread took at once when the level was found */

@@ -231,7 +231,7 @@ static void save_edges(const struct search *search, struct bytes_out *out)
         bytes_put_number(out, (begin & ((UINT64_C(1) << 56) - 1)) + offsets[begin >> 56]);
     }
     bytes_put_number(out, edges->label_count);
-    bytes_put(out, edges->labels.base, edges->label_count * sizeof(struct label));
+    bytes_put(out, edges->labels.base, edges->label_count * sizeof(struct edge_label));
 }
 
 void search_snapshot_save(struct search *search, struct bytes_out *out)
@@ -401,10 +401,10 @@ static bool load_edges(struct search *search, struct bytes_in *in)
     const uint64_t begins = bytes_get_count(in, sizeof(uint64_t));
     if (in->bad || !load_array(in, &edges->begins, begins, sizeof(uint64_t)))
         return false;
-    const uint64_t labels = bytes_get_count(in, sizeof(struct label));
+    const uint64_t labels = bytes_get_count(in, sizeof(struct edge_label));
     if (in->bad || labels == 0 || labels > LABELS_MOST)
         return refuse(in);
-    if (!load_array(in, &edges->labels, labels, sizeof(struct label)))
+    if (!load_array(in, &edges->labels, labels, sizeof(struct edge_label)))
         return false;
     edges->label_count = (uint32_t)labels;
     for (uint64_t i = 0; i < count; i++) {

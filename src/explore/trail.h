@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way to a violation, in states of the (possibly reduced) model that is explored. */
+/* The way to a violation, by ids of states. */
 #ifndef FATHOM_EXPLORE_TRAIL_H
 #define FATHOM_EXPLORE_TRAIL_H
 

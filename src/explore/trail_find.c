@@ -23,7 +23,7 @@ enum { CHUNK = 256 };
 
 /* Looks through the steps of a state (or the initial states) for the first that
  * leads to a wanted state. */
-struct probe {
+struct trail_probe {
     struct step_sink sink;
     struct search *search;
     struct worker *worker;
@@ -54,7 +54,7 @@ static uint32_t find_successor(struct worker *worker, const struct step *step)
     return pair_set_find(&worker->search->store.roots, root, step->length);
 }
 
-static bool is_wanted(const struct probe *probe, uint32_t id)
+static bool is_wanted(const struct trail_probe *probe, uint32_t id)
 {
     if (id == PAIR_SET_NONE || id < probe->least_id)
         return false;
@@ -63,7 +63,7 @@ static bool is_wanted(const struct probe *probe, uint32_t id)
 
 static bool probe_emit(struct step_sink *sink, const struct step *step)
 {
-    struct probe *probe = (struct probe *)sink;
+    struct trail_probe *probe = (struct trail_probe *)sink;
     const uint32_t index = probe->steps++;
     if (probe->found)
         return false;
@@ -84,16 +84,16 @@ static void probe_enable(struct step_sink *sink, uint32_t fairness_class)
     (void)fairness_class;
 }
 
-static struct probe probe_for(struct worker *worker)
+static struct trail_probe probe_for(struct worker *worker)
 {
-    return (struct probe){.sink = {probe_emit, probe_enable},
-                          .search = worker->search,
-                          .worker = worker,
-                          .wanted = PAIR_SET_NONE};
+    return (struct trail_probe){.sink = {probe_emit, probe_enable},
+                                .search = worker->search,
+                                .worker = worker,
+                                .wanted = PAIR_SET_NONE};
 }
 
 /* True if a step out of `id` leads to what is wanted. */
-static bool probe_state(struct probe *probe, uint32_t id)
+static bool probe_state(struct trail_probe *probe, uint32_t id)
 {
     const struct model *model = probe->search->model;
     uint32_t length;
@@ -108,7 +108,7 @@ static bool probe_state(struct probe *probe, uint32_t id)
 static bool is_target(struct worker *worker, const struct property *property, uint32_t id)
 {
     struct search *search = worker->search;
-    struct probe probe = probe_for(worker);
+    struct trail_probe probe = probe_for(worker);
     if (property->kind == PROPERTY_STEP_INVARIANT) {
         probe.wanted_step = property->marks;
         return probe_state(&probe, id);
@@ -173,7 +173,7 @@ static void sweep_job(void *context, uint32_t member)
     struct worker *worker = &sweep->search->workers[member];
     if (!worker->ready)
         return; /* never started: the others do its share */
-    struct probe probe = probe_for(worker);
+    struct trail_probe probe = probe_for(worker);
     probe.on_path = sweep->on_path;
     probe.least_id = sweep->next_level_begin;
     for (;;) {
@@ -209,7 +209,7 @@ static void sweep_level(struct search *search, uint32_t depth, const struct prop
     }
 }
 
-static uint32_t first_initial(struct search *search, struct probe *probe)
+static uint32_t first_initial(struct search *search, struct trail_probe *probe)
 {
     const struct model *model = search->model;
     probe->steps = 0;
@@ -229,7 +229,7 @@ static uint32_t target_depth(const struct property *property, uint32_t path_leng
 static bool walk_on_path(struct search *search, uint32_t depth, const atomic_uchar *on_path,
                          struct trail *trail)
 {
-    struct probe probe = probe_for(&search->workers[0]);
+    struct trail_probe probe = probe_for(&search->workers[0]);
     probe.on_path = on_path;
     trail->initial_index = first_initial(search, &probe);
     if (!trail_push(trail, 0, probe.found_id))
@@ -278,7 +278,7 @@ static uint32_t parent_from(const struct search *search, uint32_t id)
 
 static uint32_t find_parent(struct search *search, uint32_t id)
 {
-    struct probe probe = probe_for(&search->workers[0]);
+    struct trail_probe probe = probe_for(&search->workers[0]);
     probe.wanted = id;
     for (uint32_t parent = parent_from(search, id); parent < id; parent++) {
         if (probe_state(&probe, parent))
@@ -303,7 +303,7 @@ static bool find_by_numbers(struct search *search, const struct property *proper
     ids[depth] = id;
     for (uint32_t at = depth; at-- > 0;)
         ids[at] = find_parent(search, ids[at + 1]);
-    struct probe probe = probe_for(worker);
+    struct trail_probe probe = probe_for(worker);
     probe.wanted = ids[0];
     trail->initial_index = first_initial(search, &probe);
     bool done = trail_push(trail, 0, ids[0]);
@@ -325,7 +325,7 @@ bool trail_find(struct search *search, uint32_t property_index, struct trail *tr
                                        : find_by_numbers(search, property, depth, trail);
     if (!done || property->kind != PROPERTY_STEP_INVARIANT)
         return done;
-    struct probe probe = probe_for(&search->workers[0]);
+    struct trail_probe probe = probe_for(&search->workers[0]);
     probe.wanted_step = property->marks;
     if (!probe_state(&probe, trail->ids[trail->count]))
         bug("the bad step found is not there");

@@ -13,6 +13,7 @@
 #include "explore/worker.h"
 
 #include "base/error.h"
+#include "explore/id_limit.h"
 
 #include <assert.h>
 #include <string.h>
@@ -91,7 +92,9 @@ bool worker_grow(struct worker *worker, struct pair_set *set, uint64_t slots_see
     struct search *search = worker->search;
     if (!gate_close(&search->gate))
         return !search_ending(search);
-    if (set->slot_count == slots_seen) {
+    const bool has_id = set == &search->store.roots && worker_lacks_ids(worker) &&
+                        !search_ending(search) && worker_obtain_ids(worker);
+    if (!has_id && set->slot_count == slots_seen) {
         if (grow_set(search, set))
             search->result->statistics.growths++;
         else
@@ -151,7 +154,7 @@ static void look_at_fresh(struct worker *worker)
 static void note_fresh(struct worker *worker, uint32_t id)
 {
     struct search *search = worker->search;
-    if (id - search->unused_ids >= search->options->states_most)
+    if (id >= search->store.roots.ids_most)
         limits_end(&search->limits, EXPLORE_STATES);
     if (!search->watch_states)
         return;

@@ -57,8 +57,8 @@ void worker_release(struct worker *worker);
 void worker_add_initial(struct worker *worker);
 /* Expands its share of the current level. */
 void worker_run_level(struct worker *worker);
-/* Makes room in one of the store's sets, unless another thread has done so since the set
- * had `slots_seen` slots. False: the run is ending. */
+/* Makes room in one of the store's sets or finds an id, unless another thread has done so since the
+ * set had `slots_seen` slots. False: the run is ending. */
 bool worker_grow(struct worker *worker, struct pair_set *set, uint64_t slots_seen);
 
 #endif

@@ -283,23 +283,6 @@ static void set_defaults(struct arena *arena, void *object)
         profile_set_defaults(arena, &configuration->profiles[i]);
 }
 
-struct scheduler_configuration *scheduler_configuration_default(struct arena *arena)
-{
-    struct scheduler_configuration *configuration = schema_new(arena, &schema);
-    set_defaults(arena, configuration);
-    return configuration;
-}
-
-const struct scheduler_profile *
-scheduler_configuration_profile(const struct scheduler_configuration *configuration,
-                                const char *scheduler_name)
-{
-    for (uint32_t i = 0; i < configuration->profile_count; i++)
-        if (strcmp(configuration->profiles[i].scheduler_name, scheduler_name) == 0)
-            return &configuration->profiles[i];
-    return NULL;
-}
-
 /* ---- validation ---- */
 
 /* The merged sets are not as they are written, so names are checked in the document. */

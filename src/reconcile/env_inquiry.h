@@ -20,7 +20,7 @@ enum question_kind {
 
 struct inquiry {
     struct environment *environment;
-    const struct question *question;
+    const struct memo_question *question;
     struct arena *arena; /* until it is answered */
     uint32_t extra;      /* the number in the question: an operation, an error, a key, a flag */
     const struct datum **trees; /* the parts of the question; NULL: no shape */

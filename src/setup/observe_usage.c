@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-struct usage {
+struct observed_usage {
     int64_t milli; /* of all pods together */
     uint32_t pods;
 };
@@ -77,7 +77,7 @@ static bool is_given(const struct scope *scope, const struct object *workload)
 void observe_usage(struct arena *arena, struct scope *scope, uint32_t workload)
 {
     struct setup_workload *of = &scope->workloads[workload];
-    struct usage known = {0};
+    struct observed_usage known = {0};
     uint32_t ready = 0;
     int64_t request = 0;
     if (!of->autoscaler || is_given(scope, of->object))

@@ -597,13 +597,13 @@ static void scale_to(const struct hpa_population *population, struct state *stat
 
 /* ---- what the core calls ---- */
 
-struct expansion {
+struct hpa_expansion {
     const struct hpa_population *population;
     struct scratch *scratch;
     struct step_sink *sink;
 };
 
-static bool emit(struct expansion *expansion, struct state *state, uint32_t level,
+static bool emit(struct hpa_expansion *expansion, struct state *state, uint32_t level,
                  uint32_t replicas, uint64_t marks)
 {
     struct scratch *scratch = expansion->scratch;
@@ -626,7 +626,7 @@ static void hold(const struct hpa_population *population, struct state *state, i
     state->held_for = population->window;
 }
 
-static bool sync(struct expansion *expansion, uint32_t level, uint64_t marks)
+static bool sync(struct hpa_expansion *expansion, uint32_t level, uint64_t marks)
 {
     const struct hpa_population *population = expansion->population;
     struct scratch *scratch = expansion->scratch;
@@ -646,7 +646,7 @@ static bool sync(struct expansion *expansion, uint32_t level, uint64_t marks)
     return true;
 }
 
-static bool end_stretch(struct expansion *expansion, const struct hpa_stretch *stretch,
+static bool end_stretch(struct hpa_expansion *expansion, const struct hpa_stretch *stretch,
                         const struct outcome *outcome, uint32_t level)
 {
     const struct hpa_population *population = expansion->population;
@@ -667,7 +667,7 @@ static bool end_stretch(struct expansion *expansion, const struct hpa_stretch *s
 /* The range of the queues that the first group (the oldest, with the longest) may
  * have in the end is cut into pieces, each of which says more about what was
  * served. */
-static bool try_level(struct expansion *expansion, uint32_t level)
+static bool try_level(struct hpa_expansion *expansion, uint32_t level)
 {
     const struct hpa_population *population = expansion->population;
     const struct state *from = &expansion->scratch->from;
@@ -698,7 +698,7 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
 {
     const struct hpa_population *population = model->context;
     struct scratch *scratch = worker;
-    struct expansion expansion = {population, scratch, sink};
+    struct hpa_expansion expansion = {population, scratch, sink};
     unpack(words, length, &scratch->from);
     if (population->horizon > 0 && scratch->from.second >= population->horizon)
         return;

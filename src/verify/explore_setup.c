@@ -337,7 +337,7 @@ void setup_outcome_release(struct setup_outcome *outcome)
 /* ---- telling again ---- */
 
 /* Takes the step with a certain number. */
-struct follower {
+struct choice_follower {
     struct step_sink sink;
     struct arena *arena;
     uint32_t wanted;
@@ -348,7 +348,7 @@ struct follower {
 
 static bool follower_emit(struct step_sink *sink, const struct step *step)
 {
-    struct follower *follower = (struct follower *)sink;
+    struct choice_follower *follower = (struct choice_follower *)sink;
     if (follower->seen++ != follower->wanted)
         return true;
     follower->found = true;
@@ -368,7 +368,7 @@ static void follower_enable(struct step_sink *sink, uint32_t fairness_class)
 static bool follow(struct arena *arena, const struct model *model, const struct told_path *told,
                    struct run_path *path)
 {
-    struct follower follower = {
+    struct choice_follower follower = {
         .sink = {follower_emit, follower_enable}, .arena = arena, .wanted = told->initial};
     const struct step **states = ARENA_ARRAY(arena, const struct step *, told->step_count + 1);
     size_t words = 0;

@@ -8,7 +8,7 @@ version of Kubernetes matters, `expected-1.29` has the same lines for that versi
 examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
 pods are the smallest scale of a violation, which must not be larger.
 
-A file of test/field or test/recorded says itself what is expected, in lines of its
+A file of test/field or test/checks_from_runs says itself what is expected, in lines of its
 first comment:
 
     # expect: INTENT VERDICT [NODES PODS]   the next intent of the check
@@ -153,8 +153,8 @@ def main():
     field = root / "test" / "field"
     jobs += [(f"{path.parent.name} {path.name}", lambda path=path: check_field(fathom, path))
              for path in sorted(field.glob("*/*.yaml")) if "expect" in dict(header(path))]
-    jobs += [(f"recorded {path.name}", lambda path=path: check_field(fathom, path))
-             for path in sorted((root / "test" / "recorded").glob("*.yaml"))]
+    jobs += [(f"from a run: {path.name}", lambda path=path: check_field(fathom, path))
+             for path in sorted((root / "test" / "checks_from_runs").glob("*.yaml"))]
     jobs += [("field README.md", lambda: check_index(field))]
     lines = (here / "examples.expected").read_text().split("\n")
     jobs += [(" ".join(line.split()[:2]), lambda line=line: check_example(fathom, root, line))

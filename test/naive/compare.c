@@ -239,29 +239,3 @@ void compare_lossy(const struct comparison *comparison, enum explore_mode mode)
         differ_count(comparison, run, "verdict", VERDICT_VIOLATED, result->verdict);
     explore_free(result);
 }
-
-void compare_reduced(const struct comparison *comparison, const char *name,
-                     const struct model *reduced)
-{
-    struct explore_options options;
-    explore_options_init(&options);
-    options.all = true;
-    struct exploration *result = explore(comparison, reduced, &options);
-    for (uint32_t i = 0; i < reduced->property_count; i++) {
-        const struct property_result *judged = &result->properties[i];
-        const bool violated = comparison->answers[i].violated;
-        if (judged->verdict == VERDICT_UNDECIDED && judged->reason == EXPLORE_UNSUPPORTED)
-            continue;
-        if (judged->verdict != (violated ? VERDICT_VIOLATED : VERDICT_HOLDS)) {
-            differ(comparison, name, i, violated ? "is violated" : "holds");
-            continue;
-        }
-        const char *wrong =
-            judged->has_path
-                ? naive_refute_path(&comparison->graph, reduced->properties + i, &judged->path)
-                : NULL;
-        if (wrong)
-            differ(comparison, name, i, wrong);
-    }
-    explore_free(result);
-}

@@ -33,22 +33,6 @@ static bool is_step(const struct naive_graph *graph, const struct run_path *path
            edge->marks == step->marks;
 }
 
-static bool same_orbit(const struct naive_graph *graph, const struct naive_state *a,
-                       const struct naive_state *b)
-{
-    if (!graph->model->canonicalise || a->length != b->length)
-        return false;
-    const size_t bytes = a->length * sizeof(*a->words);
-    const struct arena_mark mark = arena_mark(graph->arena);
-    uint32_t *x = arena_copy(graph->arena, a->words, bytes);
-    uint32_t *y = arena_copy(graph->arena, b->words, bytes);
-    graph->model->canonicalise(graph->model, NULL, x, a->length);
-    graph->model->canonicalise(graph->model, NULL, y, b->length);
-    const bool same = memcmp(x, y, bytes) == 0;
-    arena_rewind(graph->arena, mark);
-    return same;
-}
-
 static const char *refute_run(const struct naive_graph *graph, const struct run_path *path)
 {
     const struct naive_state *start = path_state(graph, path, 0);
@@ -65,7 +49,7 @@ static const char *refute_run(const struct naive_graph *graph, const struct run_
     if (path->loop_from >= path->step_count)
         return "has an empty loop";
     const struct naive_state *again = path_state(graph, path, path->loop_from);
-    if (path->loop_turns_names ? !same_orbit(graph, again, last) : again != last)
+    if (again != last)
         return "has a loop that does not close";
     return NULL;
 }
@@ -161,17 +145,4 @@ const char *naive_refute_path(const struct naive_graph *graph, const struct prop
     if (wrong)
         return wrong;
     return path->loops ? refute_lasso(graph, property, path) : refute_finite(graph, property, path);
-}
-
-uint32_t naive_count_orbits(const struct naive_graph *graph)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < graph->states.count; i++) {
-        const struct naive_state *state = &graph->states.items[i];
-        bool first = true;
-        for (uint32_t k = 0; k < i && first; k++)
-            first = !same_orbit(graph, state, &graph->states.items[k]);
-        count += first;
-    }
-    return count;
 }

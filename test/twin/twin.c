@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The twin as a model, and the folding of its states. */
-#include "cluster/state/actions.h"
 #include "manifest/manifest.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
@@ -43,14 +42,24 @@ static uint32_t about_kind(const struct place_of_pod *pod)
            (pod->node == NOBODY ? TWIN_NODES_MOST : pod->node);
 }
 
+/* Outside events may never come, and nobody waits for a state to be called settled. All
+ * else is somebody's turn. */
 static bool is_fair(enum twin_action action)
 {
-    static const bool fair[] = {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) ((traits)&IS_FAIR) != 0,
-#include "cluster/state/actions.def"
-#undef ACTION
-    };
-    return fair[action];
+    switch (action) {
+    case TWIN_ACT_EVENT_NODE_FAILS:
+    case TWIN_ACT_EVENT_ZONE_FAILS:
+    case TWIN_ACT_EVENT_PARTITION:
+    case TWIN_ACT_EVENT_LOAD:
+    case TWIN_ACT_EVENT_MAINTENANCE:
+    case TWIN_ACT_EVENT_PRESSURE:
+    case TWIN_ACT_EVENT_CPU:
+    case TWIN_ACT_EVENT_APPLY:
+    case TWIN_ACT_EVENT_DELETE:
+    case TWIN_ACT_EVENT_SCALE:
+    case TWIN_ACT_SETTLED: return false;
+    default: return true;
+    }
 }
 
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,

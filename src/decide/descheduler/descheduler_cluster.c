@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/descheduler/descheduler_cluster.h"
 
-#include "decide/fold.h"
 #include "decide/node_fingerprint.h"
+#include "setup/node_mentions.h"
 
 #include <stdlib.h>
 #include <string.h>

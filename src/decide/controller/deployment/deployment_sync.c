@@ -25,7 +25,7 @@ void deployment_resolve_fenceposts(const struct deployment *deployment, int32_t 
     *max_unavailable = (int32_t)unavailable;
 }
 
-int64_t sync_replicas_sum(const struct sync *sync, const struct set_list *sets)
+int64_t sync_replicas_sum(const struct deployment_sync *sync, const struct set_list *sets)
 {
     int64_t sum = 0;
     for (uint32_t i = 0; i < sets->count; i++)
@@ -33,7 +33,7 @@ int64_t sync_replicas_sum(const struct sync *sync, const struct set_list *sets)
     return sum;
 }
 
-int64_t sync_available_sum(const struct sync *sync, const struct set_list *sets)
+int64_t sync_available_sum(const struct deployment_sync *sync, const struct set_list *sets)
 {
     int64_t sum = 0;
     for (uint32_t i = 0; i < sets->count; i++)
@@ -41,7 +41,7 @@ int64_t sync_available_sum(const struct sync *sync, const struct set_list *sets)
     return sum;
 }
 
-struct set_list sync_with(const struct sync *sync, struct set_list sets, uint32_t set)
+struct set_list sync_with(const struct deployment_sync *sync, struct set_list sets, uint32_t set)
 {
     struct set_list with = {.items = ARENA_ARRAY(sync->arena, uint32_t, sets.count + 1),
                             .count = sets.count};
@@ -61,7 +61,7 @@ static int compare_age(const struct replica_set_facts *a, const struct replica_s
 
 enum set_order { OLDEST_FIRST, LARGEST_THEN_NEWEST, LARGEST_THEN_OLDEST };
 
-static bool comes_before(const struct sync *sync, enum set_order order, uint32_t left,
+static bool comes_before(const struct deployment_sync *sync, enum set_order order, uint32_t left,
                          uint32_t right)
 {
     const struct replica_set_facts *a = &sync->seen[left];
@@ -75,7 +75,8 @@ static bool comes_before(const struct sync *sync, enum set_order order, uint32_t
     return compare_age(a, b) < 0;
 }
 
-static void sort_sets(const struct sync *sync, struct set_list *sets, enum set_order order)
+static void sort_sets(const struct deployment_sync *sync, struct set_list *sets,
+                      enum set_order order)
 {
     for (uint32_t i = 1; i < sets->count; i++)
         for (uint32_t j = i; j > 0 && comes_before(sync, order, sets->items[j], sets->items[j - 1]);
@@ -86,7 +87,8 @@ static void sort_sets(const struct sync *sync, struct set_list *sets, enum set_o
         }
 }
 
-struct set_list sync_old_sets(const struct sync *sync, uint32_t new_set, bool active_only)
+struct set_list sync_old_sets(const struct deployment_sync *sync, uint32_t new_set,
+                              bool active_only)
 {
     struct set_list old = {.items = ARENA_ARRAY(sync->arena, uint32_t, sync->seen_count + 1)};
     for (uint32_t i = 0; i < sync->seen_count; i++)
@@ -96,7 +98,7 @@ struct set_list sync_old_sets(const struct sync *sync, uint32_t new_set, bool ac
     return old;
 }
 
-bool sync_write_scale(struct sync *sync, uint32_t set, int32_t replicas)
+bool sync_write_scale(struct deployment_sync *sync, uint32_t set, int32_t replicas)
 {
     struct replica_set_facts *stored = &sync->decision->sets[set];
     const struct replica_set_facts *seen = &sync->seen[set];
@@ -120,7 +122,7 @@ bool sync_write_scale(struct sync *sync, uint32_t set, int32_t replicas)
     return size_differs;
 }
 
-bool sync_scale(struct sync *sync, uint32_t set, int32_t replicas)
+bool sync_scale(struct deployment_sync *sync, uint32_t set, int32_t replicas)
 {
     return sync->seen[set].replicas != replicas && sync_write_scale(sync, set, replicas);
 }
@@ -139,7 +141,7 @@ static struct set_list newest_first(struct set_list sets)
 
 /* The one set that takes every change of size: the only active one, or, if
  * there is none, the new set, else the newest old one. */
-static uint32_t active_or_latest(const struct sync *sync, uint32_t new_set)
+static uint32_t active_or_latest(const struct deployment_sync *sync, uint32_t new_set)
 {
     const struct set_list old = sync_old_sets(sync, new_set, false);
     uint32_t active = NO_SET;
@@ -157,7 +159,7 @@ static uint32_t active_or_latest(const struct sync *sync, uint32_t new_set)
     return new_set != NO_SET ? new_set : old.count > 0 ? old.items[old.count - 1] : NO_SET;
 }
 
-static bool saturated(const struct sync *sync, uint32_t new_set)
+static bool saturated(const struct deployment_sync *sync, uint32_t new_set)
 {
     if (new_set == NO_SET)
         return false;
@@ -168,7 +170,8 @@ static bool saturated(const struct sync *sync, uint32_t new_set)
 }
 
 /* What a set's share of the change is: it keeps its fraction of the whole. */
-static int64_t proportion(const struct sync *sync, uint32_t index, int64_t to_add, int64_t added)
+static int64_t proportion(const struct deployment_sync *sync, uint32_t index, int64_t to_add,
+                          int64_t added)
 {
     const struct replica_set_facts *set = &sync->seen[index];
     if (set->replicas == 0 || to_add == 0 || to_add == added)
@@ -190,7 +193,7 @@ static int64_t proportion(const struct sync *sync, uint32_t index, int64_t to_ad
     return fraction > allowed ? fraction : allowed;
 }
 
-static void scale_proportionally(struct sync *sync, uint32_t new_set)
+static void scale_proportionally(struct deployment_sync *sync, uint32_t new_set)
 {
     struct set_list sets = newest_first(sync_old_sets(sync, new_set, true));
     if (new_set != NO_SET && sync->seen[new_set].replicas > 0)
@@ -217,7 +220,7 @@ static void scale_proportionally(struct sync *sync, uint32_t new_set)
         sync_write_scale(sync, sets.items[i], (int32_t)sizes[i]);
 }
 
-static void scale(struct sync *sync, uint32_t new_set)
+static void scale(struct deployment_sync *sync, uint32_t new_set)
 {
     const uint32_t only = active_or_latest(sync, new_set);
     if (only != NO_SET) {
@@ -235,7 +238,7 @@ static void scale(struct sync *sync, uint32_t new_set)
 }
 
 /* Paused, or the number of replicas was changed: sizes only, no rollout. */
-static void scale_and_write_status(struct sync *sync)
+static void scale_and_write_status(struct deployment_sync *sync)
 {
     const uint32_t new_set = revision_find_new_set(sync);
     const struct set_list old = sync_old_sets(sync, new_set, false);
@@ -246,7 +249,7 @@ static void scale_and_write_status(struct sync *sync)
     progress_write_status(sync, &all, new_set);
 }
 
-static void write_status_only(struct sync *sync)
+static void write_status_only(struct deployment_sync *sync)
 {
     const uint32_t new_set = revision_find_new_set(sync);
     const struct set_list all = sync_with(sync, sync_old_sets(sync, new_set, false), new_set);
@@ -254,7 +257,7 @@ static void write_status_only(struct sync *sync)
 }
 
 /* An active set that was made for another number of replicas. */
-static bool scaling(const struct sync *sync)
+static bool scaling(const struct deployment_sync *sync)
 {
     for (uint32_t i = 0; i < sync->seen_count; i++)
         if (sync->seen[i].replicas > 0 && sync->seen[i].desired.set &&
@@ -263,7 +266,7 @@ static bool scaling(const struct sync *sync)
     return false;
 }
 
-static enum deployment_branch run(struct sync *sync)
+static enum deployment_branch run(struct deployment_sync *sync)
 {
     if (sync->deployment.selects_everything)
         return DEPLOYMENT_BRANCH_REFUSED;
@@ -295,7 +298,7 @@ struct deployment_decision *deployment_sync(struct arena *arena,
                                             uint32_t set_count, const char *name_new)
 {
     struct deployment_decision *decision = ARENA_NEW(arena, struct deployment_decision);
-    struct sync sync = {
+    struct deployment_sync sync = {
         .arena = arena,
         .deployment = *deployment,
         .seen = ARENA_ARRAY(arena, struct replica_set_facts, set_count + 1),

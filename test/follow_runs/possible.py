@@ -6,7 +6,7 @@ to change."""
 import re
 
 import continued
-from recorded import committed, objects_of, pods_of, renamed
+from run_files import committed, objects_of, pods_of, renamed
 
 KUBELET_AND_USER = ("kubelet", "user")
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "decide/fold.h"
+#include "decide/scheduler/folding.h"
 
 #include "decide/node_fingerprint.h"
+#include "decide/pod_fingerprint.h"
 #include "object/policy.h"
 
 #include <string.h>
@@ -16,12 +17,33 @@ static bool budget_mentions(const struct pod_disruption_budget *budget, const st
     return false;
 }
 
-uint32_t fold_pod(struct catalog *catalog, const struct pod *pod)
+uint32_t class_of_pod(struct catalog *catalog, const struct pod *pod)
 {
+    for (uint32_t i = 0; i < catalog->pods.count; i++)
+        if (catalog->pods.items[i]->pod == pod)
+            return i;
+    return catalog_add_pod(catalog, pod);
+}
+
+uint32_t fold_pod(const struct folding *folding, const struct pod *pod)
+{
+    struct catalog *catalog = folding->view.catalog;
     for (uint32_t i = 0; i < catalog->surroundings.budgets.count; i++)
         if (budget_mentions(catalog->surroundings.budgets.items[i], pod))
-            return catalog_find_or_add_pod(catalog, pod);
-    return catalog_intern_pod(catalog, pod);
+            return class_of_pod(catalog, pod);
+    struct text text;
+    text_init(&text, catalog->arena->memory);
+    pod_fingerprint(&text, pod);
+    text_printf(&text, " %d %d %lld", pod->status.phase, pod->meta.deletion_time != TIME_NONE,
+                (long long)pod->status.start_time);
+    uintptr_t known = (uintptr_t)map_get(folding->classes, text_content(&text));
+    if (!known) {
+        known = (uintptr_t)catalog_add_pod(catalog, pod) + 1;
+        char *key = arena_strndup(catalog->arena, text_content(&text), text.length);
+        map_put(folding->classes, key)->value = (void *)known;
+    }
+    text_release(&text);
+    return (uint32_t)(known - 1);
 }
 
 typedef VEC(struct pod_count) pod_list;
@@ -58,7 +80,7 @@ static void collect_nodes(struct fold *fold)
     fold->nominated = ARENA_ARRAY(fold->arena, pod_list, fold->nodes.count + 1);
 }
 
-static void place_pod(struct fold *fold, const struct pod *pod)
+static void place_pod(struct fold *fold, struct folding *folding, const struct pod *pod)
 {
     if (pod->status.phase == POD_SUCCEEDED || pod->status.phase == POD_FAILED)
         return;
@@ -66,7 +88,7 @@ static void place_pod(struct fold *fold, const struct pod *pod)
     uintptr_t number = name ? (uintptr_t)map_get(&fold->numbers, name) : 0;
     if (pod->spec.node_name && !number)
         return;
-    struct pod_count entry = {fold_pod(fold->catalog, pod), 1};
+    struct pod_count entry = {fold_pod(folding, pod), 1};
     if (!pod->spec.node_name)
         VEC_PUSH(fold->arena, &fold->pending, entry);
     if (number && pod->spec.node_name)
@@ -129,10 +151,12 @@ struct folding fold_objects(struct arena *arena, struct catalog *catalog,
     map_init(&fold.hostnames, arena);
     map_init(&fold.templates, arena);
     collect_nodes(&fold);
+    struct folding folding = {.view = {.catalog = catalog},
+                              .classes = ARENA_NEW(arena, struct map)};
+    map_init(folding.classes, arena);
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->items[i].kind == OBJECT_POD)
-            place_pod(&fold, objects->items[i].as.pod);
-    struct folding folding = {.view = {.catalog = catalog}};
+            place_pod(&fold, &folding, objects->items[i].as.pod);
     fold_nodes(&fold, &folding);
     folding.view.pending = fold.pending.items;
     folding.view.pending_count = fold.pending.count;

@@ -33,7 +33,7 @@ static void each_run(visit_run visit, void *context)
     const char *root = getenv("FATHOM_SOURCE_ROOT");
     char path[4096];
     memory_init(&memory, SIZE_MAX);
-    snprintf(path, sizeof(path), "%s/test/data/recorded", root ? root : ".");
+    snprintf(path, sizeof(path), "%s/test/data/runs", root ? root : ".");
     struct dirent **entries = NULL;
     const int count = scandir(path, &entries, NULL, alphasort);
     assert_true(count > 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "decide/scheduler/queue.h"
+#include "scheduler_queue/queue.h"
 
 #include "decide/scheduler/pod_affinity.h"
 

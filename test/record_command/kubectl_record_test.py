@@ -72,8 +72,8 @@ def play(server, scratch):
 
     waits = program("waits", f'case " {SERVED} " in *" $2 "*) ;; *) exec sleep 60 ;; esac')
     with subprocess.Popen([FATHOM, "record", str(scratch / "run"), "--kubectl", waits,
-                           "--timeout", "5s"], stderr=subprocess.PIPE, text=True) as recorder:
-        time.sleep(2.5)
+                           "--timeout", "9s"], stderr=subprocess.PIPE, text=True) as recorder:
+        time.sleep(4)  # until every kubectl watches, on a busy machine, too
         kubectl("create", "-f", "-", stdin=STATEFUL_SET)
         owner = json.loads(kubectl("get", "statefulset", "db", "-o", "json"))
         kubectl("create", "-f", "-", stdin=pod("db-0", owner))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The scheduling queue: order, backoff, and which events end which wait. */
-#include "decide/scheduler/queue.h"
 #include "manifest/manifest.h"
+#include "scheduler_queue/queue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

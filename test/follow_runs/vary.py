@@ -7,7 +7,7 @@ write must be named.
 
     vary.py FATHOM [FOLDER] [--each N] [--seed S] [--only NAME] [--keep FOLDER]
 
-FOLDER holds recordings (test/data/recorded). With --each N every N-th run is
+FOLDER holds recordings (test/data/runs). With --each N every N-th run is
 taken, and each change is tried on every run that has a place for it; the same
 seed gives the same changes."""
 import argparse
@@ -23,7 +23,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import impossible  # noqa: E402  pylint: disable=wrong-import-position
 import possible  # noqa: E402  pylint: disable=wrong-import-position
-from recorded import Run, numbers_of  # noqa: E402  pylint: disable=wrong-import-position
+from run_files import Run, numbers_of  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BATCH = 400  # runs that are replayed together
@@ -102,7 +102,7 @@ class Campaign:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("fathom", type=os.path.abspath)
-    parser.add_argument("folder", nargs="?", default=ROOT / "test" / "data" / "recorded")
+    parser.add_argument("folder", nargs="?", default=ROOT / "test" / "data" / "runs")
     parser.add_argument("--each", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only")

@@ -4,7 +4,7 @@ From rest, and with nothing else under way, the next writes are known: who they
 are for, and which of the pods and nodes may be chosen."""
 import re
 
-from recorded import active, objects_of, pods_of
+from run_files import active, objects_of, pods_of
 
 SPECIAL = re.compile(r"ffinity|topologySpread|nodeSelector|olerations|nodeName|DaemonSet|"
                      r"StatefulSet|Job|HorizontalPod|riority|ResourceQuota|Disruption")

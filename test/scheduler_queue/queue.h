@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scheduling queue: who is tried next, and who waits for what.
+ * The scheduling queue: who is tried next, and who waits for what. No command uses it
+ * yet (in the cluster model a pod is tried whenever that could make a difference), so it is
+ * no part of the program; it is kept here, with its tests, for scheduling with back-off.
  *
  * Mirrors pkg/scheduler/internal/queue/scheduling_queue.go @ v1.26.15. A pod is
  * active (may be tried), backing off (after a failed attempt, twice as long
@@ -18,8 +20,8 @@
  * Queueing hints of 1.32 and later, which spare some attempts that must fail,
  * are not modelled.
  */
-#ifndef FATHOM_DECIDE_SCHEDULER_QUEUE_H
-#define FATHOM_DECIDE_SCHEDULER_QUEUE_H
+#ifndef FATHOM_TEST_SCHEDULER_QUEUE_QUEUE_H
+#define FATHOM_TEST_SCHEDULER_QUEUE_QUEUE_H
 
 #include "decide/scheduler/scheduler.h"
 

@@ -7,7 +7,7 @@ run has no place for it.
 A run that has settled is at rest: most of these are writes seconds after that,
 when nothing is under way and every view is up to date."""
 import continued
-from recorded import active, committed, objects_of, pods_of
+from run_files import active, committed, objects_of, pods_of
 
 LATER = 3.0  # seconds after the last change
 
