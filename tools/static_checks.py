@@ -203,15 +203,15 @@ def document_links(root, _long):
 
 
 def twin_problems(root):
-    """The twin is a judge of the cluster model: it shares the names of actions with it, and
-    nothing else, so that it cannot repeat a mistake."""
+    """The twin is a judge of the cluster model: it shares the names and traits of actions with
+    it, and nothing else, so that it cannot repeat a mistake."""
     problems = ""
     for path in files(root, "test/twin/twin.[ch]", "test/twin/twin_[!t]*.[ch]",
                       "test/twin/twin_t[!e]*.[ch]"):
         with open(os.path.join(root, path), encoding="utf-8") as stream:
             for number, line in enumerate(stream, 1):
                 found = re.match(r'#include "(cluster/[^"]*)"', line)
-                if found and found[1] != "cluster/actions.def":
+                if found and not found[1].startswith("cluster/state/actions."):
                     problems += f"{path}:{number}: the twin does not include {found[1]}\n"
     return problems
 
