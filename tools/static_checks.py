@@ -204,8 +204,8 @@ def document_links(root, _long):
 
 
 def twin_problems(root):
-    """The twin is a judge of the cluster model: it shares the names of actions with it, and
-    nothing else, so that it cannot repeat a mistake."""
+    """The twin is a judge of the cluster model: it shares the names and traits of actions with
+    it, and nothing else, so that it cannot repeat a mistake."""
     problems = ""
     for path in files(root, "test/twin/twin.[ch]", "test/twin/twin_[!t]*.[ch]",
                       "test/twin/twin_t[!e]*.[ch]"):
