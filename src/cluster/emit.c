@@ -8,6 +8,7 @@
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 
@@ -107,6 +108,37 @@ static void enable(struct expansion *expansion, const struct happening *happenin
         step_sink_enable(expansion->sink, class);
 }
 
+#ifndef NDEBUG
+static const char *who_acts(const struct expansion *expansion)
+{
+    return expansion->actor ? expansion->actor->name : "an event, or time";
+}
+#endif
+
+/* In debug builds: does the actor change nothing but what it says? */
+static void check_writes(const struct expansion *expansion, const struct population_state *next)
+{
+#ifndef NDEBUG
+    if (expansion->actor)
+        invariants_check_writes(expansion->population, expansion->state, next,
+                                actor_writes(expansion->actor), who_acts(expansion));
+#else
+    (void)expansion;
+    (void)next;
+#endif
+}
+
+/* In debug builds: is the successor, which is packed, as every state must be? */
+static void check_state(const struct expansion *expansion, uint32_t length)
+{
+#ifndef NDEBUG
+    invariants_check(expansion->population, expansion->words, length, who_acts(expansion));
+#else
+    (void)expansion;
+    (void)length;
+#endif
+}
+
 static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
@@ -121,6 +153,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
         enable(expansion, happening);
         return;
     }
+    check_writes(expansion, next);
     state_trim_nominations(population, next);
     jobs_count_lost(population, expansion->state, next, happening->action);
     const uint64_t marks = intents_observe(population, expansion->state, next, happening);
@@ -134,6 +167,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
         enable(expansion, happening);
         return;
     }
+    check_state(expansion, length);
     step_sink_emit(
         expansion->sink,
         &(struct step){

@@ -24,6 +24,7 @@
 #define FATHOM_CLUSTER_ACTOR_ACTOR_H
 
 #include "cluster/emit.h"
+#include "cluster/state/invariants.h"
 
 /* When an actor acts. */
 enum actor_pace {
@@ -32,21 +33,6 @@ enum actor_pace {
     PACE_PERIODIC, /* every few seconds or minutes, on a cluster whose fast steps are done */
     PACE_WATCHING, /* as soon as the fast steps are done, with clocks, too */
     PACE_SLOW,     /* when nothing fast is left to do; with clocks its time is part of the state */
-};
-
-/* Parts of a state, for what an actor reads and writes. */
-enum state_part {
-    PART_WORKLOADS = 1 << 0,   /* replicas and the present revision */
-    PART_STATUSES = 1 << 1,    /* what the controller of a workload remembers */
-    PART_SETS = 1 << 2,        /* ReplicaSets */
-    PART_WAITING = 1 << 3,     /* pods that wait for a node */
-    PART_PODS = 1 << 4,        /* pods on nodes, or waiting for one node alone */
-    PART_NODES = 1 << 5,       /* conditions and pressures of nodes */
-    PART_NOMINATIONS = 1 << 6, /* places that are kept for pods */
-    PART_LOADS = 1 << 7,       /* the load that workloads bear */
-    PART_EVENTS = 1 << 8,      /* how often events have come */
-    PART_CLOCKS = 1 << 9,      /* time left, ages, memories of autoscalers */
-    PART_EVERYTHING = (1 << 10) - 1,
 };
 
 struct actor {
