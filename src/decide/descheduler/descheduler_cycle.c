@@ -11,55 +11,6 @@
 
 enum { PRIORITY_THRESHOLD_DEFAULT = 2000000000 };
 
-struct descheduler_rules descheduler_rules_of(int minor)
-{
-    struct descheduler_rules rules = {.minor = minor};
-#define RULE(member, first, last, help) rules.member = minor >= (first) && minor <= (last);
-#include "decide/descheduler/descheduler_rules.def"
-#undef RULE
-    return rules;
-}
-
-bool descheduler_parse_version(const char *text, int *minor)
-{
-    if (*text == 'v')
-        text++;
-    for (int known = DESCHEDULER_MINOR_FIRST; known <= DESCHEDULER_MINOR_LAST; known++) {
-        const char digits[] = {'0', '.', (char)('0' + known / 10), (char)('0' + known % 10), 0};
-        const size_t length = strlen(digits);
-        if (strncmp(text, digits, length) == 0 && (text[length] == '\0' || text[length] == '.')) {
-            *minor = known;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool version_of_image(const struct pod_spec *spec, int *minor)
-{
-    static const char image[] = "descheduler:";
-    for (uint32_t i = 0; i < spec->container_count; i++) {
-        const char *found =
-            spec->containers[i].image ? strstr(spec->containers[i].image, image) : NULL;
-        if (found && descheduler_parse_version(found + strlen(image), minor))
-            return true;
-    }
-    return false;
-}
-
-int descheduler_version_of(const struct objects *objects)
-{
-    int minor = DESCHEDULER_MINOR_FIRST;
-    for (uint32_t i = 0; i < objects->count; i++) {
-        const struct object *object = &objects->items[i];
-        if ((object->kind == OBJECT_POD && version_of_image(&object->as.pod->spec, &minor)) ||
-            (object->kind == OBJECT_DEPLOYMENT &&
-             version_of_image(&object->as.deployment->template.spec, &minor)))
-            return minor;
-    }
-    return minor;
-}
-
 /* ---- telling ---- */
 
 void cycle_tell(struct cycle *cycle, const char *format, ...)
@@ -249,7 +200,7 @@ static void run_plugins(struct cycle *cycle, const struct descheduler_profile *p
 static void run_profiles(struct cycle *cycle, bool explain)
 {
     const struct descheduler_policy *policy = cycle->setup->policy;
-    const bool together = cycle->setup->profiles_apart || !cycle->setup->rules.deschedule_first;
+    const bool together = cycle->setup->profiles_apart || !cycle->setup->features.deschedule_first;
     bool *sound = ARENA_ARRAY(cycle->arena, bool, policy->profile_count + 1);
     for (uint32_t i = 0; i < policy->profile_count; i++) {
         const struct descheduler_profile *profile = &policy->profiles[i];
@@ -272,7 +223,7 @@ static const char *policy_error(struct arena *arena, const struct descheduler_se
     for (uint32_t i = 0; i < setup->policy->profile_count; i++) {
         const struct descheduler_profile *profile = &setup->policy->profiles[i];
         const char *name = profile->default_evictor.priority_threshold_class_name;
-        if (setup->rules.threshold_name_refused && name && *name)
+        if (setup->features.threshold_name_refused && name && *name)
             return arena_printf(arena,
                                 "policy: in profile %s: priority threshold misconfigured, only one "
                                 "of priorityThreshold fields can be set, got "
@@ -340,7 +291,7 @@ static bool enabled(const struct descheduler_policy *policy, enum descheduler_pl
 }
 
 struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
-                                        struct descheduler_rules rules)
+                                        struct descheduler_features features)
 {
     const bool failed = enabled(policy, DESCHEDULER_FAILED_PODS);
     const bool life_time = enabled(policy, DESCHEDULER_POD_LIFE_TIME);
@@ -348,7 +299,7 @@ struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
     return (struct kind_readers){
         .ages = failed || life_time,
         .restarts = restarts,
-        .reasons = failed || life_time || (restarts && rules.restart_states),
-        .names = enabled(policy, DESCHEDULER_TOPOLOGY_SPREAD) && !rules.spread_lists_evictable,
+        .reasons = failed || life_time || (restarts && features.restart_states),
+        .names = enabled(policy, DESCHEDULER_TOPOLOGY_SPREAD) && !features.spread_lists_evictable,
     };
 }

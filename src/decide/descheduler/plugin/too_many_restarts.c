@@ -25,7 +25,7 @@ static bool concerns(struct cycle *cycle, uint32_t number)
     const struct pod *pod = cycle_pod(cycle, number);
     return namespaces_choose(&arguments->namespaces, pod->meta.namespace) &&
            labels_chosen(arguments->label_selector, pod) &&
-           (!cycle->setup->rules.restart_states || pod_state_chosen(&arguments->states, pod)) &&
+           (!cycle->setup->features.restart_states || pod_state_chosen(&arguments->states, pod)) &&
            restarts(cycle, pod) >= arguments->pod_restart_threshold;
 }
 
