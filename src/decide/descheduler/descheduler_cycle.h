@@ -31,9 +31,6 @@ struct descheduler_plugin_type {
     void (*run)(struct cycle *cycle);
 };
 
-/* NULL for plugins that do not run by themselves. */
-const struct descheduler_plugin_type *descheduler_plugin_type(enum descheduler_plugin plugin);
-
 /* The run leads to nothing new; loops may end. */
 static inline bool cycle_given_up(const struct cycle *cycle)
 {

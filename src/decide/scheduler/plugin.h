@@ -43,7 +43,7 @@ struct plugin;
 
 struct verdict {
     enum verdict_code code;
-    const struct plugin *plugin; /* who said no */
+    const struct plugin *plugin; /* who said no; set by the framework */
     const char *reason;
 };
 
@@ -154,10 +154,9 @@ static inline struct verdict verdict_feasible(void)
     return (struct verdict){.code = VERDICT_FEASIBLE};
 }
 
-static inline struct verdict verdict_no(enum verdict_code code, const struct plugin *plugin,
-                                        const char *reason)
+static inline struct verdict verdict_no(enum verdict_code code, const char *reason)
 {
-    return (struct verdict){.code = code, .plugin = plugin, .reason = reason};
+    return (struct verdict){.code = code, .reason = reason};
 }
 
 #endif

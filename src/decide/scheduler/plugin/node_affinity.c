@@ -97,14 +97,14 @@ static bool pre_filter(const struct plan *plan, const struct part *part, const s
             VEC_PUSH(plan->catalog->arena, &names, list->values.items[i]);
         }
         if (allowed == 0 && !plan->catalog->features.conflict_in_all_terms) {
-            outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity, conflict);
+            outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, conflict);
             return false;
         }
     }
     if (required->term_count == 0)
         return true;
     if (names.count == 0) {
-        outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity, conflict);
+        outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, conflict);
         return false;
     }
     qsort(names.items, names.count, sizeof(*names.items), compare_names);
@@ -117,10 +117,10 @@ static struct verdict filter(const struct trial *trial)
 {
     const int64_t *facts = trial->now->facts + trial->part->facts;
     if (facts[FACT_ADDED_MISMATCH])
-        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity,
+        return verdict_no(VERDICT_UNRESOLVABLE,
                           "node(s) didn't match scheduler-enforced node affinity");
     if (facts[FACT_MISMATCH])
-        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity,
+        return verdict_no(VERDICT_UNRESOLVABLE,
                           "node(s) didn't match Pod's node affinity/selector");
     return verdict_feasible();
 }

@@ -15,8 +15,7 @@ static struct verdict filter(const struct trial *trial)
     if (!template->anonymous &&
         strcmp(template->node->meta.name, trial->plan->pod->pod->spec.node_name) == 0)
         return verdict_feasible();
-    return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_name,
-                      "node(s) didn't match the requested node name");
+    return verdict_no(VERDICT_UNRESOLVABLE, "node(s) didn't match the requested node name");
 }
 
 const struct plugin plugin_node_name = {

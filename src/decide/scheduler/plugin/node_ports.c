@@ -11,7 +11,7 @@ static struct verdict filter(const struct trial *trial)
 {
     if (!trial->now->used_ports)
         return verdict_feasible();
-    return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_node_ports,
+    return verdict_no(VERDICT_UNSCHEDULABLE,
                       "node(s) didn't have free ports for the requested pod ports");
 }
 

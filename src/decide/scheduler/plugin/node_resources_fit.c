@@ -84,7 +84,6 @@ static void note(const struct trial *trial, struct verdict *verdict, const char 
                  const char *name)
 {
     verdict->code = VERDICT_UNSCHEDULABLE;
-    verdict->plugin = &plugin_node_resources_fit;
     if (!trial->texts)
         return;
     verdict->reason = arena_printf(trial->texts, "%s%s%s%s", verdict->reason ? verdict->reason : "",
@@ -106,7 +105,7 @@ static struct verdict filter(const struct trial *trial)
     const struct amounts *allocatable = &template->allocatable;
     struct verdict verdict = verdict_feasible();
     if (fit->has_sidecar && trial->plan->catalog->features.refuses_sidecars)
-        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_resources_fit,
+        return verdict_no(VERDICT_UNRESOLVABLE,
                           "Pod has a restartable init container and the SidecarContainers feature "
                           "is disabled");
     if (used[COUNTER_PODS] + 1 > template->allocatable_pods)

@@ -22,8 +22,7 @@ static struct verdict filter(const struct trial *trial)
 {
     if (!trial->now->facts[trial->part->facts])
         return verdict_feasible();
-    return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_unschedulable,
-                      "node(s) were unschedulable");
+    return verdict_no(VERDICT_UNRESOLVABLE, "node(s) were unschedulable");
 }
 
 const struct plugin plugin_node_unschedulable = {

@@ -11,16 +11,6 @@
 
 #include <string.h>
 
-uint32_t spread_domain(const struct spread_constraint *constraint, const struct load *load)
-{
-    return load->template->domains.items[constraint->key];
-}
-
-uint32_t spread_fact_all_soft_keys(const struct spread *spread)
-{
-    return spread->hard.count + spread->soft.count;
-}
-
 /* A selector that is absent matches nothing, until a label key gives it something to match. */
 static const struct label_selector *constraint_selector(struct plan *plan,
                                                         const struct topology_spread_constraint *c)

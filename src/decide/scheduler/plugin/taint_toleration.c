@@ -47,7 +47,7 @@ static struct verdict filter(const struct trial *trial)
     if (trial->texts)
         reason = arena_printf(trial->texts, "node(s) had untolerated taint {%s: %s}", taint->key,
                               taint->value);
-    return verdict_no(VERDICT_UNRESOLVABLE, &plugin_taint_toleration, reason);
+    return verdict_no(VERDICT_UNRESOLVABLE, reason);
 }
 
 static int64_t score(const struct trial *trial)

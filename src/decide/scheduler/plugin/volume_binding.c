@@ -130,7 +130,7 @@ static bool pre_filter(const struct plan *plan, const struct part *part, const s
     const struct binding *binding = part->state;
     if (!binding->reason)
         return true;
-    outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_volume_binding, binding->reason);
+    outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, binding->reason);
     return false;
 }
 
@@ -295,7 +295,7 @@ static struct verdict filter(const struct trial *trial)
     for (uint32_t i = 0; trial->texts && i < sizeof(reasons) / sizeof(reasons[0]); i++)
         if (misfits & (1 << i))
             reason = reason ? arena_printf(trial->texts, "%s, %s", reason, reasons[i]) : reasons[i];
-    return verdict_no(VERDICT_UNRESOLVABLE, &plugin_volume_binding, reason);
+    return verdict_no(VERDICT_UNRESOLVABLE, reason);
 }
 
 const struct plugin plugin_volume_binding = {

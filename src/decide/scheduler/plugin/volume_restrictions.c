@@ -95,10 +95,9 @@ static struct verdict filter(const struct trial *trial)
     const int64_t *now = trial->now->counters + trial->part->counters;
     const int64_t *base = trial->base->counters + trial->part->counters;
     if (now[COUNTER_CONFLICTS] != 0)
-        return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_volume_restrictions,
-                          "node(s) had no available disk");
+        return verdict_no(VERDICT_UNSCHEDULABLE, "node(s) had no available disk");
     if (restrictions->same_claim + now[COUNTER_SAME_CLAIM] - base[COUNTER_SAME_CLAIM] > 0)
-        return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_volume_restrictions,
+        return verdict_no(VERDICT_UNSCHEDULABLE,
                           "node has pod using PersistentVolumeClaim with the same name and "
                           "ReadWriteOncePod access mode");
     return verdict_feasible();

@@ -97,7 +97,7 @@ static struct verdict filter(const struct trial *trial)
             continue;
         const char *reason = check_volume(trial, &spec->volumes[i]);
         if (reason)
-            return verdict_no(VERDICT_UNRESOLVABLE, &plugin_volume_zone, reason);
+            return verdict_no(VERDICT_UNRESOLVABLE, reason);
     }
     return verdict_feasible();
 }
