@@ -11,8 +11,8 @@
 #ifndef FATHOM_DECIDE_FOLD_H
 #define FATHOM_DECIDE_FOLD_H
 
+#include "decide/node_mentions.h"
 #include "decide/view.h"
-#include "setup/node_mentions.h"
 
 struct folding {
     struct view view;
@@ -20,7 +20,7 @@ struct folding {
     uint32_t node_count;
 };
 
-/* `incoming`: see node_mentions_collect. */
+/* `incoming`: see scheduler_mentions. */
 struct folding fold_objects(struct arena *arena, struct catalog *catalog,
                             const struct objects *objects, const struct pod *incoming);
 

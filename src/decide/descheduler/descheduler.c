@@ -163,30 +163,66 @@ void descheduler_run_choosing(struct arena *arena, const struct descheduler_setu
     run_once(&cycle, false);
 }
 
-static bool enabled(const struct descheduler_policy *policy, enum descheduler_plugin plugin)
+/* ---- what is read ---- */
+
+/* A plugin that does not say what it reads reads all there is. */
+static struct kind_readers readers_of(enum descheduler_plugin plugin,
+                                      const struct descheduler_features *features)
 {
-    for (uint32_t p = 0; p < policy->profile_count; p++) {
-        const struct descheduler_profile *profile = &policy->profiles[p];
-        for (uint32_t i = 0; i < profile->deschedule.count; i++)
-            if (profile->deschedule.items[i] == plugin)
-                return true;
-        for (uint32_t i = 0; i < profile->balance.count; i++)
-            if (profile->balance.items[i] == plugin)
-                return true;
+    const struct descheduler_plugin_type *type = descheduler_plugin_type(plugin);
+    if (!type || !type->reads)
+        return (struct kind_readers){true, true, true, true};
+    return type->reads(features);
+}
+
+static void add_readers(struct kind_readers *readers, const struct descheduler_plugin_list *list,
+                        const struct descheduler_features *features)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct kind_readers one = readers_of(list->items[i], features);
+        readers->ages |= one.ages;
+        readers->restarts |= one.restarts;
+        readers->reasons |= one.reasons;
+        readers->names |= one.names;
     }
-    return false;
 }
 
 struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
                                         struct descheduler_features features)
 {
-    const bool failed = enabled(policy, DESCHEDULER_FAILED_PODS);
-    const bool life_time = enabled(policy, DESCHEDULER_POD_LIFE_TIME);
-    const bool restarts = enabled(policy, DESCHEDULER_RESTARTS);
-    return (struct kind_readers){
-        .ages = failed || life_time,
-        .restarts = restarts,
-        .reasons = failed || life_time || (restarts && features.restart_states),
-        .names = enabled(policy, DESCHEDULER_TOPOLOGY_SPREAD) && !features.spread_lists_evictable,
-    };
+    struct kind_readers readers = {0};
+    for (uint32_t p = 0; p < policy->profile_count; p++) {
+        add_readers(&readers, &policy->profiles[p].deschedule, &features);
+        add_readers(&readers, &policy->profiles[p].balance, &features);
+    }
+    return readers;
+}
+
+void descheduler_reads_pod(struct reads *reads, const struct pod_spec *spec)
+{
+    reads_node_labels(reads, &spec->node_selector);
+    if (spec->affinity)
+        reads_node_affinity(reads, spec->affinity->node_affinity);
+    reads_spread_constraints(reads, spec->topology_spread_constraints,
+                             spec->topology_spread_constraint_count);
+}
+
+void descheduler_reads_policy(struct reads *reads, const struct descheduler_policy *policy)
+{
+    reads->all_resources = true;
+    reads->all_pod_labels = true;
+    reads->pods_in_place = true;
+    reads_node_label_selector(reads, policy->node_selector);
+    for (uint32_t p = 0; p < policy->profile_count; p++)
+        reads_node_label_selector(reads, policy->profiles[p].default_evictor.node_selector);
+}
+
+const char *descheduler_plugin_field(const char *name)
+{
+    for (int i = 0; i < DESCHEDULER_PLUGIN_COUNT; i++) {
+        const struct descheduler_plugin_type *type = descheduler_plugin_type(i);
+        if (type && strcmp(descheduler_plugin_name(i), name) == 0)
+            return type->field;
+    }
+    return NULL;
 }

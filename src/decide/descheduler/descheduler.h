@@ -15,6 +15,7 @@
 
 #include "decide/descheduler/descheduler_cluster.h"
 #include "decide/descheduler/descheduler_features.h"
+#include "decide/reads.h"
 #include "object/descheduler_policy.h"
 
 /* What an accepted eviction does to the cluster that the rest of the cycle sees. */
@@ -108,5 +109,12 @@ struct signature descheduler_outcome_signature(struct cluster *cluster,
 /* What of the pods a policy can tell apart under these features. */
 struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
                                         struct descheduler_features features);
+
+/* What a cycle reads because of a pod where it is, and because of a policy. */
+void descheduler_reads_pod(struct reads *reads, const struct pod_spec *spec);
+void descheduler_reads_policy(struct reads *reads, const struct descheduler_policy *policy);
+
+/* The field of a pod's spec that a plugin of this name enforces; NULL: none. */
+const char *descheduler_plugin_field(const char *name);
 
 #endif

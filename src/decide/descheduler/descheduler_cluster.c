@@ -3,6 +3,7 @@
 
 #include "decide/fold.h"
 #include "decide/node_fingerprint.h"
+#include "decide/scheduler/plugin_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -321,7 +322,7 @@ static int compare_namespaces(const void *left, const void *right)
 static void collect(struct building *building)
 {
     struct cluster *cluster = building->cluster;
-    node_mentions_collect(&building->mentions, building->arena, building->objects, NULL);
+    scheduler_mentions(&building->mentions, building->arena, building->objects, NULL);
     for (uint32_t i = 0; i < building->objects->count; i++) {
         const struct object *object = &building->objects->items[i];
         if (object->kind == OBJECT_NODE)

@@ -43,7 +43,13 @@ static void run(struct cycle *cycle)
     sweep_nodes(cycle, &sweep);
 }
 
+static struct kind_readers reads(const struct descheduler_features *features)
+{
+    return (struct kind_readers){.restarts = true, .reasons = features->restart_states};
+}
+
 const struct descheduler_plugin_type plugin_too_many_restarts = {
     .mirrors = "pkg/framework/plugins/removepodshavingtoomanyrestarts @ v0.27.1",
+    .reads = reads,
     .run = run,
 };

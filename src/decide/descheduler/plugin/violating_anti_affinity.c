@@ -167,5 +167,7 @@ static void run(struct cycle *cycle)
 
 const struct descheduler_plugin_type plugin_violating_anti_affinity = {
     .mirrors = "pkg/framework/plugins/removepodsviolatinginterpodantiaffinity @ v0.27.1, v0.28.1",
+    .field = "affinity.podAntiAffinity",
+    .reads = kind_readers_none,
     .run = run,
 };

@@ -95,5 +95,7 @@ static void run(struct cycle *cycle)
 
 const struct descheduler_plugin_type plugin_violating_node_affinity = {
     .mirrors = "pkg/framework/plugins/removepodsviolatingnodeaffinity @ v0.27.1, v0.28.1",
+    .field = "affinity.nodeAffinity",
+    .reads = kind_readers_none,
     .run = run,
 };

@@ -206,8 +206,15 @@ static void run(struct cycle *cycle)
     cycle_clear_marks(cycle);
 }
 
+static struct kind_readers reads(const struct descheduler_features *features)
+{
+    return (struct kind_readers){.names = !features->spread_lists_evictable};
+}
+
 const struct descheduler_plugin_type plugin_violating_topology_spread = {
     .mirrors = "pkg/framework/plugins/removepodsviolatingtopologyspreadconstraint @ v0.27.1, "
                "v0.28.1",
+    .field = "topologySpreadConstraints",
+    .reads = reads,
     .run = run,
 };

@@ -79,6 +79,30 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     add_preferences(plan, part, &pod->preferred_anti_affinity, own->pod, false, -1, counters);
 }
 
+/* Its terms count for pods that come later, too. */
+static void read_placed(struct reads *reads, const struct pod_spec *spec)
+{
+    if (!spec->affinity)
+        return;
+    reads_pod_affinity(reads, spec->affinity->pod_affinity);
+    reads_pod_affinity(reads, spec->affinity->pod_anti_affinity);
+}
+
+static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    (void)catalog;
+    (void)other;
+    const struct affinity *affinity = own->spec.affinity;
+    return affinity && (affinity->pod_affinity || affinity->pod_anti_affinity);
+}
+
+static const struct plugin_reads reads = {.of_placed = read_placed, .looks_at = looks_at};
+
+static const struct plugin_field fields[] = {{"affinity.podAntiAffinity", "anti-affinity"},
+                                             {"affinity.podAffinity", NULL},
+                                             {"affinity", NULL},
+                                             {0}};
+
 const struct plugin plugin_inter_pod_affinity = {
     .name = "InterPodAffinity",
     .mirrors = "pkg/scheduler/framework/plugins/interpodaffinity/ @ v1.26.15",
@@ -86,6 +110,8 @@ const struct plugin plugin_inter_pod_affinity = {
     .events = EVENT_POD_ALL | EVENT_NODE_ADD | EVENT_NODE_LABEL,
     .global_filter = true,
     .global_score = true,
+    .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .relate = relate,
     .gather = affinity_gather,

@@ -298,11 +298,34 @@ static struct verdict filter(const struct trial *trial)
     return verdict_no(VERDICT_UNRESOLVABLE, reason);
 }
 
+static void read_object(struct reads *reads, const struct object *object)
+{
+    if (object->kind == OBJECT_PERSISTENT_VOLUME)
+        reads_node_selector(reads, object->as.persistent_volume->node_affinity);
+    else if (object->kind == OBJECT_PERSISTENT_VOLUME_CLAIM)
+        reads_node_name(
+            reads, labels_find(&object->meta->annotations, "volume.kubernetes.io/selected-node"));
+    else if (object->kind == OBJECT_STORAGE_CLASS)
+        for (uint32_t i = 0; i < object->as.storage_class->allowed_topology_count; i++)
+            reads_node_term_labels(reads, &object->as.storage_class->allowed_topologies[i]);
+}
+
+/* A claim that is bound for one is not there for another. */
+static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    (void)catalog;
+    (void)other;
+    return own->spec.volume_count > 0;
+}
+
+static const struct plugin_reads reads = {.of_object = read_object, .looks_at = looks_at};
+
 const struct plugin plugin_volume_binding = {
     .name = "VolumeBinding",
     .mirrors = "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go @ v1.26.15",
     .weight = 1, /* its scorer is behind a gate that is off: 0 for every node */
     .events = EVENT_STORAGE | EVENT_NODE_ADD | EVENT_NODE_LABEL,
+    .reads = &reads,
     .prepare = prepare,
     .examine = examine,
     .pre_filter = pre_filter,

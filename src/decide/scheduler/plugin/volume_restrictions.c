@@ -103,12 +103,22 @@ static struct verdict filter(const struct trial *trial)
     return verdict_feasible();
 }
 
+static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    (void)catalog;
+    (void)other;
+    return own->spec.volume_count > 0;
+}
+
+static const struct plugin_reads reads = {.looks_at = looks_at};
+
 const struct plugin plugin_volume_restrictions = {
     .name = "VolumeRestrictions",
     .mirrors =
         "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go @ v1.26.15",
     .events = EVENT_POD_DELETE | EVENT_NODE_ADD | EVENT_STORAGE,
     .global_filter = true, /* for claims that are for one pod alone */
+    .reads = &reads,
     .prepare = prepare,
     .relate = relate,
     .gather = gather,
