@@ -71,6 +71,7 @@ static void read_profile(struct reads *reads, const struct scheduler_profile *pr
 static const struct plugin_reads reads = {
     .of_placed = reads_requests,
     .of_profile = read_profile,
+    .only_room = only_room_ever,
 };
 
 const struct plugin plugin_node_resources_balanced_allocation = {

@@ -318,7 +318,13 @@ static bool looks_at(struct catalog *catalog, const struct pod *own, const struc
     return own->spec.volume_count > 0;
 }
 
-static const struct plugin_reads reads = {.of_object = read_object, .looks_at = looks_at};
+static bool only_room(const struct pod_shape *shape)
+{
+    return shape->pod->spec.volume_count == 0;
+}
+
+static const struct plugin_reads reads = {
+    .of_object = read_object, .looks_at = looks_at, .only_room = only_room};
 
 const struct plugin plugin_volume_binding = {
     .name = "VolumeBinding",

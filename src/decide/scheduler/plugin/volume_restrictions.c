@@ -110,7 +110,12 @@ static bool looks_at(struct catalog *catalog, const struct pod *own, const struc
     return own->spec.volume_count > 0;
 }
 
-static const struct plugin_reads reads = {.looks_at = looks_at};
+static bool only_room(const struct pod_shape *shape)
+{
+    return shape->pod->spec.volume_count == 0;
+}
+
+static const struct plugin_reads reads = {.looks_at = looks_at, .only_room = only_room};
 
 const struct plugin plugin_volume_restrictions = {
     .name = "VolumeRestrictions",
