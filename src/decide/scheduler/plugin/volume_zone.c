@@ -109,12 +109,8 @@ static void read_incoming(struct reads *reads, const struct pod_spec *spec)
         reads_node_label(reads, zone_labels[i]);
 }
 
-static bool only_room(const struct pod_shape *shape)
-{
-    return shape->pod->spec.volume_count == 0;
-}
-
-static const struct plugin_reads reads = {.of_incoming = read_incoming, .only_room = only_room};
+static const struct plugin_reads reads = {.of_incoming = read_incoming,
+                                          .only_room = volume_only_room};
 
 const struct plugin plugin_volume_zone = {
     .name = "VolumeZone",
