@@ -7,7 +7,7 @@
  * remembers between two looks (back-off, probes, pressure) is a small struct
  * that the caller keeps in its state; all times in it are ages or what is left,
  * in nanoseconds, so that states recur. Pods that are many come as classes with
- * a count (model/view.h); where Kubernetes leaves the choice to the order of a
+ * a count (decide/view.h); where Kubernetes leaves the choice to the order of a
  * map, the decision says which classes are equal, and each is an outcome.
  *
  *   kubelet_admission.c   admission and its reasons
