@@ -17,7 +17,7 @@ const struct value *follower_decide(struct follower *follower, const struct deci
     json_object_begin(&json, NULL);
     const struct decide_choice choice = {
         .pod = of_pod ? arena_printf(&follower->scratch, "%s/%s", follower->namespace, name) : NULL,
-        .minor = follower->features.minor};
+        .features = follower->features};
     if (!decider->decide_objects(&follower->scratch, &glimpse->objects, &choice, &json,
                                  &follower->sentences, &problems))
         return NULL;

@@ -155,7 +155,7 @@ static const struct value *ask(struct twin *twin, const struct objects *objects)
     struct problems problems;
     struct text answer;
     struct text sentences;
-    const struct decide_choice choice = {.minor = twin->features.minor};
+    const struct decide_choice choice = {.features = twin->features};
     problems_init(&problems, &twin->scratch);
     text_init(&answer, twin->memory);
     text_init(&sentences, twin->memory);

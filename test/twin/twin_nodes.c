@@ -33,7 +33,6 @@ static struct kubelet_admission ask(struct twin *twin, const struct twin_state *
                                     uint32_t place, bool all)
 {
     const uint32_t node = state->pods[place].node;
-    const struct kubelet_rules rules = kubelet_rules_of(twin->features.minor);
     struct pod_count pods[TWIN_PODS_MOST];
     uint32_t count = 0;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
@@ -51,7 +50,7 @@ static struct kubelet_admission ask(struct twin *twin, const struct twin_state *
     };
     const uint32_t class = twin_class(twin, place, &state->pods[place]);
     struct kubelet_admission admission;
-    kubelet_admit(&twin->scratch, &rules, &seen, twin->catalog->pods.items[class], &admission);
+    kubelet_admit(&twin->scratch, &seen, twin->catalog->pods.items[class], &admission);
     return admission;
 }
 

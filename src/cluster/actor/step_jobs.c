@@ -23,6 +23,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
@@ -90,7 +91,7 @@ static void fill(struct job_sync *sync, bool late)
     sync->job.completions = population->workloads.items[sync->number].completions;
     collect_pods(sync);
     sync->input = (struct job_input){
-        .kubernetes_minor = population->options.features.minor,
+        .features = &population->options.features,
         .job = &sync->job,
         .tracking = true,
         .started = true,

@@ -17,6 +17,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

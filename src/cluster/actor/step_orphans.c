@@ -9,6 +9,7 @@
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"

@@ -15,11 +15,6 @@ static const struct object_meta *pod_meta(const struct population *population, u
     return &population->revisions.items[revision].pod->meta;
 }
 
-static struct eviction_rules eviction_rules(const struct population *population)
-{
-    return eviction_rules_of(population->options.features.minor);
-}
-
 bool budget_counts(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision)
 {
@@ -31,7 +26,7 @@ bool budget_guards(const struct population *population, const struct pod_disrupt
 {
     const struct object_meta *pod = pod_meta(population, revision);
     return strcmp(budget->meta.namespace, pod->namespace) == 0 &&
-           eviction_budget_selects(eviction_rules(population), budget, &pod->labels);
+           eviction_budget_selects(&population->options.features, budget, &pod->labels);
 }
 
 static bool budget_is_deleted(const struct population *population,
@@ -145,5 +140,5 @@ bool eviction_is_allowed(const struct population *population, const struct popul
     const bool runs =
         ready || (stage == STAGE_STARTING && population->revisions.items[revision].never_ready);
     const struct eviction_pod pod = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
-    return eviction_allowed(eviction_decide(eviction_rules(population), &pod, budgets, count));
+    return eviction_allowed(eviction_decide(&population->options.features, &pod, budgets, count));
 }

@@ -22,9 +22,9 @@ struct node_tainting lifecycle_tainting(struct population *population,
         else
             zones[info->zone].not_ready += state->nodes[n].count;
     }
-    return (struct node_tainting){zones, zones_judge(&population->scratch,
-                                                     population->options.features.minor, zones,
-                                                     population->zone_count)};
+    return (struct node_tainting){zones,
+                                  zones_judge(&population->scratch, &population->options.features,
+                                              zones, population->zone_count)};
 }
 
 bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone)

@@ -11,7 +11,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "object/schemas.h"
-#include "setup/reads.h"
+#include "setup/scope_reads.h"
 
 #include <assert.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
 #include "decide/pod_fingerprint.h"
-#include "setup/reads.h"
+#include "setup/scope_reads.h"
 
 #include <stdlib.h>
 #include <string.h>

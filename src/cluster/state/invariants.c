@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Invariants of states: see the header. Nothing here is called in release builds. */
 #include "cluster/state/invariants.h"
-
 #include "base/error.h"
-#include "cluster/population.h"
-#include "cluster/state/clock.h"
+#include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

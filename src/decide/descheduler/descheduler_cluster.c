@@ -2,7 +2,8 @@
 #include "decide/descheduler/descheduler_cluster.h"
 
 #include "decide/node_fingerprint.h"
-#include "setup/node_mentions.h"
+#include "decide/node_mentions.h"
+#include "decide/scheduler/plugin_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,11 @@ static uint32_t number_of(struct map *map, const char *key, bool *is_new)
     return (uint32_t)((uintptr_t)entry->value - 1);
 }
 
-static struct cluster *cluster_create(struct arena *arena, const struct features *features)
+static struct cluster *cluster_create(struct arena *arena, const struct features *kubernetes)
 {
     struct cluster *cluster = ARENA_NEW(arena, struct cluster);
     cluster->arena = arena;
-    cluster->features = *features;
+    cluster->kubernetes = *kubernetes;
     resource_names_init(&cluster->resources, arena);
     map_init(&cluster->namespaces, arena);
     map_init(&cluster->duplicate_groups, arena);
@@ -41,12 +42,11 @@ static uint32_t namespace_number(struct cluster *cluster, const char *name)
 
 static void find_budgets(struct cluster *cluster, struct pod_kind *kind)
 {
-    const struct eviction_rules rules = eviction_rules_of(cluster->features.minor);
     kind->budgets = ARENA_ARRAY(cluster->arena, uint32_t, cluster->budget_objects.count + 1);
     for (uint32_t i = 0; i < cluster->budget_objects.count; i++) {
         const struct pod_disruption_budget *budget = cluster->budget_objects.items[i];
         if (strcmp(budget->meta.namespace, kind->pod->meta.namespace) == 0 &&
-            eviction_budget_selects(rules, budget, &kind->pod->meta.labels))
+            eviction_budget_selects(&cluster->kubernetes, budget, &kind->pod->meta.labels))
             kind->budgets[kind->budget_count++] = i;
     }
 }
@@ -322,7 +322,7 @@ static int compare_namespaces(const void *left, const void *right)
 static void collect(struct building *building)
 {
     struct cluster *cluster = building->cluster;
-    node_mentions_collect(&building->mentions, building->arena, building->objects, NULL);
+    scheduler_mentions(&building->mentions, building->arena, building->objects, NULL);
     for (uint32_t i = 0; i < building->objects->count; i++) {
         const struct object *object = &building->objects->items[i];
         if (object->kind == OBJECT_NODE)
@@ -434,12 +434,12 @@ static void count_hostnames(struct building *building)
     }
 }
 
-struct cluster *cluster_of_objects(struct arena *arena, const struct features *features,
+struct cluster *cluster_of_objects(struct arena *arena, const struct features *kubernetes,
                                    const struct objects *objects, struct kind_readers readers,
                                    bool merge)
 {
     struct building building = {.arena = arena,
-                                .cluster = cluster_create(arena, features),
+                                .cluster = cluster_create(arena, kubernetes),
                                 .objects = objects,
                                 .readers = readers,
                                 .merge = merge};

@@ -68,7 +68,7 @@ struct domain_map {
 
 struct cluster {
     struct arena *arena;
-    struct features features; /* of the Kubernetes version whose API server is asked */
+    struct features kubernetes; /* of the API server, which answers evictions */
     struct resource_names resources;
     VEC(struct pod_kind) kinds;
     struct cluster_node *nodes;
@@ -107,7 +107,7 @@ struct owner_key {
 
 /* A cluster that was written down. Pods of one kind are told apart only if
  * `merge` is false. */
-struct cluster *cluster_of_objects(struct arena *arena, const struct features *features,
+struct cluster *cluster_of_objects(struct arena *arena, const struct features *kubernetes,
                                    const struct objects *objects, struct kind_readers readers,
                                    bool merge);
 

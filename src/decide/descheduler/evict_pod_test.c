@@ -81,12 +81,13 @@ static void the_api_server_has_a_version(void **state)
     arena_init(&arena, &memory);
     for (size_t i = 0; i < sizeof(version_cases) / sizeof(version_cases[0]); i++) {
         struct objects objects = {0};
-        struct descheduler_setup setup = {.rules = descheduler_rules_of(DESCHEDULER_MINOR_FIRST),
-                                          .objects = &objects,
-                                          .now = (int64_t)3600 * NANOSECONDS_PER_SECOND};
+        struct descheduler_setup setup = {
+            .features = descheduler_features_of_version(DESCHEDULER_MINOR_FIRST),
+            .objects = &objects,
+            .now = (int64_t)3600 * NANOSECONDS_PER_SECOND};
         read_manifests(&arena, version_cases[i].manifest, &objects);
         setup.policy = find_policy(&objects);
-        const struct kind_readers readers = descheduler_readers(setup.policy, setup.rules);
+        const struct kind_readers readers = descheduler_readers(setup.policy, setup.features);
         for (int minor = FEATURES_MINOR_FIRST; minor <= FEATURES_MINOR_LAST; minor++) {
             const struct features features = features_of_version(minor);
             expect(&arena, &version_cases[i], minor, &setup,

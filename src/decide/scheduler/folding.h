@@ -13,8 +13,8 @@
 #ifndef FATHOM_DECIDE_SCHEDULER_FOLDING_H
 #define FATHOM_DECIDE_SCHEDULER_FOLDING_H
 
+#include "decide/node_mentions.h"
 #include "decide/view.h"
-#include "setup/node_mentions.h"
 
 struct folding {
     struct view view;
