@@ -9,6 +9,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -68,9 +69,10 @@ static bool is_of_node(const struct population *population, const struct happeni
 /* What a step belongs to for fairness: an action, of one kind of pods (on one kind
  * of nodes, if the node is who acts), workload or kind of nodes. Whoever serves
  * one object again and again must not forget another one that waits. */
-static uint32_t fairness_of(const struct population *population,
-                            const struct population_state *state, const struct happening *happening)
+static uint32_t fairness_of(struct population_worker *worker, const struct population_state *state,
+                            const struct happening *happening)
 {
+    const struct population *population = worker->population;
     const uint32_t places = 1 + population->node_kinds.count;
     uint32_t place = 0;
     uint32_t subject = 0;
@@ -79,7 +81,7 @@ static uint32_t fairness_of(const struct population *population,
     const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
     if (node != UINT32_MAX) {
         const struct node_config *config =
-            population->catalog->configs.items[state->nodes[node].config];
+            worker->catalog->configs.items[state->nodes[node].config];
         place = 1 + population->templates.items[config->template->id].node;
     }
     if (happening->action == ACT_DESCHEDULE)
@@ -119,7 +121,7 @@ uint32_t population_fairness_subjects(const struct population *population)
 /* It could happen, and is not explored. */
 static void enable(struct expansion *expansion, const struct happening *happening)
 {
-    const uint32_t class = fairness_of(expansion->population, expansion->state, happening);
+    const uint32_t class = fairness_of(expansion->worker, expansion->state, happening);
     if (class < FAIRNESS_OPTIONAL)
         step_sink_enable(expansion->sink, class);
 }
@@ -127,7 +129,8 @@ static void enable(struct expansion *expansion, const struct happening *happenin
 static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     if (expansion_ignores(expansion, happening->workload))
         return;
     if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
@@ -138,16 +141,16 @@ static void emit(struct expansion *expansion, struct population_state *next,
         enable(expansion, happening);
         return;
     }
-    state_trim_nominations(population, next);
-    jobs_count_lost(population, expansion->state, next, happening->action);
-    const uint64_t marks = intents_observe(population, expansion->state, next, happening);
+    state_trim_nominations(worker, next);
+    jobs_count_lost(worker, expansion->state, next, happening->action);
+    const uint64_t marks = intents_observe(worker, expansion->state, next, happening);
     const uint32_t length =
-        state_pack_after(population, &expansion->head, expansion->state, next, expansion->words);
+        state_pack_after(worker, &expansion->head, expansion->state, next, expansion->words);
     expansion->moved |= changes && !expansion->lazy;
     expansion->waits |= changes && expansion->lazy;
     if (length == 0) {
         /* That nothing is known of where it leads does not make this a state of rest. */
-        population->overflow = true;
+        worker->findings.overflowed = true;
         enable(expansion, happening);
         return;
     }
@@ -161,7 +164,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
                             ? happening->amount
                             : step_subject_pack((struct step_subject){
                                   happening->revision, happening->node, happening->amount}),
-            .fairness = fairness_of(population, expansion->state, happening),
+            .fairness = fairness_of(worker, expansion->state, happening),
             .marks = marks,
         });
 }
@@ -174,5 +177,5 @@ void expansion_emit(struct expansion *expansion, struct population_state *next,
 
 void expansion_emit_idle(struct expansion *expansion, const struct happening *happening)
 {
-    emit(expansion, state_copy(expansion->population, expansion->state), happening, false);
+    emit(expansion, state_copy(expansion->worker, expansion->state), happening, false);
 }

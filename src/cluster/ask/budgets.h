@@ -7,6 +7,7 @@
 #include "object/policy.h"
 
 struct population;
+struct population_worker;
 struct population_state;
 
 /* ---- step_events.c ---- */
@@ -14,13 +15,13 @@ struct population_state;
 bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision);
 /* Would the eviction API let go of a pod of this revision? */
-bool eviction_is_allowed(const struct population *population, const struct population_state *state,
+bool eviction_is_allowed(struct population_worker *worker, const struct population_state *state,
                          uint32_t revision, bool ready);
 /* Disruptions that the budget allows as things are. */
-int32_t budget_allows(const struct population *population, const struct population_state *state,
+int32_t budget_allows(struct population_worker *worker, const struct population_state *state,
                       const struct pod_disruption_budget *budget);
 /* All budgets as things are, for a view; in the scratch arena. */
-const struct view_budget *state_budgets(struct population *population,
+const struct view_budget *state_budgets(struct population_worker *worker,
                                         const struct population_state *state, uint32_t *count);
 
 #endif

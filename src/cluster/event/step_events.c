@@ -9,6 +9,7 @@
 #include "cluster/event/event.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
@@ -56,23 +57,22 @@ bool budget_guards(const struct population *population, const struct pod_disrupt
            label_selector_matches(budget->selector, &pod->meta.labels);
 }
 
-static struct eviction_budget budget_now(const struct population *population,
+static struct eviction_budget budget_now(struct population_worker *worker,
                                          const struct population_state *state,
                                          const struct pod_disruption_budget *budget)
 {
+    const struct population *population = worker->population;
     struct budget_pod_class *pods =
-        ARENA_ARRAY((struct arena *)(uintptr_t)&population->scratch, struct budget_pod_class,
-                    2 * population->revisions.count + 1);
-    int32_t *scales = ARENA_ARRAY((struct arena *)(uintptr_t)&population->scratch, int32_t,
-                                  population->workloads.count + 1);
+        ARENA_ARRAY(&worker->scratch, struct budget_pod_class, 2 * population->revisions.count + 1);
+    int32_t *scales = ARENA_ARRAY(&worker->scratch, int32_t, population->workloads.count + 1);
     uint32_t count = 0;
     for (uint32_t w = 0; w < population->workloads.count; w++)
         scales[w] = state->replicas[w];
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         if (!budget_guards(population, budget, r))
             continue;
-        const uint32_t ready = state_ready(population, state, r);
-        const uint32_t active = state_active(population, state, r);
+        const uint32_t ready = state_ready(worker, state, r);
+        const uint32_t active = state_active(worker, state, r);
         const struct workload *of =
             &population->workloads.items[population->revisions.items[r].workload];
         const bool scaled =
@@ -101,37 +101,38 @@ static struct eviction_budget budget_now(const struct population *population,
     };
 }
 
-int32_t budget_allows(const struct population *population, const struct population_state *state,
+int32_t budget_allows(struct population_worker *worker, const struct population_state *state,
                       const struct pod_disruption_budget *budget)
 {
-    return budget_now(population, state, budget).disruptions_allowed;
+    return budget_now(worker, state, budget).disruptions_allowed;
 }
 
-const struct view_budget *state_budgets(struct population *population,
+const struct view_budget *state_budgets(struct population_worker *worker,
                                         const struct population_state *state, uint32_t *count)
 {
+    const struct population *population = worker->population;
     const struct surroundings *around = &population->catalog->surroundings;
     struct view_budget *budgets =
-        ARENA_ARRAY(&population->scratch, struct view_budget, around->budgets.count + 1);
+        ARENA_ARRAY(&worker->scratch, struct view_budget, around->budgets.count + 1);
     *count = 0;
     for (uint32_t b = 0; b < around->budgets.count; b++)
         if (!budget_is_deleted(population, state, around->budgets.items[b]))
-            budgets[(*count)++] =
-                (struct view_budget){around->budgets.items[b],
-                                     budget_allows(population, state, around->budgets.items[b])};
+            budgets[(*count)++] = (struct view_budget){
+                around->budgets.items[b], budget_allows(worker, state, around->budgets.items[b])};
     return budgets;
 }
 
-bool eviction_is_allowed(const struct population *population, const struct population_state *state,
+bool eviction_is_allowed(struct population_worker *worker, const struct population_state *state,
                          uint32_t revision, bool ready)
 {
+    const struct population *population = worker->population;
     const struct surroundings *around = &population->catalog->surroundings;
     struct eviction_budget budgets[8];
     uint32_t count = 0;
     for (uint32_t b = 0; b < around->budgets.count && count < 8; b++)
         if (budget_guards(population, around->budgets.items[b], revision) &&
             !budget_is_deleted(population, state, around->budgets.items[b]))
-            budgets[count++] = budget_now(population, state, around->budgets.items[b]);
+            budgets[count++] = budget_now(worker, state, around->budgets.items[b]);
     /* One that never becomes ready runs, and its budget guards it. */
     const bool runs = ready || population->revisions.items[revision].never_ready;
     const struct eviction_pod pod = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};

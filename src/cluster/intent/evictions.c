@@ -6,6 +6,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 static bool is_eviction(enum population_action action)
@@ -15,19 +16,21 @@ static bool is_eviction(enum population_action action)
            action == ACT_PRESSURE_REJECT || action == ACT_PRESSURE_EVICT;
 }
 
-static bool mark_evicted(const struct population *population, const struct population_state *state,
+static bool mark_evicted(struct population_worker *worker, const struct population_state *state,
                          struct population_state *next, const struct intent *intent,
                          const struct happening *happening)
 {
+    const struct population *population = worker->population;
     (void)state;
     (void)next;
     return is_eviction(happening->action) && victims_concern(population, intent, happening);
 }
 
-static bool mark_preempted(const struct population *population,
-                           const struct population_state *state, struct population_state *next,
-                           const struct intent *intent, const struct happening *happening)
+static bool mark_preempted(struct population_worker *worker, const struct population_state *state,
+                           struct population_state *next, const struct intent *intent,
+                           const struct happening *happening)
 {
+    const struct population *population = worker->population;
     (void)state;
     (void)next;
     return (happening->action == ACT_PREEMPT || happening->action == ACT_KUBELET_PREEMPT) &&

@@ -11,38 +11,40 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "object/time.h"
 
 #include <string.h>
 
-static const char *node_name(const struct population *population, uint32_t config)
+static const char *node_name(struct population_worker *worker, uint32_t config)
 {
-    const struct node_template *template = population->catalog->configs.items[config]->template;
+    const struct population *population = worker->population;
+    const struct node_template *template = worker->catalog->configs.items[config]->template;
     if (!template->anonymous)
         return template->node->meta.name;
     return population->scope->groups[population->templates.items[template->id].group].name;
 }
 
 /* "node a", "a node of group workers"; in the scratch space. */
-static const char *node_words(const struct population *population, uint32_t config)
+static const char *node_words(struct population_worker *worker, uint32_t config)
 {
-    const struct node_template *template = population->catalog->configs.items[config]->template;
-    return arena_printf((struct arena *)(uintptr_t)&population->scratch,
-                        template->anonymous ? "a node of group %s" : "node %s",
-                        node_name(population, config));
+    const struct node_template *template = worker->catalog->configs.items[config]->template;
+    return arena_printf(&worker->scratch, template->anonymous ? "a node of group %s" : "node %s",
+                        node_name(worker, config));
 }
 
 /* "2 web, 1 web terminating" */
-static void describe_pods(const struct population *population, const struct node_config *config,
+static void describe_pods(struct population_worker *worker, const struct node_config *config,
                           struct text *text)
 {
+    const struct population *population = worker->population;
     static const char *const stages[] = {" starting", "", " terminating", " bound", " waiting"};
     if (config_entry_count(config) == 0)
         text_append_string(text, "empty");
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
         const struct revision *revision = &population->revisions.items[info->revision];
         if (revision->ordinal >= 0)
             text_printf(text, "%s%s%s", p ? ", " : "", revision->pod->meta.name,
@@ -58,13 +60,14 @@ static void describe_pods(const struct population *population, const struct node
     }
 }
 
-void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
+void population_describe_state(const struct model *model, void *own, const uint32_t *words,
                                uint32_t length, struct text *text)
 {
-    struct population *population = (struct population *)(uintptr_t)model->context;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    (void)worker;
-    const struct population_state *state = state_unpack(population, words, length);
+    struct population_worker *worker = own;
+    const struct population *population = worker->population;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    (void)model;
+    const struct population_state *state = state_unpack(worker, words, length);
     for (uint32_t w = 0; w < population->managed_count; w++)
         text_printf(text, "%s%s wants %d", w ? "; " : "",
                     population->workloads.items[w].setup->object->meta->name, state->replicas[w]);
@@ -74,12 +77,12 @@ void population_describe_state(const struct model *model, void *worker, const ui
                         population->revisions.items[r].owner_meta->name);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
-        const char *word = condition_traits[config_condition(population, config)].word;
-        text_printf(text, "; %u x %s%s%s%s: ", state->nodes[n].count, node_name(population, config),
+        const char *word = condition_traits[config_condition(worker, config)].word;
+        text_printf(text, "; %u x %s%s%s%s: ", state->nodes[n].count, node_name(worker, config),
                     *word ? " (" : "", word, *word ? ")" : "");
-        describe_pods(population, population->catalog->configs.items[config], text);
+        describe_pods(worker, worker->catalog->configs.items[config], text);
     }
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }
 
 static void describe_sets(const struct population *population, const struct population_state *from,
@@ -141,10 +144,11 @@ static const struct event_type *type_of(const struct population *population, uin
     return NULL;
 }
 
-static void describe_event(const struct population *population, const struct population_state *from,
+static void describe_event(struct population_worker *worker, const struct population_state *from,
                            const struct population_state *to, const struct step *step,
                            uint32_t node, uint32_t amount, struct text *text)
 {
+    const struct population *population = worker->population;
     const struct event_type *type = type_of(population, step->action);
     if (!type)
         return;
@@ -155,20 +159,21 @@ static void describe_event(const struct population *population, const struct pop
     }
     const bool has_node = node < from->node_count;
     const struct event_telling telling = {
-        .population = population,
+        .worker = worker,
         .from = from,
         .to = to,
         .event = event_between(population, from, to),
         .entry = has_node ? node : UINT32_MAX,
-        .node = has_node ? node_words(population, from->nodes[node].config) : "a node",
+        .node = has_node ? node_words(worker, from->nodes[node].config) : "a node",
         .amount = amount,
     };
     type->describe(&telling, text);
 }
 
-static void describe(const struct population *population, const struct population_state *from,
+static void describe(struct population_worker *worker, const struct population_state *from,
                      const struct population_state *to, const struct step *step, struct text *text)
 {
+    const struct population *population = worker->population;
     const struct step_subject subject = step_subject_of(step);
     const uint32_t revision = subject.revision;
     const uint32_t node = subject.node;
@@ -258,9 +263,9 @@ static void describe(const struct population *population, const struct populatio
     case ACT_PANIC: text_append_string(text, "too much load, kernel panic: "); break;
     case ACT_TIME:
         if (population->clock) {
-            text_printf(text, "%s pass",
-                        duration_format((struct arena *)(uintptr_t)&population->scratch,
-                                        clock_ticks_ns(population, step->argument)));
+            text_printf(
+                text, "%s pass",
+                duration_format(&worker->scratch, clock_ticks_ns(population, step->argument)));
             return;
         }
         text_append_string(text, "time passes: pods move on in their pattern of usage");
@@ -304,23 +309,22 @@ static void describe(const struct population *population, const struct populatio
         text_append_string(text, "the user applies the former manifest again");
         describe_replicas(population, from, to, text);
         return;
-    default: describe_event(population, from, to, step, node, amount, text); return;
+    default: describe_event(worker, from, to, step, node, amount, text); return;
     }
     if (has_node && step->action != ACT_UNSCHEDULABLE) {
-        text_printf(text, "%s (", node_words(population, from->nodes[node].config));
-        describe_pods(population, population->catalog->configs.items[from->nodes[node].config],
-                      text);
+        text_printf(text, "%s (", node_words(worker, from->nodes[node].config));
+        describe_pods(worker, worker->catalog->configs.items[from->nodes[node].config], text);
         text_append_string(text, ")");
     }
 }
 
-void population_describe_step(const struct model *model, void *worker, const uint32_t *from,
+void population_describe_step(const struct model *model, void *own, const uint32_t *from,
                               uint32_t from_length, const struct step *step, struct text *text)
 {
-    struct population *population = (struct population *)(uintptr_t)model->context;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    (void)worker;
-    describe(population, state_unpack(population, from, from_length),
-             state_unpack(population, step->words, step->length), step, text);
-    arena_rewind(&population->scratch, mark);
+    struct population_worker *worker = own;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    (void)model;
+    describe(worker, state_unpack(worker, from, from_length),
+             state_unpack(worker, step->words, step->length), step, text);
+    arena_rewind(&worker->scratch, mark);
 }
