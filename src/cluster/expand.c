@@ -44,14 +44,17 @@ static void begin(struct expansion *expansion)
                                        .node = UINT32_MAX});
 }
 
-/* The steps of all actors of one pace. */
-static void act(struct expansion *expansion, enum actor_pace pace)
+/* The steps of all actors of one pace; paces come in their order, as actors do. `next` is the
+ * number of the first actor that has not been looked at. */
+static void act(struct expansion *expansion, enum actor_pace pace, uint32_t *next)
 {
     const struct population *population = expansion->population;
-    for (uint32_t a = 0; a < population->actors.count; a++) {
-        const struct actor *actor = population->actors.items[a];
-        if (actor->pace != pace)
+    for (; *next < population->actors.count; ++*next) {
+        const struct actor *actor = population->actors.items[*next];
+        if (actor->pace < pace)
             continue;
+        if (actor->pace > pace)
+            break;
         expansion->actor = actor;
         expansion->lazy = pace == PACE_LAZY || (actor->lazy_with_clocks && population->clock);
         actor->step(expansion);
@@ -87,9 +90,11 @@ static bool settle_with_clocks(struct expansion *expansion, bool periodic_may_ac
 static void expand(struct expansion *expansion, struct population_state *state)
 {
     const struct population *population = expansion->population;
-    expansion->parts = workloads_part(expansion->worker, state);
+    uint32_t next = 0;
+    if (population->parts)
+        expansion->parts = workloads_part(expansion->worker, state);
     expansion->postponed = create_first(expansion);
-    act(expansion, PACE_FAST);
+    act(expansion, PACE_FAST, &next);
     /* Nobody who acts every few seconds waits for what takes minutes. */
     const bool waits = expansion->waits;
     const bool busy = expansion->moved;
@@ -101,13 +106,13 @@ static void expand(struct expansion *expansion, struct population_state *state)
     expansion->settles = expansion->settled && !state->settled_once;
     if (expansion->settled && state->begun)
         state->settled_once = population->remembers_settling;
-    act(expansion, PACE_LAZY);
+    act(expansion, PACE_LAZY, &next);
     if (periodic_may_act && !population->clock)
-        act(expansion, PACE_PERIODIC);
+        act(expansion, PACE_PERIODIC, &next);
     if (periodic_may_act)
-        act(expansion, PACE_WATCHING);
+        act(expansion, PACE_WATCHING, &next);
     if (!population->clock && !busy)
-        act(expansion, PACE_SLOW);
+        act(expansion, PACE_SLOW, &next);
     if (state->begun) {
         if (expansion->settled)
             emit_settled(expansion, !expansion->moved);

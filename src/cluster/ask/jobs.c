@@ -51,8 +51,7 @@ void jobs_count_lost(struct population_worker *worker, const struct population_s
                      struct population_state *next, enum population_action action)
 {
     const struct population *population = worker->population;
-    if (!population->has_jobs || action == ACT_POD_SUCCEEDS || action == ACT_JOB_CREATE ||
-        action == ACT_JOB_DELETE)
+    if (action == ACT_POD_SUCCEEDS || action == ACT_JOB_CREATE || action == ACT_JOB_DELETE)
         return;
     for (uint32_t w = 0; w < population->managed_count; w++) {
         const struct workload *workload = &population->workloads.items[w];

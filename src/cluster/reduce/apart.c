@@ -331,9 +331,8 @@ static bool try_to_part(struct population_worker *worker, const struct populatio
 enum population_parting workloads_part(struct population_worker *worker,
                                        const struct population_state *state)
 {
-    const struct population *population = worker->population;
     enum population_parting way = POPULATION_WHOLE;
-    if (!population->parts || !state->begun || state->focus > 0 || !has_just_failed(worker, state))
+    if (!state->begun || state->focus > 0 || !has_just_failed(worker, state))
         return POPULATION_WHOLE;
     if (places_are_alike(worker, state) && try_to_part(worker, state, true))
         way = POPULATION_PARTED_ANYWHERE;

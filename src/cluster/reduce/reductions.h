@@ -18,7 +18,7 @@ bool create_first(struct expansion *expansion);
 /* ---- apart.c ---- */
 /* Is there nothing but room on nodes between the workloads? */
 bool workloads_may_part(struct population_worker *worker);
-/* Can each be looked at by itself from this state on, and why? */
+/* Can each be looked at by itself from this state on, and why? The model says that they may be. */
 enum population_parting workloads_part(struct population_worker *worker,
                                        const struct population_state *state);
 
