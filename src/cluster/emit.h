@@ -25,8 +25,8 @@ struct failure_reduction {
 };
 
 struct expansion {
-    const struct population *population;
-    struct population_worker *worker;
+    const struct population *population; /* the model */
+    struct population_worker *worker;    /* what this thread writes */
     const struct population_state *state;
     struct step_sink *sink;
     uint32_t *words; /* room for WORDS_MOST */

@@ -36,7 +36,7 @@ struct walk_step {
 
 struct walk {
     struct arena *arena;
-    struct population_worker *worker;
+    struct population_worker *worker; /* in whose numbers the states are */
     const struct model *model;
     struct storyteller *teller;
     VEC(struct walk_step) steps;

@@ -20,90 +20,136 @@
 struct actor;
 
 struct population {
-    struct memory *memory; /* holds the arena and the model itself. */
-    struct arena arena;    /* holds all that the model is made of. */
+    /* The arena and the model itself are taken from here. */
+    struct memory *memory;
+    /* All that the model is made of lies here, the maker's tables excepted. */
+    struct arena arena;
 
     /* ---- what it was built from ---- */
 
-    const struct scope *scope;         /* is the scope that the setup belongs to. */
-    const struct setup *setup;         /* says how many nodes and replicas there are. */
-    struct population_options options; /* says how the caller wants it modelled. */
-    struct problems *problems;         /* takes what is wrong with the setup. */
-    bool kept; /* True once the model has copies of its intents, so that the caller's may go
-                  (shelf.c). */
+    /* The setup is one of this scope. */
+    const struct scope *scope;
+    /* The setup says how many nodes and replicas there are. */
+    const struct setup *setup;
+    /* The caller wants it modelled in this way. */
+    struct population_options options;
+    /* What is wrong with the setup is reported here. */
+    struct problems *problems;
+    /* True once the intents are copies of its own, so that the caller's need not live on
+     * (shelf.c). */
+    bool kept;
 
-    /* ---- what is numbered in the beginning ---- */
+    /* ---- what is numbered while it is built ---- */
 
-    /* The worker that the model was built with. Nobody writes to it once the model is
-     * finished; workers begin as copies of it. */
+    /* The maker is the worker that the model was built with. Nobody writes to it while states
+     * are explored: every other worker begins as a copy of it. */
     struct population_worker *maker;
-    const struct catalog *catalog;       /* is the maker's: objects around, and node templates. */
-    VEC(struct template_info) templates; /* says what a node template is, by its number. */
-    VEC(struct node_kind) node_kinds;    /* has the nodes that are told apart, by kinds. */
-    uint32_t zone_count;                 /* counts the zones of the node lifecycle controller. */
+    /* The maker's catalog has the objects around pods and nodes, and all node templates. */
+    const struct catalog *catalog;
+    /* Each node template has its meaning here, by number. */
+    VEC(struct template_info) templates;
+    /* Nodes are told apart by these kinds. */
+    VEC(struct node_kind) node_kinds;
+    /* The node lifecycle controller knows so many zones. */
+    uint32_t zone_count;
 
     /* ---- workloads, and who looks after them ---- */
 
-    VEC(struct workload) workloads;     /* has those of the scope, then bystanders. */
-    uint32_t managed_count;             /* counts those of the scope. */
-    VEC(struct revision) revisions;     /* has the kinds of pods of all workloads. */
-    VEC(struct autoscaler) autoscalers; /* has the HorizontalPodAutoscalers of workloads. */
-    VEC(struct service_info) services;  /* has the Services, if an intent is about traffic. */
-    VEC(const struct actor *) actors;   /* has who can act here, in order (actor/actor.h). */
-    struct profiles profiles;           /* has the profiles of the scheduler. */
-    uint32_t scheduler_count;           /* counts schedulers that know nothing of each other. */
-    const struct descheduler_policy *descheduler_policy; /* is NULL without a descheduler. */
-    struct clock *clock;                                 /* is NULL if time is asynchronous. */
+    /* The workloads of the scope come first, then bystanders. */
+    VEC(struct workload) workloads;
+    /* So many workloads are of the scope. */
+    uint32_t managed_count;
+    /* The kinds of pods of all workloads are these. */
+    VEC(struct revision) revisions;
+    /* The workloads have these HorizontalPodAutoscalers. */
+    VEC(struct autoscaler) autoscalers;
+    /* The Services are listed only if an intent is about traffic. */
+    VEC(struct service_info) services;
+    /* These can act in this model, in the order of their steps (actor/actor.h). */
+    VEC(const struct actor *) actors;
+    /* The scheduler has these profiles. */
+    struct profiles profiles;
+    /* There are so many schedulers that know nothing of each other. */
+    uint32_t scheduler_count;
+    /* The descheduler follows this policy. NULL: there is no descheduler. */
+    const struct descheduler_policy *descheduler_policy;
+    /* The clock has the periods and delays of clocked time. NULL: time is asynchronous. */
+    struct clock *clock;
 
     /* ---- events and intents ---- */
 
-    VEC(struct population_event) events; /* has what the world may do. */
-    uint32_t load_count;                 /* counts the workloads whose load can change. */
-    VEC(struct intent) intents;          /* has what is asked. */
-    uint32_t monitor_count;              /* counts the words that intents remember. */
+    /* The world may do this. */
+    VEC(struct population_event) events;
+    /* So many workloads bear a load that can change. */
+    uint32_t load_count;
+    /* This is asked of the model. */
+    VEC(struct intent) intents;
+    /* So many words of a state are what intents remember. */
+    uint32_t monitor_count;
 
-    /* ---- what can happen, and therefore is part of states and steps ---- */
+    /* ---- what can happen ---- */
 
-    bool has_jobs;           /* True if some workload is a Job. */
-    bool has_daemon_sets;    /* True if some workload is a DaemonSet. */
-    bool has_pressure;       /* True if a node may run low on memory, disk or process IDs. */
-    bool deletes;            /* True if an event may delete objects. */
-    bool doubts;             /* True if nodes that fail are not tainted at once
-                                (step_lifecycle.c). */
-    bool endpoints;          /* True if pods that terminate may still be endpoints, and an intent
-                                asks. */
-    bool admission_matters;  /* True if pods may reach nodes whose kubelets do not admit them. */
-    bool needs_readiness;    /* True if somebody can see a pod that is bound but not ready. */
-    bool remembers_settling; /* True if some event waits until the cluster first comes to rest. */
-    bool starts_settled;     /* True if runs begin once everything has come to rest. */
+    /* True if some workload is a Job. */
+    bool has_jobs;
+    /* True if some workload is a DaemonSet. */
+    bool has_daemon_sets;
+    /* True if a node may run low on memory, disk space or process IDs. */
+    bool has_pressure;
+    /* True if an event may delete objects. */
+    bool deletes;
+    /* True if a node that fails is not tainted NoExecute at once (step_lifecycle.c). */
+    bool doubts;
+    /* True if an intent asks which pods that terminate are endpoints still. */
+    bool endpoints;
+    /* True if pods may reach nodes whose kubelets do not admit them. */
+    bool admission_matters;
+    /* True if somebody can see a pod that is bound but not ready. */
+    bool needs_readiness;
+    /* True if some event waits until the cluster has come to rest once. */
+    bool remembers_settling;
+    /* True if runs begin only when everything has come to rest. */
+    bool starts_settled;
 
     /* ---- what is left out (reductions.c) ---- */
 
-    bool creates_first;     /* True if a set that lacks pods makes them before anything else. */
-    bool ready_at_once;     /* True if pods are ready as soon as they are bound. */
-    bool remembers_binding; /* True if states say that a pod was bound since the cluster last
-                               rested: as long as that is so, some pod may not have started. */
-    bool parts;             /* True if workloads may be looked at one at a time (apart.c). */
+    /* True if a set that lacks pods makes them before anything else happens. */
+    bool creates_first;
+    /* True if pods are ready as soon as they are bound. */
+    bool ready_at_once;
+    /* True if states say whether a pod was bound since the cluster last rested. Pods are ready
+     * at once then, but autoscalers have to wait as long as one may not have started. */
+    bool remembers_binding;
+    /* True if workloads may be looked at one at a time (apart.c). */
+    bool parts;
 
     /* ---- where runs begin ---- */
 
-    struct population_state *initial; /* is the state that runs begin with. */
-    /* Where runs begin with the present state; empty otherwise. */
-    uint32_t *observed_revisions;               /* has the revision of each pod of the scope. */
-    VEC(struct observed_node) observed_nodes;   /* has the nodes with their pods, by name. */
-    VEC(struct observed_name) observed_waiting; /* has the pods on no node, by name. */
+    /* Runs begin with this state, or with one that differs in its clocks, or in which node is
+     * apart, alone. */
+    struct population_state *initial;
+    /* Where runs begin with the present state, each pod of the scope is of this revision. */
+    uint32_t *observed_revisions;
+    /* Then these nodes are there, with the pods on them, by name. */
+    VEC(struct observed_node) observed_nodes;
+    /* And these pods are on no node. */
+    VEC(struct observed_name) observed_waiting;
 
     /* ---- the layout of a state (state.h) ---- */
 
-    bool wide;           /* True if numbers of replicas may not fit into 16 bits. */
-    uint32_t count_bits; /* counts the bits of a node's word that hold how many nodes there are. */
+    /* True if some number of replicas may not fit into 16 bits. */
+    bool wide;
+    /* So many bits of a node's word are how many nodes there are. */
+    uint32_t count_bits;
+    /* The parts of a state begin at these words. */
     uint32_t word_of_workloads, word_of_events, word_of_loads, word_of_flags, word_of_monitors,
-        word_of_clocks, word_of_nodes; /* are where each part begins. */
+        word_of_clocks, word_of_nodes;
 
     /* ---- as the checker sees it ---- */
 
-    struct model model;              /* is what population_model gives. */
-    VEC(struct property) properties; /* has one for each intent. */
+    /* The checker core explores this; its context is the population. */
+    struct model model;
+    /* Property i says what intent i asks. */
+    VEC(struct property) properties;
 };
 
 #endif

@@ -21,44 +21,64 @@ struct config_change;
 struct config_facts;
 
 struct population_worker {
-    const struct population *population; /* is the model that the worker explores. */
-    struct memory *memory;               /* holds the arenas and the worker itself. */
-    struct arena arena;                  /* holds tables and memos; it lives as long as they do. */
-    struct arena scratch;                /* holds what one expansion needs; it is rewound after. */
-    struct arena removals; /* holds what a ReplicaSet needs to rank the pods it deletes. */
+    /* The worker explores this model, and only reads it. */
+    const struct population *population;
+    /* The arenas and the worker itself are taken from here. */
+    struct memory *memory;
+    /* Tables and memos lie here. It is never rewound. */
+    struct arena arena;
+    /* What an expansion needs lies here. It is rewound when the expansion is done. */
+    struct arena scratch;
+    /* What a ReplicaSet needs to rank the pods that it deletes lies here. */
+    struct arena removals;
 
     /* ---- what has numbers ---- */
 
-    struct catalog *catalog;        /* has the pods, node templates and node configs. */
-    VEC(struct class_info) classes; /* says what a class of the catalog is, by its number. */
-    /* With clocks: lists that words of a state are the numbers of (clock.h). */
-    struct word_lists memories;        /* has what autoscalers remember. */
-    struct word_lists cohorts;         /* has the cohorts of pods. */
-    struct word_lists node_cohorts;    /* has the cohorts of nodes. */
-    struct slot_classes *slot_classes; /* has the classes in each slot, by revision. */
-    uint32_t slot_count;               /* counts the slots that have classes. */
-    struct word_lists folds;           /* has the states in which no node is apart (fold.c). */
+    /* Pods, node templates and node configs have their numbers here. */
+    struct catalog *catalog;
+    /* Each class of pods in the catalog has its meaning here, by number. */
+    VEC(struct class_info) classes;
+    /* With clocks, a state has the number of what each autoscaler remembers (clock.h). */
+    struct word_lists memories;
+    /* With clocks, a state has the number of the list of all its cohorts of pods. */
+    struct word_lists cohorts;
+    /* With clocks, a state has the number of the list of all its cohorts of nodes. */
+    struct word_lists node_cohorts;
+    /* With clocks, each revision has the classes of its pods in every slot here. */
+    struct slot_classes *slot_classes;
+    /* So many slots have classes; the classes of all revisions are made a slot at a time. */
+    uint32_t slot_count;
+    /* States that forget which node is apart have their numbers here (fold.c). */
+    struct word_lists folds;
 
-    /* ---- memos: what was computed before and is not computed again ---- */
+    /* ---- memos: what was computed once is not computed again ---- */
 
-    struct scheduler *scheduler;    /* decides, and remembers plans and records of nodes. */
-    VEC(struct config_facts) facts; /* has what a config means, by its number. */
-    struct config_change *changes;  /* has what came of a change of a config; open addressing. */
-    uint32_t change_slots;          /* is the size of `changes`, a power of two. */
-    uint32_t change_count;          /* counts the entries of `changes`. */
-    struct known_syncs known_syncs; /* has what syncs decided (known_syncs.c). */
-    struct known_placements *known_placements; /* has where pods went (known_placements.c). */
+    /* The scheduler keeps its plans for pods, and what it found out about nodes. The maker has
+     * one only while it looks for where runs begin. */
+    struct scheduler *scheduler;
+    /* Each config that somebody asked about has its meaning here, by number. */
+    VEC(struct config_facts) facts;
+    /* The results of changes of configs are a hash table with open addressing. */
+    struct config_change *changes;
+    uint32_t change_slots; /* The table has room for so many; it is a power of two. */
+    uint32_t change_count; /* The table has so many. */
+    /* The results of syncs are a cache (known_syncs.c). */
+    struct known_syncs known_syncs;
+    /* The places that the scheduler chose are a cache (known_placements.c). */
+    struct known_placements *known_placements;
+
+    /* ---- how it works now ---- */
 
     /* True while periodic actors may act at any time, whatever the options of the model say: a
      * story asks which steps are possible at all. */
     bool interleaves;
+    /* True once a config was met on which a place is kept for a pod. Until then nobody looks
+     * for places that have to be given back. */
+    bool nominates;
 
     /* ---- what it found out ---- */
 
-    /* True once a config was met on which a place is kept for a pod; before that, no state has
-     * to be searched for places to give back. */
-    bool nominates;
-    struct population_findings findings; /* is for whoever judges the exploration. */
+    struct population_findings findings;
 };
 
 /* The worker that a model is built with; it has no numbers yet. */

@@ -61,9 +61,9 @@ typedef VEC(uint32_t) story_numbers;
 
 struct storyteller {
     struct arena *arena;
-    const struct population *population;
-    struct population_worker *worker;
-    uint32_t *words; /* the present state */
+    const struct population *population; /* the model of the run */
+    struct population_worker *worker;    /* in whose numbers the states are */
+    uint32_t *words;                     /* the present state */
     uint32_t length;
     VEC(struct named_node) nodes;
     VEC(struct named_pod) pods;

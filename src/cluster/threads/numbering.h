@@ -58,7 +58,7 @@ struct numbered_worker {
 void numbering_init(struct numbering *numbering, struct memory *memory);
 void numbering_release(struct numbering *numbering);
 
-/* All zero; it takes no part before one of the calls below. */
+/* The worker takes part from the first call of numbered_share or numbered_join on. */
 void numbered_init(struct numbered_worker *numbered, struct numbering *numbering,
                    struct population_worker *worker, struct memory *memory);
 void numbered_release(struct numbered_worker *numbered);

@@ -17,8 +17,8 @@ enum { SHELF_PLACES = 4 };
 
 /* A model, and the worker that has been at work with it. */
 struct population_kept {
-    struct population *population; /* This is the model; NULL: the place is free. */
-    struct population_worker *worker;
+    struct population *population;    /* This is the model; NULL: the place is free. */
+    struct population_worker *worker; /* This has what was computed about it. */
 };
 
 /* All zero: empty. */
