@@ -14,6 +14,14 @@ void map_init(struct map *map, struct arena *arena)
     *map = (struct map){.arena = arena};
 }
 
+void map_copy(struct map *map, struct arena *arena, const struct map *other)
+{
+    *map = *other;
+    map->arena = arena;
+    map->capacity = map->count; /* Entries are shared until one is added: then they move. */
+    map->slots = arena_copy(arena, other->slots, other->slot_count * sizeof(*other->slots));
+}
+
 static bool matches(const struct map_entry *entry, uint64_t hash, const char *key, size_t length)
 {
     return entry->hash == hash && strncmp(entry->key, key, length) == 0 &&

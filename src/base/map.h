@@ -27,6 +27,8 @@ struct map {
 };
 
 void map_init(struct map *map, struct arena *arena);
+/* Begins as a copy of another map, with the same keys and values. */
+void map_copy(struct map *map, struct arena *arena, const struct map *other);
 
 /* NULL when there is none. */
 void *map_get(const struct map *map, const char *key);

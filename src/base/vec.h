@@ -44,6 +44,10 @@
         (vec)->items[(vec)->count++] = (item);                                            \
     } while (0)
 
+/* Parts a vector from the one that it is a copy of: the next push moves the items. Until then
+ * both share them, so neither may write to an item. */
+#define VEC_SHARE(vec) ((vec)->capacity = (vec)->count)
+
 /* Doubles the capacity (from at least 4) and gives the moved items. */
 __attribute__((returns_nonnull)) void *vec_grow(struct arena *arena, void *items,
                                                 uint32_t *capacity, size_t item_bytes);

@@ -39,3 +39,10 @@ uint32_t words_intern(struct arena *arena, struct word_lists *lists, const uint3
     lists->slots[at] = lists->count;
     return lists->count - 1;
 }
+
+void words_copy(struct arena *arena, struct word_lists *lists, const struct word_lists *other)
+{
+    *lists = *other;
+    lists->capacity = lists->count; /* Items are shared until one is added: then they move. */
+    lists->slots = arena_copy(arena, other->slots, other->slot_count * sizeof(*other->slots));
+}

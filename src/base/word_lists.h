@@ -21,4 +21,7 @@ struct word_lists {
 uint32_t words_intern(struct arena *arena, struct word_lists *lists, const uint32_t *words,
                       uint32_t count);
 
+/* Begins as a copy of other lists, with the same numbers; the words are shared. */
+void words_copy(struct arena *arena, struct word_lists *lists, const struct word_lists *other);
+
 #endif

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cli/choose_next.h"
 #include "cli/verify_plan.h"
+#include "cluster/threads/crew.h"
 #include "report/report.h"
 #include "walk/walk.h"
 
@@ -294,12 +295,12 @@ static int simulate(struct session *session, const struct verify_settings *setti
     problems_init(&problems, &session->arena);
     struct simulation simulation = {.session = session, .plan = plan};
     simulation.setup = choose_setup(session, plan, &problems);
-    struct population *population =
-        simulation.setup ? population_create(&session->memory, &plan->scope, simulation.setup,
-                                             plan->intents.items, plan->intents.count,
-                                             &settings->run.population, &problems)
-                         : NULL;
-    if (!population) {
+    struct crew *crew = simulation.setup
+                            ? crew_create(NULL, &session->memory, &plan->scope, simulation.setup,
+                                          plan->intents.items, plan->intents.count,
+                                          &settings->run.population, &problems)
+                            : NULL;
+    if (!crew) {
         session_complain(session, &problems);
         return EXIT_INPUT;
     }
@@ -307,14 +308,15 @@ static int simulate(struct session *session, const struct verify_settings *setti
         session->options.seed ? session->options.seed : (uint64_t)clock_now_ns() % 1000000 + 1;
     simulation.random = simulation.seed;
     /* Causes are told in JSON alone. */
-    simulation.walk = walk_create(&session->arena, population, session_wants(session, "json"));
+    simulation.walk =
+        walk_create(&session->arena, crew_worker(crew), session_wants(session, "json"));
     if (session->options.interactive)
         run_by_choice(&simulation, session->options.steps);
     else
         run_at_random(&simulation, session->options.steps);
     finish(&simulation);
     const bool written = session_answer(session, render, &simulation);
-    population_free(population);
+    crew_free(crew);
     if (!written)
         return EXIT_INPUT;
     return simulation.violated | simulation.rest_violated ? EXIT_VIOLATED : EXIT_HOLDS;

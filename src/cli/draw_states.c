@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/draw_states.h"
 
+#include "cluster/threads/crew.h"
 #include "report/report.h"
 #include "walk/state_graph.h"
 
@@ -41,15 +42,14 @@ bool draw_states(struct session *session, const struct verify_settings *settings
     struct check_intent *intents;
     const uint32_t count =
         select_intents(session, plan, violation ? violation->asked : 0, &intents);
-    struct population *population =
-        setup ? population_create(&session->memory, &plan->scope, setup, intents, count,
-                                  &settings->run.population, &problems)
-              : NULL;
-    if (!population) {
+    struct crew *crew = setup ? crew_create(NULL, &session->memory, &plan->scope, setup, intents,
+                                            count, &settings->run.population, &problems)
+                              : NULL;
+    if (!crew) {
         session_complain(session, &problems);
         return false;
     }
-    struct walk *walk = walk_create(&session->arena, population, false);
+    struct walk *walk = walk_create(&session->arena, crew_worker(crew), false);
     for (uint32_t i = 0; violation && i < violation->step_count; i++)
         walk_take(walk, violation->steps[i].choice);
     const struct state_graph_path path = {
@@ -66,6 +66,6 @@ bool draw_states(struct session *session, const struct verify_settings *settings
                     "-o dot: %s: the setup with %s has more than %d states, too many to draw; "
                     "name a smaller one with --setup",
                     plan->unit->name, scale, STATE_GRAPH_MOST);
-    population_free(population);
+    crew_free(crew);
     return drawn;
 }

@@ -2,6 +2,7 @@
 #include "cli/replay_run.h"
 
 #include "cli/verify_again.h"
+#include "cluster/threads/crew.h"
 #include "report/report.h"
 #include "walk/walk.h"
 
@@ -249,10 +250,9 @@ static bool run_in_model(struct session *session, struct replay_run *run)
     for (uint32_t i = 0; i < sizeof(manners) / sizeof(*manners); i++) {
         settings.run.population.nodes = manners[i].nodes;
         settings.run.population.reductions = manners[i].reductions;
-        struct population *population =
-            population_create(&session->memory, &plan.scope, setup, intents, count,
-                              &settings.run.population, &problems);
-        if (!population) {
+        struct crew *crew = crew_create(NULL, &session->memory, &plan.scope, setup, intents, count,
+                                        &settings.run.population, &problems);
+        if (!crew) {
             session_complain(session, &problems);
             return false;
         }
@@ -260,12 +260,12 @@ static bool run_in_model(struct session *session, struct replay_run *run)
         run->flaw = NULL;
         run->instead.count = 0;
         struct walk *walk =
-            walk_create_at(&session->arena, population, run->violation->begin, false);
+            walk_create_at(&session->arena, crew_worker(crew), run->violation->begin, false);
         if (walk)
             follow(session, walk, place, run);
         else
             run->flaw = "no run begins as it does any more";
-        population_free(population);
+        crew_free(crew);
         if (!run->flaw)
             break;
     }

@@ -10,6 +10,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
@@ -52,9 +53,10 @@ static bool is_of_node(const struct population *population, const struct happeni
 /* What a step belongs to for fairness: an action, of one kind of pods (on one kind
  * of nodes, if the node is who acts), workload or kind of nodes. Whoever serves
  * one object again and again must not forget another one that waits. */
-static uint32_t fairness_of(const struct population *population,
-                            const struct population_state *state, const struct happening *happening)
+static uint32_t fairness_of(struct population_worker *worker, const struct population_state *state,
+                            const struct happening *happening)
 {
+    const struct population *population = worker->population;
     const uint32_t places = 1 + population->node_kinds.count;
     uint32_t place = 0;
     uint32_t subject = 0;
@@ -63,7 +65,7 @@ static uint32_t fairness_of(const struct population *population,
     const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
     if (node != UINT32_MAX) {
         const struct node_config *config =
-            population->catalog->configs.items[state->nodes[node].config];
+            worker->catalog->configs.items[state->nodes[node].config];
         place = 1 + population->templates.items[config->template->id].node;
     }
     if (action_has(happening->action, IS_OF_ANYBODY))
@@ -103,7 +105,7 @@ uint32_t population_fairness_subjects(const struct population *population)
 /* It could happen, and is not explored. */
 static void enable(struct expansion *expansion, const struct happening *happening)
 {
-    const uint32_t class = fairness_of(expansion->population, expansion->state, happening);
+    const uint32_t class = fairness_of(expansion->worker, expansion->state, happening);
     if (class < FAIRNESS_OPTIONAL)
         step_sink_enable(expansion->sink, class);
 }
@@ -120,7 +122,7 @@ static void check_writes(const struct expansion *expansion, const struct populat
 {
 #ifndef NDEBUG
     if (expansion->actor)
-        invariants_check_writes(expansion->population, expansion->state, next,
+        invariants_check_writes(expansion->worker, expansion->state, next,
                                 actor_writes(expansion->actor), who_acts(expansion));
 #else
     (void)expansion;
@@ -132,7 +134,7 @@ static void check_writes(const struct expansion *expansion, const struct populat
 static void check_state(const struct expansion *expansion, uint32_t length)
 {
 #ifndef NDEBUG
-    invariants_check(expansion->population, expansion->words, length, who_acts(expansion));
+    invariants_check(expansion->worker, expansion->words, length, who_acts(expansion));
 #else
     (void)expansion;
     (void)length;
@@ -142,7 +144,8 @@ static void check_state(const struct expansion *expansion, uint32_t length)
 static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     if (expansion_ignores(expansion, happening->workload))
         return;
     if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
@@ -154,16 +157,17 @@ static void emit(struct expansion *expansion, struct population_state *next,
         return;
     }
     check_writes(expansion, next);
-    state_trim_nominations(population, next);
-    jobs_count_lost(population, expansion->state, next, happening->action);
-    const uint64_t marks = intents_observe(population, expansion->state, next, happening);
+    state_trim_nominations(worker, next);
+    if (population->has_jobs)
+        jobs_count_lost(worker, expansion->state, next, happening->action);
+    const uint64_t marks = intents_observe(worker, expansion->state, next, happening);
     const uint32_t length =
-        state_pack_after(population, &expansion->head, expansion->state, next, expansion->words);
+        state_pack_after(worker, &expansion->head, expansion->state, next, expansion->words);
     expansion->moved |= changes && !expansion->lazy;
     expansion->waits |= changes && expansion->lazy;
     if (length == 0) {
         /* That nothing is known of where it leads does not make this a state of rest. */
-        population->overflow = true;
+        worker->findings.overflowed = true;
         enable(expansion, happening);
         return;
     }
@@ -178,7 +182,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
                             ? happening->amount
                             : step_subject_pack((struct step_subject){
                                   happening->revision, happening->node, happening->amount}),
-            .fairness = fairness_of(population, expansion->state, happening),
+            .fairness = fairness_of(worker, expansion->state, happening),
             .marks = marks,
         });
 }
@@ -191,5 +195,5 @@ void expansion_emit(struct expansion *expansion, struct population_state *next,
 
 void expansion_emit_idle(struct expansion *expansion, const struct happening *happening)
 {
-    emit(expansion, state_copy(expansion->population, expansion->state), happening, false);
+    emit(expansion, state_copy(expansion->worker, expansion->state), happening, false);
 }

@@ -25,7 +25,8 @@ struct failure_reduction {
 };
 
 struct expansion {
-    struct population *population;
+    const struct population *population; /* the model */
+    struct population_worker *worker;    /* what this thread writes */
     const struct population_state *state;
     struct step_sink *sink;
     uint32_t *words; /* room for WORDS_MOST */
@@ -59,9 +60,9 @@ void expansion_emit(struct expansion *expansion, struct population_state *next,
                     const struct happening *happening);
 /* Something happens that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, const struct happening *happening);
-void population_expand(const struct model *model, void *worker, const uint32_t *words,
-                       uint32_t length, struct step_sink *sink);
-uint64_t population_atoms(const struct model *model, void *worker, const uint32_t *words,
+void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
+                       struct step_sink *sink);
+uint64_t population_atoms(const struct model *model, void *own, const uint32_t *words,
                           uint32_t length);
 
 /* What of it goes into a step's argument, for those who tell of it. Numbers
@@ -100,9 +101,9 @@ struct removal {
 void removal_emit(struct removal *removal, const uint32_t *amounts);
 
 /* ---- describe.c ---- */
-void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
+void population_describe_state(const struct model *model, void *own, const uint32_t *words,
                                uint32_t length, struct text *text);
-void population_describe_step(const struct model *model, void *worker, const uint32_t *from,
+void population_describe_step(const struct model *model, void *own, const uint32_t *from,
                               uint32_t from_length, const struct step *step, struct text *text);
 
 #endif

@@ -10,13 +10,14 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* A step that leaves a state of rest as it is, for intents that mind this rest;
  * `for_good`: no periodic controller has anything to do either. */
 static void emit_settled(struct expansion *expansion, bool for_good)
 {
-    if (intents_mind_rest(expansion->population, expansion->state, for_good))
+    if (intents_mind_rest(expansion->worker, expansion->state, for_good))
         expansion_emit_idle(expansion, &(struct happening){.action = ACT_SETTLED,
                                                            .workload = UINT32_MAX,
                                                            .revision = UINT32_MAX,
@@ -28,13 +29,14 @@ static void emit_settled(struct expansion *expansion, bool for_good)
  * controllers included; then it is as if runs began here. */
 static void begin(struct expansion *expansion)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
     next->begun = true;
     next->settled_once = population->remembers_settling;
     next->bound = false;
-    intents_begin(population, next);
-    population->begins = true;
+    intents_begin(worker, next);
+    worker->findings.judged = true;
     expansion_emit(expansion, next,
                    &(struct happening){.action = ACT_BEGIN,
                                        .workload = UINT32_MAX,
@@ -42,14 +44,17 @@ static void begin(struct expansion *expansion)
                                        .node = UINT32_MAX});
 }
 
-/* The steps of all actors of one pace. */
-static void act(struct expansion *expansion, enum actor_pace pace)
+/* The steps of all actors of one pace; paces come in their order, as actors do. `next` is the
+ * number of the first actor that has not been looked at. */
+static void act(struct expansion *expansion, enum actor_pace pace, uint32_t *next)
 {
     const struct population *population = expansion->population;
-    for (uint32_t a = 0; a < population->actors.count; a++) {
-        const struct actor *actor = population->actors.items[a];
-        if (actor->pace != pace)
+    for (; *next < population->actors.count; ++*next) {
+        const struct actor *actor = population->actors.items[*next];
+        if (actor->pace < pace)
             continue;
+        if (actor->pace > pace)
+            break;
         expansion->actor = actor;
         expansion->lazy = pace == PACE_LAZY || (actor->lazy_with_clocks && population->clock);
         actor->step(expansion);
@@ -85,26 +90,29 @@ static bool settle_with_clocks(struct expansion *expansion, bool periodic_may_ac
 static void expand(struct expansion *expansion, struct population_state *state)
 {
     const struct population *population = expansion->population;
-    expansion->parts = workloads_part(expansion->population, state);
+    uint32_t next = 0;
+    if (population->parts)
+        expansion->parts = workloads_part(expansion->worker, state);
     expansion->postponed = create_first(expansion);
-    act(expansion, PACE_FAST);
+    act(expansion, PACE_FAST, &next);
     /* Nobody who acts every few seconds waits for what takes minutes. */
     const bool waits = expansion->waits;
     const bool busy = expansion->moved;
-    const bool periodic_may_act = !busy || population->options.full_interleaving;
+    const bool periodic_may_act =
+        !busy || population->options.full_interleaving || expansion->worker->interleaves;
     expansion->settled =
         population->clock ? settle_with_clocks(expansion, periodic_may_act) : !busy && !waits;
     /* From here on the successors know that the cluster has been at rest once. */
     expansion->settles = expansion->settled && !state->settled_once;
     if (expansion->settled && state->begun)
         state->settled_once = population->remembers_settling;
-    act(expansion, PACE_LAZY);
+    act(expansion, PACE_LAZY, &next);
     if (periodic_may_act && !population->clock)
-        act(expansion, PACE_PERIODIC);
+        act(expansion, PACE_PERIODIC, &next);
     if (periodic_may_act)
-        act(expansion, PACE_WATCHING);
+        act(expansion, PACE_WATCHING, &next);
     if (!population->clock && !busy)
-        act(expansion, PACE_SLOW);
+        act(expansion, PACE_SLOW, &next);
     if (state->begun) {
         if (expansion->settled)
             emit_settled(expansion, !expansion->moved);
@@ -114,31 +122,33 @@ static void expand(struct expansion *expansion, struct population_state *state)
     }
 }
 
-void population_expand(const struct model *model, void *worker, const uint32_t *words,
-                       uint32_t length, struct step_sink *sink)
+void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
+                       struct step_sink *sink)
 {
-    struct population *population = (struct population *)(uintptr_t)model->context;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    (void)worker;
-    struct population_state *state = state_unpack(population, words, length);
+    struct population_worker *worker = own;
+    const struct population *population = worker->population;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    (void)model;
+    struct population_state *state = state_unpack(worker, words, length);
     uint32_t successor[WORDS_MOST];
     struct expansion expansion = {.population = population,
+                                  .worker = worker,
                                   .state = state,
                                   .sink = sink,
                                   .words = successor,
                                   .failures = &failure_reduction,
-                                  .head = {.words = head_room(population)}};
+                                  .head = {.words = head_room(worker)}};
     expand(&expansion, state);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }
 
-uint64_t population_atoms(const struct model *model, void *worker, const uint32_t *words,
+uint64_t population_atoms(const struct model *model, void *own, const uint32_t *words,
                           uint32_t length)
 {
-    struct population *population = (struct population *)(uintptr_t)model->context;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    (void)worker;
-    const uint64_t atoms = intents_atoms(population, state_unpack(population, words, length));
-    arena_rewind(&population->scratch, mark);
+    struct population_worker *worker = own;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    (void)model;
+    const uint64_t atoms = intents_atoms(worker, state_unpack(worker, words, length));
+    arena_rewind(&worker->scratch, mark);
     return atoms;
 }

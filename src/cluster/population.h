@@ -13,7 +13,8 @@
  *           come to rest (settle-first, see docs/fidelity.md)
  *   events  what the world may do, each at most so many times
  *
- * A cluster belongs to one thread. Everything lives in its own arena.
+ * The population is the immutable model of explore/model.h; what a thread writes while it
+ * explores is its worker's (state/population_worker.h).
  */
 #ifndef FATHOM_CLUSTER_POPULATION_H
 #define FATHOM_CLUSTER_POPULATION_H
@@ -25,6 +26,7 @@
 #include <stdatomic.h>
 
 struct population;
+struct population_worker;
 
 /* Where steps and differences are left out that change no verdict (reductions.c). */
 enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_ALWAYS };
@@ -34,21 +36,15 @@ enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_A
  * any (the model then folds, see explore/model.h). */
 enum population_nodes { NODES_ALIKE, NODES_ONE_APART, NODES_ALL_APART };
 
-struct node_config;
-
 struct population_options {
     struct features features;
     bool full_interleaving; /* slow steps may come at any time */
     uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
     enum population_nodes nodes;
-    bool begins_elsewhere; /* nobody asks this one where runs begin */
-    /* When to give up finding that out, if it takes a run; NULL, 0: never. */
+    /* When to give up finding out where runs begin, if that takes a run; NULL, 0: never. */
     const atomic_bool *interrupted;
     int64_t deadline_ns; /* of the monotonic clock */
-    /* For populations that have numbers of node configs in common (crew.c); NULL: no. */
-    uint32_t (*number_config)(void *context, const struct node_config *config);
-    void *number_context;
 };
 
 /* One mark is needed beside those of the intents. */
@@ -74,19 +70,17 @@ struct population *population_create(struct memory *memory, const struct scope *
                                      struct problems *problems);
 void population_free(struct population *population);
 
-/* The model; its property i is intent i. */
+/* The model; its property i is intent i. Its workers are those that are made here. Each has
+ * numbers of its own for what it meets, so a state goes back to the worker that gave it; who
+ * explores with several workers, or with explore_run, takes the model of a crew (crew.h). */
 const struct model *population_model(const struct population *population);
 
-/* Did the exploration come to where runs begin? A start that never settles does not. */
-bool population_judged(const struct population *population);
-
-/* A number in the model passed what a state can hold: nothing that was explored
- * counts as complete. */
-bool population_overflowed(const struct population *population);
-
-/* The model was reduced and turned out not to be one that may be: nothing that was
- * explored counts, it has to be done again with REDUCTIONS_NEVER. */
-bool population_needs_all(const struct population *population);
+/* What one thread writes while it uses the model. NULL: there is not enough memory. */
+struct population_worker *population_worker_create(const struct population *population,
+                                                   struct memory *memory);
+void population_worker_free(struct population_worker *worker);
+/* The model that the worker is made for. */
+const struct model *population_worker_model(const struct population_worker *worker);
 
 /* Was there a state from which each workload was followed by itself, and why could it be
  * (apart.c)? */
@@ -95,7 +89,20 @@ enum population_parting {
     POPULATION_PARTED_UNNOTICED, /* nobody notices what the others do */
     POPULATION_PARTED_ANYWHERE,  /* it is all the same where pods are put */
 };
-enum population_parting population_parted(const struct population *population);
+
+/* What workers find out about the model itself while they explore it. */
+struct population_findings {
+    /* True once the exploration came to where runs begin. A start that never settles does
+     * not come there. */
+    bool judged;
+    /* True once a number passed what a state can hold: nothing that was explored counts as
+     * complete. */
+    bool overflowed;
+    /* True once a reduced model turned out not to be one that may be reduced: nothing that was
+     * explored counts, it has to be done again with REDUCTIONS_NEVER. */
+    bool needs_all;
+    enum population_parting parted; /* This is how workloads were followed somewhere. */
+};
 
 /* Who acts in steps of this action, and the verb: "scheduler", "bind". */
 const char *population_action_actor(uint32_t action);

@@ -61,6 +61,64 @@ void catalog_surround(struct catalog *catalog, const struct objects *objects)
     }
 }
 
+/* Templates learn of topology keys that are met later, keys of the domains that templates have. */
+static void copy_templates(struct catalog *catalog)
+{
+    struct node_template **templates =
+        ARENA_ARRAY(catalog->arena, struct node_template *, catalog->templates.count + 1);
+    struct topology_key **keys =
+        ARENA_ARRAY(catalog->arena, struct topology_key *, catalog->topology_keys.count + 1);
+    for (uint32_t t = 0; t < catalog->templates.count; t++) {
+        templates[t] = arena_copy(catalog->arena, catalog->templates.items[t],
+                                  sizeof(*catalog->templates.items[t]));
+        VEC_SHARE(&templates[t]->domains);
+    }
+    for (uint32_t k = 0; k < catalog->topology_keys.count; k++) {
+        const struct topology_key *key = catalog->topology_keys.items[k];
+        keys[k] = arena_copy(catalog->arena, key, sizeof(*key));
+        map_copy(&keys[k]->domains, catalog->arena, &key->domains);
+    }
+    catalog->templates.items = templates;
+    catalog->topology_keys.items = keys;
+}
+
+/* Configs refer to their template. */
+static void copy_configs(struct catalog *catalog)
+{
+    struct node_config **configs =
+        ARENA_ARRAY(catalog->arena, struct node_config *, catalog->configs.count + 1);
+    for (uint32_t c = 0; c < catalog->configs.count; c++) {
+        const struct node_config *config = catalog->configs.items[c];
+        if (!config)
+            continue;
+        configs[c] = arena_copy(catalog->arena, config, sizeof(*config));
+        configs[c]->template = catalog->templates.items[config->template->id];
+    }
+    catalog->configs.items = configs;
+    catalog->config_slots = arena_copy(catalog->arena, catalog->config_slots,
+                                       catalog->config_slot_count * sizeof(*catalog->config_slots));
+}
+
+struct catalog *catalog_copy(struct arena *arena, const struct catalog *other)
+{
+    struct catalog *catalog = arena_copy(arena, other, sizeof(*other));
+    catalog->arena = arena;
+    map_copy(&catalog->resource_numbers, arena, &other->resource_numbers);
+    map_copy(&catalog->topology_key_numbers, arena, &other->topology_key_numbers);
+    map_copy(&catalog->shape_numbers, arena, &other->shape_numbers);
+    map_copy(&catalog->images, arena, &other->images);
+    VEC_SHARE(&catalog->resources);
+    VEC_SHARE(&catalog->topology_keys);
+    VEC_SHARE(&catalog->shapes);
+    VEC_SHARE(&catalog->pods);
+    VEC_SHARE(&catalog->templates);
+    VEC_SHARE(&catalog->configs);
+    VEC_SHARE(&catalog->config_ranks);
+    copy_templates(catalog);
+    copy_configs(catalog);
+    return catalog;
+}
+
 static const struct pod_shape *intern_shape(struct catalog *catalog, const struct pod *pod,
                                             const char *fingerprint, size_t length)
 {

@@ -26,8 +26,8 @@
  *                that are mentioned need a named template.)
  *
  * Ownership and threads. Everything lives in the catalog's arena, objects are
- * borrowed and must live as long. A catalog grows while it is used, also
- * by decisions; it belongs to one thread. Numbers depend on the order of
+ * borrowed and must live as long (as must the catalog that it is a copy of). A catalog grows while
+ * it is used, also by decisions; it belongs to one thread. Numbers depend on the order of
  * interning: compare them inside one catalog only.
  */
 #ifndef FATHOM_DECIDE_VIEW_H
@@ -181,6 +181,10 @@ struct catalog {
 };
 
 struct catalog *catalog_create(struct arena *arena, const struct features *features);
+
+/* A catalog of its own that begins with all that another one knows, by the same numbers. What
+ * never changes is shared: the other one has to live as long, and may be read meanwhile. */
+struct catalog *catalog_copy(struct arena *arena, const struct catalog *other);
 
 /* Adds the objects that belong to the surroundings; nodes, pods and all the
  * rest are left alone. To be called before the first pod is added. */

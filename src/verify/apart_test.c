@@ -3,7 +3,7 @@
  * Random clusters with several workloads, one node of which fails, with all the
  * reductions of large setups and with none: the same verdicts.
  */
-#include "cluster/population.h"
+#include "cluster/threads/crew.h"
 #include "decide/controller/random_test.h"
 #include "explore/explore.h"
 #include "setup/scope_fixture.h"
@@ -121,20 +121,20 @@ static bool judge(struct fixture *fixture, const struct setup *setup,
     explore_options_init(&options);
     options.all = true;
     options.states_most = STATES_MOST;
-    struct population *population =
-        population_create(&fixture->memory, &fixture->scope, setup, fixture->check->intents,
-                          fixture->check->intent_count, &how, &fixture->problems);
-    struct exploration *found =
-        explore_run(population_model(population), &options, &fixture->memory);
-    bool whole = !population_needs_all(population) && !population_overflowed(population);
+    struct crew *crew =
+        crew_create(NULL, &fixture->memory, &fixture->scope, setup, fixture->check->intents,
+                    fixture->check->intent_count, &how, &fixture->problems);
+    struct exploration *found = explore_run(crew_model(crew), &options, &fixture->memory);
+    const struct population_findings findings = crew_findings(crew);
+    bool whole = !findings.needs_all && !findings.overflowed;
     for (uint32_t i = 0; i < found->property_count; i++) {
         verdicts[i] = found->properties[i].verdict;
         whole &= verdicts[i] != VERDICT_UNDECIDED;
     }
-    *parted = population_parted(population);
+    *parted = findings.parted;
     *states = found->statistics.states;
     explore_free(found);
-    population_free(population);
+    crew_free(crew);
     return whole;
 }
 

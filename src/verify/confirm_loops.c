@@ -20,6 +20,7 @@
 #include "verify/confirm_loops.h"
 
 #include "base/vec.h"
+#include "cluster/threads/crew.h"
 
 enum { STATES_MORE = 20, STATES_LEAST = 2000 };
 
@@ -34,7 +35,7 @@ static bool nodes_are_alike(const struct setup_query *query)
 /* The model with one node of each group apart, and what goes on for ever in it. */
 struct second_look {
     struct asked_intents asked;
-    struct population *population;
+    struct crew *crew;
     struct exploration *found;
     bool stopped; /* who is stopped here has not come to a verdict */
     bool whole;
@@ -48,17 +49,16 @@ static void look_again(const struct setup_query *query, struct memory *memory,
     struct problems problems;
     how.nodes = NODES_ONE_APART;
     problems_init(&problems, &outcome->arena);
-    look->population = population_create(memory, query->scope, query->setup, look->asked.items,
-                                         look->asked.count, &how, &problems);
-    look->found =
-        look->population ? explore_run(population_model(look->population), options, memory) : NULL;
-    const enum explore_reason reason = look->found        ? look->found->reason
-                                       : look->population ? EXPLORE_MEMORY
-                                                          : setup_why_unmade(&how);
+    look->crew = crew_create(NULL, memory, query->scope, query->setup, look->asked.items,
+                             look->asked.count, &how, &problems);
+    look->found = look->crew ? explore_run(crew_model(look->crew), options, memory) : NULL;
+    const enum explore_reason reason = look->found  ? look->found->reason
+                                       : look->crew ? EXPLORE_MEMORY
+                                                    : setup_why_unmade(&how);
     look->stopped = !look->found || reason == EXPLORE_TIME || reason == EXPLORE_INTERRUPTED ||
                     reason == EXPLORE_MEMORY;
-    look->whole = look->population && !population_overflowed(look->population) &&
-                  !population_needs_all(look->population);
+    look->whole =
+        look->crew && !crew_findings(look->crew).overflowed && !crew_findings(look->crew).needs_all;
     if (look->stopped)
         outcome->ended_by = reason;
 }
@@ -67,8 +67,8 @@ static void release(struct second_look *look)
 {
     if (look->found)
         explore_free(look->found);
-    if (look->population)
-        population_free(look->population);
+    if (look->crew)
+        crew_free(look->crew);
 }
 
 static enum verdict verdict_of(const struct second_look *look, uint32_t number)
@@ -138,7 +138,7 @@ static void judge_doubt(const struct setup_query *query, struct setup_outcome *o
     const struct property_result *found = &look->found->properties[number];
     result->reductions = outcome->reductions;
     result->nodes = NODES_ONE_APART;
-    setup_tell(&outcome->arena, look->population, number, found->property, &found->path,
+    setup_tell(&outcome->arena, crew_worker(look->crew), number, found->property, &found->path,
                query->pictures, result);
 }
 

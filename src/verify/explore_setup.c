@@ -59,12 +59,12 @@ static void blame(struct arena *arena, struct storyteller *teller, uint32_t inte
     }
 }
 
-void setup_tell(struct arena *arena, struct population *population, uint32_t intent,
+void setup_tell(struct arena *arena, struct population_worker *worker, uint32_t intent,
                 const struct property *property, const struct run_path *path, bool pictures,
                 struct verify_result *result)
 {
     struct storyteller *teller =
-        storyteller_create(arena, population, path->words, (uint32_t)path->offsets[1]);
+        storyteller_create(arena, worker, path->words, (uint32_t)path->offsets[1]);
     int64_t now = 0;
     result->steps = ARENA_ARRAY(arena, struct verify_step, path->step_count + 1);
     result->step_count = path->step_count;
@@ -118,8 +118,9 @@ static void localise(struct crew *crew, struct run_path *path)
 static void judge(const struct setup_query *query, const uint32_t *numbers, struct crew *crew,
                   struct exploration *found, struct setup_outcome *outcome)
 {
-    const bool overflowed = crew_overflowed(crew);
-    const bool judged = crew_judged(crew);
+    const struct population_findings findings = crew_findings(crew);
+    const bool overflowed = findings.overflowed;
+    const bool judged = findings.judged;
     for (uint32_t i = 0; i < found->property_count; i++) {
         struct property_result *property = &found->properties[i];
         const uint64_t bit = UINT64_C(1) << numbers[i];
@@ -130,7 +131,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
             if (query->told & bit) {
                 localise(crew, &property->path);
                 outcome->results[numbers[i]].reductions = outcome->reductions;
-                setup_tell(&outcome->arena, crew_population(crew), i, property->property,
+                setup_tell(&outcome->arena, crew_worker(crew), i, property->property,
                            &property->path, query->pictures, &outcome->results[numbers[i]]);
             }
         } else if (property->verdict != VERDICT_HOLDS || overflowed ||
@@ -296,7 +297,7 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
     }
     struct exploration *found = crew ? explore_run(crew_model(crew), &options, memory) : NULL;
     checkpoint_done(&in);
-    const bool again = crew && crew_needs_all(crew);
+    const bool again = crew && crew_findings(crew).needs_all;
     if (found) {
         if (!again)
             judge(query, asked.numbers, crew, found, outcome);
@@ -365,9 +366,10 @@ static void follower_enable(struct step_sink *sink, uint32_t fairness_class)
 }
 
 /* The states and steps of a run, from the numbers of its steps. */
-static bool follow(struct arena *arena, const struct model *model, const struct told_path *told,
-                   struct run_path *path)
+static bool follow(struct arena *arena, struct population_worker *worker,
+                   const struct told_path *told, struct run_path *path)
 {
+    const struct model *model = population_worker_model(worker);
     struct choice_follower follower = {
         .sink = {follower_emit, follower_enable}, .arena = arena, .wanted = told->initial};
     const struct step **states = ARENA_ARRAY(arena, const struct step *, told->step_count + 1);
@@ -381,7 +383,7 @@ static bool follow(struct arena *arena, const struct model *model, const struct 
         .loop_rests = told->rests,
         .loop_from = told->loop_from,
     };
-    model->initial(model, NULL, &follower.sink);
+    model->initial(model, worker, &follower.sink);
     for (uint32_t i = 0; i <= told->step_count; i++) {
         if (!follower.found)
             return false;
@@ -397,7 +399,7 @@ static bool follow(struct arena *arena, const struct model *model, const struct 
         follower.wanted = told->choices[i];
         follower.seen = 0;
         follower.found = false;
-        model->expand(model, NULL, states[i]->words, states[i]->length, &follower.sink);
+        model->expand(model, worker, states[i]->words, states[i]->length, &follower.sink);
     }
     path->offsets[told->step_count + 1] = words;
     path->words = ARENA_ARRAY(arena, uint32_t, words + 1);
@@ -420,21 +422,21 @@ bool setup_retell(const struct setup_query *query, enum population_reductions re
     arena_init(&scratch, memory);
     problems_init(&problems, &scratch);
     const struct asked_intents asked = asked_intents(&scratch, query, query->asked);
-    struct population *population = population_create(memory, query->scope, query->setup,
-                                                      asked.items, asked.count, &how, &problems);
+    struct crew *crew = crew_create(NULL, memory, query->scope, query->setup, asked.items,
+                                    asked.count, &how, &problems);
     uint32_t place = 0;
     while (place < asked.count && asked.numbers[place] != intent)
         place++;
-    const bool good = population && place < asked.count &&
-                      follow(&scratch, population_model(population), told, &path);
+    const bool good =
+        crew && place < asked.count && follow(&scratch, crew_worker(crew), told, &path);
     if (good) {
         result->reductions = reductions;
         result->nodes = nodes;
-        setup_tell(arena, population, place, &population_model(population)->properties[place],
-                   &path, query->pictures, result);
+        setup_tell(arena, crew_worker(crew), place, &crew_model(crew)->properties[place], &path,
+                   query->pictures, result);
     }
-    if (population)
-        population_free(population);
+    if (crew)
+        crew_free(crew);
     arena_release(&scratch);
     return good;
 }

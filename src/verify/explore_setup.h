@@ -75,8 +75,8 @@ struct asked_intents {
 struct asked_intents asked_intents(struct arena *arena, const struct setup_query *query,
                                    uint64_t wanted);
 
-/* What the run does, in words: intent number `intent` of the population. */
-void setup_tell(struct arena *arena, struct population *population, uint32_t intent,
+/* What the run does, in words: intent number `intent` of the worker's model. */
+void setup_tell(struct arena *arena, struct population_worker *worker, uint32_t intent,
                 const struct property *property, const struct run_path *path, bool pictures,
                 struct verify_result *result);
 

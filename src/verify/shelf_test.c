@@ -91,7 +91,7 @@ static void explore(struct trial *trial, uint32_t number, struct population_shel
 static bool is_there(const struct population_shelf *shelf, const struct population *population)
 {
     for (uint32_t i = 0; i < SHELF_PLACES; i++)
-        if (shelf->items[i] == population)
+        if (shelf->items[i].population == population)
             return true;
     return false;
 }
@@ -104,7 +104,8 @@ static void compare(struct trial *trial, uint32_t number)
     explore(trial, number, NULL, &new);
     explore(trial, number, &trial->shelf, &used);
     assert_string_equal(text_content(&new), text_content(&used));
-    trial->served += trial->shelf.items[0] && is_there(&before, trial->shelf.items[0]);
+    const struct population *first = trial->shelf.items[0].population;
+    trial->served += first && is_there(&before, first);
     text_release(&new);
     text_release(&used);
 }
@@ -168,13 +169,14 @@ static void nodes_are_alike_in_larger_setups(void **state)
     const struct check *check = trial.fixture.check;
     for (uint32_t i = 0; i < 2 * trial.setups.count; i++) {
         const struct setup *setup = &trial.setups.items[i % trial.setups.count];
+        struct population_worker *worker;
         struct population *population =
             population_take(&trial.shelf, &trial.memory, &trial.fixture.scope, setup,
-                            check->intents, check->intent_count, &options, &problems);
+                            check->intents, check->intent_count, &options, &problems, &worker);
         assert_int_equal(shared_classes(population_model(population)) > 0, setup->nodes[0] > 1);
-        population_put(&trial.shelf, population);
+        population_put(&trial.shelf, population, worker);
     }
-    assert_null(trial.shelf.items[1]); /* it was one model */
+    assert_null(trial.shelf.items[1].population); /* it was one model */
     population_shelf_release(&trial.shelf);
     assert_int_equal(trial.memory.used_bytes, 0);
     fixture_release(&trial.fixture);

@@ -21,6 +21,7 @@ struct state_edge {
 struct graph {
     struct arena arena;
     const struct model *model;
+    struct population_worker *worker;
     VEC(struct graph_state) states; /* in breadth-first order */
     VEC(struct state_edge) edges;
     bool too_many;
@@ -85,7 +86,7 @@ static void explore(struct graph *graph)
 {
     for (uint32_t i = 0; i < graph->states.count && !graph->too_many; i++) {
         struct expansion_sink sink = {.sink = {add_edge, ignore}, .graph = graph, .from = i};
-        graph->model->expand(graph->model, NULL, graph->states.items[i].words,
+        graph->model->expand(graph->model, graph->worker, graph->states.items[i].words,
                              graph->states.items[i].length, &sink.sink);
     }
 }
@@ -141,7 +142,7 @@ static void write_state(const struct graph *graph, const struct state_graph_path
     const enum strength strength = strength_of(graph, path, number, 0, UINT32_MAX);
     struct text label;
     text_init(&label, text->memory);
-    graph->model->describe_state(graph->model, NULL, state->words, state->length, &label);
+    graph->model->describe_state(graph->model, graph->worker, state->words, state->length, &label);
     text_printf(text, "  s%u [label=", number);
     append_quoted(text, text_content(&label));
     text_printf(text, "%s%s];\n", styles[strength], number == 0 ? ", peripheries=2" : "");
@@ -161,7 +162,7 @@ static void write_edge(const struct graph *graph, const struct state_graph_path 
 bool state_graph_write(struct memory *memory, const struct state_graph_path *path,
                        const char *title, struct text *text)
 {
-    struct graph graph = {.model = path->walk->model};
+    struct graph graph = {.model = path->walk->model, .worker = path->walk->worker};
     arena_init(&graph.arena, memory);
     find_or_add(&graph, path->walk->initial, path->walk->initial_length);
     explore(&graph);

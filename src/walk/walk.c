@@ -44,7 +44,8 @@ static void find_choices(struct walk *walk)
     walk->choices.items = NULL;
     walk->choices.count = 0;
     walk->choices.capacity = 0;
-    walk->model->expand(walk->model, NULL, collector.words, collector.length, &collector.sink);
+    walk->model->expand(walk->model, walk->worker, collector.words, collector.length,
+                        &collector.sink);
 }
 
 /* ---- walking ---- */
@@ -68,28 +69,28 @@ static void begin(struct walk *walk)
 {
     walk->steps.count = 0;
     walk->teller =
-        storyteller_create(walk->arena, walk->population, walk->initial, walk->initial_length);
+        storyteller_create(walk->arena, walk->worker, walk->initial, walk->initial_length);
     if (!walk->with_causes)
         walk->teller = storyteller_copy(walk->arena, walk->teller);
 }
 
-struct walk *walk_create(struct arena *arena, struct population *population, bool with_causes)
+struct walk *walk_create(struct arena *arena, struct population_worker *worker, bool with_causes)
 {
-    return walk_create_at(arena, population, 0, with_causes);
+    return walk_create_at(arena, worker, 0, with_causes);
 }
 
-struct walk *walk_create_at(struct arena *arena, struct population *population, uint32_t number,
+struct walk *walk_create_at(struct arena *arena, struct population_worker *worker, uint32_t number,
                             bool with_causes)
 {
     struct walk *walk = ARENA_NEW(arena, struct walk);
     *walk = (struct walk){
         .arena = arena,
-        .population = population,
-        .model = population_model(population),
+        .worker = worker,
+        .model = population_worker_model(worker),
         .with_causes = with_causes,
     };
     struct collector collector = {.sink = {take_initial, ignore}, .walk = walk, .skip = number};
-    walk->model->initial(walk->model, NULL, &collector.sink);
+    walk->model->initial(walk->model, walk->worker, &collector.sink);
     if (!walk->initial)
         return NULL;
     begin(walk);
@@ -112,7 +113,7 @@ static uint64_t atoms_at(const struct walk *walk, uint32_t step)
 {
     uint32_t length;
     const uint32_t *words = walk_state_at(walk, step, &length);
-    return walk->model->atoms(walk->model, NULL, words, length);
+    return walk->model->atoms(walk->model, walk->worker, words, length);
 }
 
 static uint64_t violated_by(const struct walk *walk, const struct step *step, uint64_t atoms)
@@ -233,7 +234,7 @@ static struct survey survey_state(const struct walk *walk, uint32_t at)
     };
     uint32_t length;
     const uint32_t *words = walk_state_at(walk, at, &length);
-    walk->model->expand(walk->model, NULL, words, length, &survey.sink);
+    walk->model->expand(walk->model, walk->worker, words, length, &survey.sink);
     return survey;
 }
 

@@ -6,14 +6,14 @@
  * which is always the same; so a run is a list of numbers. The steps taken are
  * told with names (story.h).
  *
- *     walk_create(arena, population, judged)
+ *     walk_create(arena, worker, with_causes)
  *     walk->choices                        what may come next
  *     walk_take(walk, 2)                   walk->steps has one more
  *     walk_back(walk)
  *
  * The intents are judged on the way, as far as one run can tell: what must never
  * happen when it happens, what must happen in the end once nothing moves any
- * more. Everything lives in the arena; the population outlives the walk.
+ * more. Everything lives in the arena; the worker outlives the walk.
  */
 #ifndef FATHOM_WALK_WALK_H
 #define FATHOM_WALK_WALK_H
@@ -36,7 +36,7 @@ struct walk_step {
 
 struct walk {
     struct arena *arena;
-    struct population *population;
+    struct population_worker *worker; /* in whose numbers the states are */
     const struct model *model;
     struct storyteller *teller;
     VEC(struct walk_step) steps;
@@ -46,9 +46,9 @@ struct walk {
     bool with_causes;
 };
 
-struct walk *walk_create(struct arena *arena, struct population *population, bool with_causes);
+struct walk *walk_create(struct arena *arena, struct population_worker *worker, bool with_causes);
 /* From another one of the initial states, numbered from 0; NULL: there are not so many. */
-struct walk *walk_create_at(struct arena *arena, struct population *population, uint32_t number,
+struct walk *walk_create_at(struct arena *arena, struct population_worker *worker, uint32_t number,
                             bool with_causes);
 
 /* The present state. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks through a cluster of one node and one pod that it can tell everything of:
  * forwards, back, and what they say of the intents. */
+#include "cluster/threads/crew.h"
 #include "setup/scope_fixture.h"
 #include "walk/walk.h"
 
@@ -18,7 +19,7 @@ static const char manifests[] =
 
 struct walked {
     struct fixture fixture;
-    struct population *population;
+    struct crew *crew;
     struct walk *walk;
 };
 
@@ -30,12 +31,12 @@ static void begin_with(struct walked *walked, const char *text)
     assert_true(fixture_load(&walked->fixture, text));
     scope_enumerate(&walked->fixture.arena, &walked->fixture.scope, &setups);
     assert_int_equal(setups.count, 1);
-    walked->population =
-        population_create(&walked->fixture.memory, &walked->fixture.scope, &setups.items[0],
-                          walked->fixture.check->intents, walked->fixture.check->intent_count,
-                          &options, &walked->fixture.problems);
-    assert_non_null(walked->population);
-    walked->walk = walk_create(&walked->fixture.arena, walked->population, true);
+    walked->crew =
+        crew_create(NULL, &walked->fixture.memory, &walked->fixture.scope, &setups.items[0],
+                    walked->fixture.check->intents, walked->fixture.check->intent_count, &options,
+                    &walked->fixture.problems);
+    assert_non_null(walked->crew);
+    walked->walk = walk_create(&walked->fixture.arena, crew_worker(walked->crew), true);
 }
 
 static void begin(struct walked *walked)
@@ -45,7 +46,7 @@ static void begin(struct walked *walked)
 
 static void end(struct walked *walked)
 {
-    population_free(walked->population);
+    crew_free(walked->crew);
     fixture_release(&walked->fixture);
 }
 
@@ -161,7 +162,8 @@ static void walks_begin_where_they_are_told_to(void **state)
     uint32_t count = 0;
     struct walk *walk;
     uint32_t length;
-    while ((walk = walk_create_at(walked.walk->arena, walked.population, count, false)) != NULL) {
+    while ((walk = walk_create_at(walked.walk->arena, crew_worker(walked.crew), count, false)) !=
+           NULL) {
         const uint32_t *words = walk_state_at(walk, 0, &length);
         assert_int_equal(count == 0,
                          length == walked.walk->initial_length &&

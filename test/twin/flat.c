@@ -2,6 +2,7 @@
 #include "twin/flat.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 #include <inttypes.h>
@@ -9,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct left_out left_out_of(const struct population *population)
+struct left_out left_out_of(const struct population_worker *worker)
 {
+    const struct population *population = worker->population;
     return (struct left_out){
         .readiness = !population->needs_readiness,
         .creation = population->creates_first,
@@ -34,13 +36,13 @@ static bool usage_matters(const struct population *population)
 }
 
 /* Pods of a revision, stage (without readiness) and level on a node. */
-static uint32_t count_alike(const struct population *population, const struct node_config *config,
-                            const struct class_info *like)
+static uint32_t count_alike(const struct population_worker *worker,
+                            const struct node_config *config, const struct class_info *like)
 {
-    const bool usage = usage_matters(population);
+    const bool usage = usage_matters(worker->population);
     uint32_t count = 0;
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
         const enum pod_stage stage = info->stage == STAGE_STARTING ? STAGE_READY : info->stage;
         if (info->revision == like->revision && stage == like->stage &&
             (info->level == like->level || !usage) && info->slot == like->slot)
@@ -51,16 +53,17 @@ static uint32_t count_alike(const struct population *population, const struct no
 
 static const char *fold_node(struct flat_graph *graph, uint32_t number, uint32_t count)
 {
-    const struct population *population = graph->population;
-    const struct node_config *config = population->catalog->configs.items[number];
+    const struct population_worker *worker = graph->worker;
+    const struct population *population = worker->population;
+    const struct node_config *config = worker->catalog->configs.items[number];
     const char *text = arena_printf(&graph->arena, "[%u*%u", count, config->template->id);
-    for (uint32_t c = 0; c < population->classes.count; c++) {
-        const struct class_info *info = &population->classes.items[c];
+    for (uint32_t c = 0; c < worker->classes.count; c++) {
+        const struct class_info *info = &worker->classes.items[c];
         /* The pending class stands before the others, and looks like one of them. */
         if (population->revisions.items[info->revision].pending_class == c ||
             info->stage == STAGE_STARTING || (info->level > 0 && !usage_matters(population)))
             continue;
-        const uint32_t pods = count_alike(population, config, info);
+        const uint32_t pods = count_alike(worker, config, info);
         if (pods > 0)
             text = arena_printf(&graph->arena, "%s %u:%u.%u.%u.%u", text, pods, info->revision,
                                 info->stage, info->level, info->slot);
@@ -89,9 +92,9 @@ static bool is_about_usage(const struct population *population, uint32_t word)
 /* Equal configs apart from readiness are one entry. */
 static const char *fold(struct flat_graph *graph, const uint32_t *words, uint32_t length)
 {
-    struct population *population = graph->population;
+    const struct population *population = graph->worker->population;
     const uint32_t first = population->word_of_nodes;
-    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct arena_mark mark = arena_mark(&graph->worker->scratch);
     const char **nodes =
         ARENA_ARRAY(&graph->arena, const char *, population->setup->total_nodes + 1);
     uint32_t count = 0;
@@ -110,7 +113,7 @@ static const char *fold(struct flat_graph *graph, const uint32_t *words, uint32_
     qsort(nodes, count, sizeof(*nodes), by_text);
     for (uint32_t n = 0; n < count; n++)
         text = arena_printf(&graph->arena, "%s%s", text, nodes[n]);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&graph->worker->scratch, mark);
     return text;
 }
 
@@ -157,7 +160,7 @@ static bool collect(struct step_sink *sink, const struct step *step)
         return true;
     collector->busy |= is_fast(step->action);
     const bool of_usage = step->action == ACT_TIME || step->action == ACT_EVENT_CPU;
-    if (step->action != ACT_START && (!of_usage || usage_matters(graph->population)))
+    if (step->action != ACT_START && (!of_usage || usage_matters(graph->worker->population)))
         map_put(&graph->edges, arena_printf(&graph->arena, "%s %s %s %" PRIx64, collector->from,
                                             population_action_verb(step->action),
                                             (const char *)entry->value, step->marks & graph->marks))
@@ -171,13 +174,13 @@ static void ignore(struct step_sink *sink, uint32_t class)
     (void)class;
 }
 
-void flatten(struct flat_graph *graph, struct memory *memory, struct population *population,
+void flatten(struct flat_graph *graph, struct memory *memory, struct population_worker *worker,
              uint64_t marks, uint32_t limit)
 {
-    const struct model *model = population_model(population);
+    const struct model *model = population_worker_model(worker);
     memset(graph, 0, sizeof(*graph));
     arena_init(&graph->arena, memory);
-    graph->population = population;
+    graph->worker = worker;
     graph->marks = marks;
     graph->limit = limit;
     map_init(&graph->states, &graph->arena);
@@ -185,12 +188,14 @@ void flatten(struct flat_graph *graph, struct memory *memory, struct population 
     map_init(&graph->edges, &graph->arena);
     map_init(&graph->rests, &graph->arena);
     struct collector collector = {.sink = {collect, ignore}, .graph = graph};
-    model->initial(model, NULL, &collector.sink);
+    model->initial(model, worker, &collector.sink);
     for (uint32_t i = 0; i < graph->words.count && !graph->too_large; i++) {
         collector.from = fold(graph, graph->words.items[i], graph->lengths.items[i]);
         collector.busy = false;
-        model->expand(model, NULL, graph->words.items[i], graph->lengths.items[i], &collector.sink);
+        model->expand(model, worker, graph->words.items[i], graph->lengths.items[i],
+                      &collector.sink);
         if (!collector.busy)
             map_put(&graph->rests, collector.from)->value = graph;
     }
+    graph->parted = worker->findings.parted;
 }

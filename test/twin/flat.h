@@ -9,7 +9,7 @@
 
 struct flat_graph {
     struct arena arena;
-    struct population *population;
+    struct population_worker *worker;
     struct map states; /* words -> the state without readiness */
     VEC(const uint32_t *) words;
     VEC(uint32_t) lengths;
@@ -19,9 +19,10 @@ struct flat_graph {
     uint64_t marks;    /* those that are looked at */
     uint32_t limit;
     bool too_large;
+    enum population_parting parted; /* how the worker followed workloads somewhere */
 };
 
-void flatten(struct flat_graph *graph, struct memory *memory, struct population *population,
+void flatten(struct flat_graph *graph, struct memory *memory, struct population_worker *worker,
              uint64_t marks, uint32_t limit);
 
 /* What the model has chosen to leave out. */
@@ -29,6 +30,6 @@ struct left_out {
     bool readiness;
     bool creation;
 };
-struct left_out left_out_of(const struct population *population);
+struct left_out left_out_of(const struct population_worker *worker);
 
 #endif

@@ -107,16 +107,20 @@ void graph_build_until(struct graph *graph, struct memory *memory, const struct 
     map_init(&graph->states, &graph->arena);
     map_init(&graph->folded, &graph->arena);
     map_init(&graph->edges, &graph->arena);
+    void *worker = model->worker_create ? model->worker_create(model, memory) : NULL;
     struct collector collector = {{collect, ignore}, graph, 0, true};
-    model->initial(model, NULL, &collector.sink);
+    model->initial(model, worker, &collector.sink);
     collector.initial = false;
     for (uint32_t i = 0; i < graph->words.count && !graph->too_large; i++) {
         if (is_last(graph, i))
             continue;
         graph->depth = graph->depths.items[i];
         collector.from = graph->folds.items[i];
-        model->expand(model, NULL, graph->words.items[i], graph->lengths.items[i], &collector.sink);
+        model->expand(model, worker, graph->words.items[i], graph->lengths.items[i],
+                      &collector.sink);
     }
+    if (model->worker_free)
+        model->worker_free(model, memory, worker);
 }
 
 enum result compare_graphs(const struct graph *quotient, const struct graph *naive, bool tell)

@@ -8,6 +8,7 @@
  *     slices_test FIRST-SEED [HOW-MANY [STATES]]
  *     slices_test FILE...    Checks
  */
+#include "cluster/threads/crew.h"
 #include "twin/compare.h"
 #include "twin/files.h"
 #include "twin/flat.h"
@@ -50,9 +51,9 @@ static bool are_equal(const struct map *with, const struct map *without, const c
     return !lost && !made;
 }
 
-static struct population *create(struct trial *trial, const struct setup *setup,
-                                 bool (*wanted)(enum intent_kind), bool aware,
-                                 enum population_reductions reductions)
+static struct crew *create(struct trial *trial, const struct setup *setup,
+                           bool (*wanted)(enum intent_kind), bool aware,
+                           enum population_reductions reductions)
 {
     static const struct check_intent converges = {.kind = INTENT_CONVERGES};
     const struct population_options options = {.features = twin_features(trial->check),
@@ -66,19 +67,18 @@ static struct population *create(struct trial *trial, const struct setup *setup,
             intents[count++] = trial->check->intents[i];
     if (aware)
         intents[count++] = converges;
-    return population_create(&trial->memory, &trial->scope, setup, intents, count, &options,
-                             &trial->problems);
+    return crew_create(NULL, &trial->memory, &trial->scope, setup, intents, count, &options,
+                       &trial->problems);
 }
 
-static bool same_verdicts(struct trial *trial, struct population *with, struct population *without,
-                          bool tell)
+static bool same_verdicts(struct trial *trial, struct crew *with, struct crew *without, bool tell)
 {
     struct explore_options options;
     bool same = true;
     explore_options_init(&options);
     options.all = true;
-    struct exploration *left = explore_run(population_model(with), &options, &trial->memory);
-    struct exploration *right = explore_run(population_model(without), &options, &trial->memory);
+    struct exploration *left = explore_run(crew_model(with), &options, &trial->memory);
+    struct exploration *right = explore_run(crew_model(without), &options, &trial->memory);
     for (uint32_t i = 0; i < right->property_count; i++)
         if (left->properties[i].verdict != right->properties[i].verdict) {
             if (tell)
@@ -99,9 +99,9 @@ struct way {
     enum population_reductions reductions;
 };
 
-static bool leaves_out(const struct way *way, const struct population *population)
+static bool leaves_out(const struct way *way, const struct crew *crew)
 {
-    const struct left_out left_out = left_out_of(population);
+    const struct left_out left_out = left_out_of(crew_worker(crew));
     return way->reductions == REDUCTIONS_NEVER ? left_out.readiness : left_out.creation;
 }
 
@@ -112,29 +112,28 @@ static bool same_graphs(const struct way *way, const struct flat_graph *with,
         const bool states = are_equal(&with->folded, &without->folded, "states", tell);
         return are_equal(&with->edges, &without->edges, "steps", tell) && states;
     }
-    return population_parted(without->population) ||
-           are_equal(&with->rests, &without->rests, "states of rest", tell);
+    return without->parted || are_equal(&with->rests, &without->rests, "states of rest", tell);
 }
 
 static enum result compare(struct trial *trial, const struct setup *setup, const struct way *way,
                            uint32_t limit, bool tell)
 {
-    struct population *without = create(trial, setup, way->wanted, false, way->reductions);
+    struct crew *without = create(trial, setup, way->wanted, false, way->reductions);
     if (!leaves_out(way, without)) {
-        population_free(without);
+        crew_free(without);
         return SKIPPED;
     }
-    struct population *with = create(trial, setup, way->wanted, true, REDUCTIONS_NEVER);
-    const uint64_t marks = (UINT64_C(1) << population_model(without)->property_count) - 1;
+    struct crew *with = create(trial, setup, way->wanted, true, REDUCTIONS_NEVER);
+    const uint64_t marks = (UINT64_C(1) << crew_model(without)->property_count) - 1;
     enum result result = TOO_LARGE;
     struct flat_graph full;
     struct flat_graph less;
-    flatten(&full, &trial->memory, with, marks, limit);
-    flatten(&less, &trial->memory, without, marks, full.too_large ? 1 : limit);
-    if (population_needs_all(without)) {
+    flatten(&full, &trial->memory, crew_worker(with), marks, limit);
+    flatten(&less, &trial->memory, crew_worker(without), marks, full.too_large ? 1 : limit);
+    if (crew_findings(without).needs_all) {
         result = SKIPPED; /* verify does it again, and leaves nothing out */
-    } else if (!full.too_large && !less.too_large && !population_overflowed(with) &&
-               !population_overflowed(without)) {
+    } else if (!full.too_large && !less.too_large && !crew_findings(with).overflowed &&
+               !crew_findings(without).overflowed) {
         /* By the clock pods have ages, of which readiness is one. */
         const bool graphs =
             trial->scope.time == TIME_CLOCKED || same_graphs(way, &full, &less, tell);
@@ -145,8 +144,8 @@ static enum result compare(struct trial *trial, const struct setup *setup, const
     }
     arena_release(&full.arena);
     arena_release(&less.arena);
-    population_free(with);
-    population_free(without);
+    crew_free(with);
+    crew_free(without);
     return result;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One cluster as a population and as its twin: the same verdicts? */
-#include "cluster/population.h"
+#include "cluster/threads/crew.h"
 #include "manifest/manifest.h"
 #include "object/admission.h"
 #include "twin/compare.h"
@@ -147,10 +147,10 @@ static void find_unfair(struct comparison *comparison, const struct exploration 
         any |= goes_on(&quotient->properties[i]) || quotient->properties[i].doubted;
     if (!any)
         return;
-    struct population *population =
-        population_create(memory, &comparison->trial->scope, comparison->setup, check->intents,
-                          check->intent_count, &options, &comparison->trial->problems);
-    struct exploration *apart = explore_all(memory, population_model(population));
+    struct crew *crew =
+        crew_create(NULL, memory, &comparison->trial->scope, comparison->setup, check->intents,
+                    check->intent_count, &options, &comparison->trial->problems);
+    struct exploration *apart = explore_all(memory, crew_model(crew));
     for (uint32_t i = 0; i < apart->property_count; i++)
         if (goes_on(&quotient->properties[i]) && apart->properties[i].verdict == VERDICT_HOLDS) {
             comparison->unfair |= UINT64_C(1) << i;
@@ -161,7 +161,7 @@ static void find_unfair(struct comparison *comparison, const struct exploration 
             comparison->totals.turns++;
         }
     explore_free(apart);
-    population_free(population);
+    crew_free(crew);
 }
 
 /* Loops of the twin that are fair to each pod, because none of them is there for
@@ -257,17 +257,16 @@ static enum result try_reduced(struct comparison *comparison,
             numbers[count] = i;
             intents[count++] = trial->check->intents[i];
         }
-    struct population *population =
-        population_create(&trial->memory, &trial->scope, comparison->setup, intents, count,
-                          &options, &trial->problems);
-    struct exploration *quotient = explore_all(&trial->memory, population_model(population));
-    comparison->totals.parted += population_parted(population);
+    struct crew *crew = crew_create(NULL, &trial->memory, &trial->scope, comparison->setup, intents,
+                                    count, &options, &trial->problems);
+    struct exploration *quotient = explore_all(&trial->memory, crew_model(crew));
+    comparison->totals.parted += crew_findings(crew).parted;
     const enum result result =
-        population_needs_all(population)
+        crew_findings(crew).needs_all
             ? SAME
             : compare_verdicts(comparison, quotient, comparison->naive, numbers, how);
     explore_free(quotient);
-    population_free(population);
+    crew_free(crew);
     return result;
 }
 
@@ -408,10 +407,10 @@ enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t l
 {
     const struct population_options options = {.features = twin_features(trial->check),
                                                .full_interleaving = twin_interleaves(trial->check)};
-    struct population *population =
-        population_create(&trial->memory, &trial->scope, setup, trial->check->intents,
-                          trial->check->intent_count, &options, &trial->problems);
-    const struct model *model = population_model(population);
+    struct crew *crew =
+        crew_create(NULL, &trial->memory, &trial->scope, setup, trial->check->intents,
+                    trial->check->intent_count, &options, &trial->problems);
+    const struct model *model = crew_model(crew);
     struct twin *twin = twin_create(&trial->memory, &trial->scope, setup, trial->check->intents,
                                     trial->check->intent_count, model->properties, TWIN_MIRRORS);
     enum result result = SKIPPED;
@@ -424,13 +423,13 @@ enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t l
                                         .limit = limit,
                                         .tell = tell};
         graph_build(&quotient, &trial->memory, model, NULL, limit / 2);
-        if (!population_overflowed(population))
+        if (!crew_findings(crew).overflowed)
             result = trial->scope.start == START_CANONICAL
                          ? compare_starts(&comparison, &quotient, totals)
                          : compare_all(&comparison, &quotient, totals);
         arena_release(&quotient.arena);
         twin_free(twin);
     }
-    population_free(population);
+    crew_free(crew);
     return result;
 }

@@ -16,6 +16,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 #include <string.h>
@@ -39,11 +40,11 @@ static bool stands_still(const struct node_tainting *tainting, const struct node
 
 /* ---- ages ---- */
 
-static struct node_cohort *own_cohorts(struct population *population,
+static struct node_cohort *own_cohorts(struct population_worker *worker,
                                        struct population_state *state)
 {
     const uint32_t count = state->clocks.node_cohort_count;
-    struct node_cohort *cohorts = ARENA_ARRAY(&population->scratch, struct node_cohort, count + 1);
+    struct node_cohort *cohorts = ARENA_ARRAY(&worker->scratch, struct node_cohort, count + 1);
     if (count > 0)
         memcpy(cohorts, state->clocks.node_cohorts, count * sizeof(*cohorts));
     state->clocks.node_cohorts = cohorts;
@@ -52,12 +53,13 @@ static struct node_cohort *own_cohorts(struct population *population,
 
 uint32_t clock_nodes_until_due(const struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct clocks *clocks = &expansion->state->clocks;
     uint32_t least = UINT32_MAX;
     if (clocks->node_cohort_count == 0)
         return least;
-    const struct node_tainting tainting = lifecycle_tainting(population, expansion->state);
+    const struct node_tainting tainting = lifecycle_tainting(worker, expansion->state);
     for (uint32_t i = 0; i < clocks->node_cohort_count; i++) {
         const struct node_cohort *cohort = &clocks->node_cohorts[i];
         if (!stands_still(&tainting, cohort))
@@ -70,11 +72,12 @@ uint32_t clock_nodes_until_due(const struct expansion *expansion)
 void clock_nodes_age(const struct expansion *expansion, struct population_state *next,
                      uint32_t ticks)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     if (next->clocks.node_cohort_count == 0)
         return;
-    struct node_cohort *cohorts = own_cohorts(population, next);
-    const struct node_tainting tainting = lifecycle_tainting(population, expansion->state);
+    struct node_cohort *cohorts = own_cohorts(worker, next);
+    const struct node_tainting tainting = lifecycle_tainting(worker, expansion->state);
     for (uint32_t i = 0; i < next->clocks.node_cohort_count; i++)
         if (!stands_still(&tainting, &cohorts[i]))
             cohorts[i].age =
@@ -92,13 +95,13 @@ static struct happening about(enum population_action action, uint32_t node)
 /* All nodes in the slot come into another condition: nothing was heard of them. */
 static void notice(struct expansion *expansion, uint32_t slot, enum node_condition condition)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_worker *worker = expansion->worker;
+    struct population_state *next = state_copy(worker, expansion->state);
     struct happening happening = about(ACT_NODE_NOTICED, UINT32_MAX);
     for (uint32_t n = 0; n < next->node_count; n++) {
-        if (state_template(population, next, n)->slot != slot)
+        if (state_template(worker, next, n)->slot != slot)
             continue;
-        next->nodes[n].config = config_with_condition(population, next->nodes[n].config, condition);
+        next->nodes[n].config = config_with_condition(worker, next->nodes[n].config, condition);
         happening.node = n;
     }
     expansion_emit(expansion, next, &happening);
@@ -106,7 +109,8 @@ static void notice(struct expansion *expansion, uint32_t slot, enum node_conditi
 
 static bool step_cohort(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct node_cohort *cohort = &expansion->state->clocks.node_cohorts[number];
     if (!age_is_at(&population->clock->nodes[cohort->condition], cohort->age))
         return false;
@@ -115,8 +119,8 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
                cohort->condition == NODE_LOST ? NODE_DOWN : failed_condition(population));
         return true;
     }
-    struct population_state *next = state_copy(population, expansion->state);
-    own_cohorts(population, next)[number].age++;
+    struct population_state *next = state_copy(worker, expansion->state);
+    own_cohorts(worker, next)[number].age++;
     const struct happening happening = about(ACT_AGE, UINT32_MAX);
     expansion_emit(expansion, next, &happening);
     return true;
@@ -125,21 +129,22 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
 /* When no node answers any more, all taints are taken back. */
 static bool take_taints_back(struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     struct population_state *next = NULL;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct template_info *info = state_template(population, state, n);
+        const struct template_info *info = state_template(worker, state, n);
         if (condition_traits[info->condition].ready && template_is_listed(info))
             return false; /* there is one that answers */
         if (population->clock->nodes[info->condition].count == 0 ||
-            node_taint_age(population, state, n) == 0)
+            node_taint_age(worker, state, n) == 0)
             continue;
-        next = next ? next : state_copy(population, state);
+        next = next ? next : state_copy(worker, state);
         next->nodes[n].config =
-            config_with_condition(population, state->nodes[n].config, info->condition);
+            config_with_condition(worker, state->nodes[n].config, info->condition);
     }
-    if (!next || lifecycle_tainting(population, state).any_answers)
+    if (!next || lifecycle_tainting(worker, state).any_answers)
         return false;
     const struct happening happening = about(ACT_AGE, UINT32_MAX);
     expansion_emit(expansion, next, &happening);

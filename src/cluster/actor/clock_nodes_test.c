@@ -22,6 +22,7 @@ enum { NO_MATTER, WITH_POD, WITHOUT_POD };
 struct walk {
     struct step_sink sink;
     struct population *population;
+    struct population_worker *worker;
     uint32_t words[WORDS_MOST];
     uint32_t length;
     /* The step that is looked for. */
@@ -35,9 +36,9 @@ struct walk {
 
 static bool has_pod(const struct walk *walk, uint32_t node)
 {
-    struct population *population = walk->population;
-    const struct population_state *state = state_unpack(population, walk->words, walk->length);
-    return population->catalog->configs.items[state->nodes[node].config]->pod_entry_count > 0;
+    struct population_worker *worker = walk->worker;
+    const struct population_state *state = state_unpack(worker, walk->words, walk->length);
+    return worker->catalog->configs.items[state->nodes[node].config]->pod_entry_count > 0;
 }
 
 static bool keep(struct step_sink *sink, const struct step *step)
@@ -67,7 +68,7 @@ static bool may(struct walk *walk, uint32_t action, int place)
     walk->action = action;
     walk->place = place;
     walk->found = false;
-    model->expand(model, NULL, walk->words, walk->length, &walk->sink);
+    model->expand(model, walk->worker, walk->words, walk->length, &walk->sink);
     return walk->found;
 }
 
@@ -99,8 +100,9 @@ static void begin(struct walk *walk, struct fixture *fixture, struct setups *set
     walk->population = population_create(&fixture->memory, &fixture->scope, &setups->items[0],
                                          fixture->check->intents, fixture->check->intent_count,
                                          &how, &fixture->problems);
+    walk->worker = population_worker_create(walk->population, &fixture->memory);
     const struct model *model = population_model(walk->population);
-    model->initial(model, NULL, &walk->sink);
+    model->initial(model, walk->worker, &walk->sink);
     walk->length = walk->next_length;
     memcpy(walk->words, walk->next, walk->length * sizeof(*walk->words));
     take(walk, ACT_DEPLOYMENT_SYNC, NO_MATTER);
@@ -113,6 +115,7 @@ static void begin(struct walk *walk, struct fixture *fixture, struct setups *set
 
 static void end(struct walk *walk, struct fixture *fixture)
 {
+    population_worker_free(walk->worker);
     population_free(walk->population);
     fixture_release(fixture);
 }

@@ -3,6 +3,8 @@
 #include "cluster/actor/actor.h"
 #include "cluster/state/population_model.h"
 
+#include <assert.h>
+
 static const struct actor *const actors[] = {
 #define ACTOR(row) &row,
 #include "cluster/actor/registry.def"
@@ -12,7 +14,9 @@ static const struct actor *const actors[] = {
 void actors_choose(struct population *population)
 {
     population->actors.count = 0;
-    for (size_t i = 0; i < sizeof(actors) / sizeof(*actors); i++)
+    for (size_t i = 0; i < sizeof(actors) / sizeof(*actors); i++) {
+        assert(i == 0 || actors[i - 1]->pace <= actors[i]->pace);
         if (!actors[i]->is_present || actors[i]->is_present(population))
             VEC_PUSH(&population->arena, &population->actors, actors[i]);
+    }
 }

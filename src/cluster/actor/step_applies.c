@@ -9,6 +9,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -23,10 +24,11 @@ static struct happening about(enum population_action action, uint32_t event)
 
 static void reapply(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
     struct happening happening = about(ACT_REAPPLY, number);
-    happening.workload = effects_apply(population, &population->events.items[number], next,
+    happening.workload = effects_apply(worker, &population->events.items[number], next,
                                        expansion->state->event_used[number] == 0);
     /* A controller's deeds are not counted; that it has been there once is. */
     next->event_used[number] = 1;
@@ -50,9 +52,10 @@ static void step_reapplies(struct expansion *expansion)
  * there in the beginning. */
 static void roll_back(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_event *event = &population->events.items[number];
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_state *next = state_copy(worker, expansion->state);
     struct happening happening = about(ACT_EVENT_ROLLBACK, number);
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];

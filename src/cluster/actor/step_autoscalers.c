@@ -23,6 +23,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/story/story_internal.h"
 #include "decide/controller/hpa.h"
@@ -45,23 +46,23 @@ static void emit(struct expansion *expansion, struct population_state *next,
                                        .amount = (uint32_t)replicas});
 }
 
-static struct hpa_decision decide(struct population *population, const struct hpa_input *input,
+static struct hpa_decision decide(struct population_worker *worker, const struct hpa_input *input,
                                   const struct hpa_memory *memory)
 {
     struct hpa_proposal *proposals =
-        ARENA_ARRAY(&population->scratch, struct hpa_proposal, input->metric_count + 1);
+        ARENA_ARRAY(&worker->scratch, struct hpa_proposal, input->metric_count + 1);
     struct hpa_decision decision;
     hpa_decide(input, memory, proposals, &decision);
     return decision;
 }
 
-struct hpa_decision autoscaler_decide(struct population *population,
+struct hpa_decision autoscaler_decide(struct population_worker *worker,
                                       const struct population_state *state,
                                       const struct autoscaler *autoscaler, struct hpa_input *input)
 {
-    *input = autoscaler_input(population, state, autoscaler);
+    *input = autoscaler_input(worker, state, autoscaler);
     const struct hpa_memory memory = {.started = true};
-    return decide(population, input, &memory);
+    return decide(worker, input, &memory);
 }
 
 /* It, or what it scales. */
@@ -90,9 +91,10 @@ static void see_pods(struct sync_seen *seen, uint32_t first, uint32_t class,
 
 /* What a sync goes by: all pods and where they are as far as that matters, loads. It
  * is not told here which objects are there. */
-static void see(const struct population *population, const struct population_state *state,
+static void see(struct population_worker *worker, const struct population_state *state,
                 const struct autoscaler *autoscaler, struct sync_seen *seen)
 {
+    const struct population *population = worker->population;
     seen->count = 0;
     sync_see(seen, SYNC_OF_AUTOSCALER);
     sync_see(seen, (uint32_t)(autoscaler - population->autoscalers.items));
@@ -105,9 +107,8 @@ static void see(const struct population *population, const struct population_sta
         sync_see(seen, state->loads[l]);
     const uint32_t first = seen->count;
     for (uint32_t n = 0; n < state->node_count && seen->count <= SYNC_WORDS_MOST; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
         for (uint32_t p = 0; p < config_entry_count(config); p++)
             see_pods(seen, first, config->pods[p].pod, condition,
                      config->pods[p].count * state->nodes[n].count);
@@ -115,31 +116,33 @@ static void see(const struct population *population, const struct population_sta
 }
 
 /* How many replicas it wants. */
-static int32_t wanted_replicas(struct population *population, const struct population_state *state,
+static int32_t wanted_replicas(struct population_worker *worker,
+                               const struct population_state *state,
                                const struct autoscaler *autoscaler)
 {
+    const struct population *population = worker->population;
     struct sync_seen seen;
-    see(population, state, autoscaler, &seen);
+    see(worker, state, autoscaler, &seen);
     const struct known_sync *known =
-        population->deletes ? NULL : sync_recall(&population->known_syncs, &seen);
+        population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
     if (known)
         return (int32_t)known->answer[0];
     struct hpa_input input;
-    const int32_t replicas = autoscaler_decide(population, state, autoscaler, &input).replicas;
+    const int32_t replicas = autoscaler_decide(worker, state, autoscaler, &input).replicas;
     const uint32_t answer = (uint32_t)replicas;
     if (!population->deletes)
-        sync_remember(&population->arena, &population->known_syncs, &seen, &answer, 1);
+        sync_remember(&worker->arena, &worker->known_syncs, &seen, &answer, 1);
     return replicas;
 }
 
 static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
 {
-    struct population *population = expansion->population;
-    const int32_t replicas = wanted_replicas(population, expansion->state, autoscaler);
+    struct population_worker *worker = expansion->worker;
+    const int32_t replicas = wanted_replicas(worker, expansion->state, autoscaler);
     if (replicas == expansion->state->replicas[autoscaler->workload])
         return;
-    struct population_state *next = state_copy(population, expansion->state);
-    make_elders(population, next, autoscaler->workload);
+    struct population_state *next = state_copy(worker, expansion->state);
+    make_elders(worker, next, autoscaler->workload);
     next->bound = false;
     emit(expansion, next, autoscaler, replicas);
 }
@@ -172,9 +175,10 @@ static int64_t sync_age(const struct population *population, uint32_t syncs)
 
 /* A memory in words: whether there was a sync at all, then for each list its
  * length and what it holds, the ages in syncs. As it is at the next sync. */
-static struct hpa_memory recall(struct population *population, uint32_t number)
+static struct hpa_memory recall(struct population_worker *worker, uint32_t number)
 {
-    const struct word_list *words = &population->clock->memories.items[number];
+    const struct population *population = worker->population;
+    const struct word_list *words = &worker->memories.items[number];
     struct hpa_memory memory = {.started = words->count > 0};
     uint32_t at = 0;
     for (uint32_t l = 0; l < LISTS && words->count > 0; l++) {
@@ -185,42 +189,44 @@ static struct hpa_memory recall(struct population *population, uint32_t number)
             const struct hpa_memory_entry entry = {
                 (int32_t)replicas,
                 syncs == SYNCS_UNSET ? HPA_AGE_UNSET : sync_age(population, syncs + 1)};
-            VEC_PUSH(&population->scratch, list_of(&memory, l), entry);
+            VEC_PUSH(&worker->scratch, list_of(&memory, l), entry);
         }
     }
     return memory;
 }
 
-static uint32_t remember(struct population *population, struct hpa_memory *memory)
+static uint32_t remember(struct population_worker *worker, struct hpa_memory *memory)
 {
+    const struct population *population = worker->population;
     const int64_t period = sync_age(population, 1);
     VEC(uint32_t) words = {0};
     for (uint32_t l = 0; l < LISTS; l++) {
         const struct hpa_memory_list *list = list_of(memory, l);
-        VEC_PUSH(&population->scratch, &words, list->count);
+        VEC_PUSH(&worker->scratch, &words, list->count);
         for (uint32_t i = 0; i < list->count; i++) {
             const int64_t age = list->items[i].age;
-            VEC_PUSH(&population->scratch, &words, (uint32_t)list->items[i].replicas);
-            VEC_PUSH(&population->scratch, &words,
+            VEC_PUSH(&worker->scratch, &words, (uint32_t)list->items[i].replicas);
+            VEC_PUSH(&worker->scratch, &words,
                      age >= HPA_AGE_UNSET ? (uint32_t)SYNCS_UNSET : (uint32_t)(age / period));
         }
     }
-    return words_intern(&population->arena, &population->clock->memories, words.items, words.count);
+    return words_intern(&worker->arena, &worker->memories, words.items, words.count);
 }
 
 static void sync_due(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct autoscaler *autoscaler = &population->autoscalers.items[number];
-    struct hpa_memory memory = recall(population, expansion->state->clocks.memory[number]);
-    const struct hpa_input input = autoscaler_input(population, expansion->state, autoscaler);
-    struct hpa_decision decision = decide(population, &input, &memory);
+    struct hpa_memory memory = recall(worker, expansion->state->clocks.memory[number]);
+    const struct hpa_input input = autoscaler_input(worker, expansion->state, autoscaler);
+    struct hpa_decision decision = decide(worker, &input, &memory);
     if (autoscaler_is_gone(expansion, autoscaler))
         decision = (struct hpa_decision){.replicas = input.spec_replicas};
-    hpa_memory_record(&population->scratch, &memory, &input, &decision);
+    hpa_memory_record(&worker->scratch, &memory, &input, &decision);
     hpa_memory_bound(&memory, &input);
-    struct population_state *next = state_copy(population, expansion->state);
-    next->clocks.memory[number] = remember(population, &memory);
+    struct population_state *next = state_copy(worker, expansion->state);
+    next->clocks.memory[number] = remember(worker, &memory);
     next->clocks.sync_left[number] = population->clock->sync_period;
     emit(expansion, next, autoscaler, decision.replicas);
 }

@@ -19,6 +19,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
@@ -41,31 +42,31 @@ static struct happening about(enum population_action action, uint32_t revision, 
 
 /* ---- pods ---- */
 
-static bool kubelet_works(const struct population *population, uint32_t config)
+static bool kubelet_works(struct population_worker *worker, uint32_t config)
 {
-    return condition_traits[config_condition(population, config)].works;
+    return condition_traits[config_condition(worker, config)].works;
 }
 
 /* Every pod in the slot becomes one of another class, of which `change` is asked
  * (VIEW_NONE: it stays). Gives the number of pods changed. */
-static uint32_t change_cohort(struct population *population, struct population_state *next,
+static uint32_t change_cohort(struct population_worker *worker, struct population_state *next,
                               uint32_t slot, bool only_working,
-                              uint32_t (*change)(struct population *population,
+                              uint32_t (*change)(struct population_worker *worker,
                                                  const struct class_info *info))
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < next->node_count; n++) {
         uint32_t config = next->nodes[n].config;
-        if (only_working && !kubelet_works(population, config))
+        if (only_working && !kubelet_works(worker, config))
             continue;
-        const struct node_config *before = population->catalog->configs.items[config];
+        const struct node_config *before = worker->catalog->configs.items[config];
         for (uint32_t p = 0; p < before->pod_entry_count; p++) {
-            const struct class_info info = population->classes.items[before->pods[p].pod];
-            const uint32_t to = info.slot == slot ? change(population, &info) : VIEW_NONE;
+            const struct class_info info = worker->classes.items[before->pods[p].pod];
+            const uint32_t to = info.slot == slot ? change(worker, &info) : VIEW_NONE;
             if (to == VIEW_NONE)
                 continue;
             for (uint32_t i = 0; i < before->pods[p].count; i++)
-                config = config_replace(population, config, before->pods[p].pod, to);
+                config = config_replace(worker, config, before->pods[p].pod, to);
             total += before->pods[p].count * next->nodes[n].count;
         }
         next->nodes[n].config = config;
@@ -73,27 +74,28 @@ static uint32_t change_cohort(struct population *population, struct population_s
     return total;
 }
 
-static uint32_t become_ready(struct population *population, const struct class_info *info)
+static uint32_t become_ready(struct population_worker *worker, const struct class_info *info)
 {
     return info->stage == STAGE_STARTING
-               ? class_in_slot(population, info->revision, STAGE_READY, info->level, info->slot)
+               ? class_in_slot(worker, info->revision, STAGE_READY, info->level, info->slot)
                : VIEW_NONE;
 }
 
 /* The next step of its pattern of usage, unless an event changed its usage. */
-static uint32_t move_on(struct population *population, const struct class_info *info)
+static uint32_t move_on(struct population_worker *worker, const struct class_info *info)
 {
+    const struct population *population = worker->population;
     const uint32_t workload = population->revisions.items[info->revision].workload;
     const uint32_t last = 2 * (population->workloads.items[workload].pattern_steps - 1);
     return info->level < last
-               ? class_in_slot(population, info->revision, info->stage, info->level + 2, info->slot)
+               ? class_in_slot(worker, info->revision, info->stage, info->level + 2, info->slot)
                : VIEW_NONE;
 }
 
-static struct cohort *own_cohorts(struct population *population, struct population_state *state)
+static struct cohort *own_cohorts(struct population_worker *worker, struct population_state *state)
 {
     const uint32_t count = state->clocks.cohort_count;
-    struct cohort *cohorts = ARENA_ARRAY(&population->scratch, struct cohort, count + 1);
+    struct cohort *cohorts = ARENA_ARRAY(&worker->scratch, struct cohort, count + 1);
     if (count > 0)
         memcpy(cohorts, state->clocks.cohorts, count * sizeof(*cohorts));
     state->clocks.cohorts = cohorts;
@@ -103,14 +105,15 @@ static struct cohort *own_cohorts(struct population *population, struct populati
 /* The cohort passes a threshold of its age since the start. */
 static void pass_start(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
-    struct cohort *cohort = &own_cohorts(population, next)[number];
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
+    struct cohort *cohort = &own_cohorts(worker, next)[number];
     const uint32_t workload = population->revisions.items[cohort->revision].workload;
     uint32_t moved = 0;
     cohort->start++;
     if (age_is_at(&population->clock->patterns[workload], cohort->start - 1))
-        moved = change_cohort(population, next, number + SLOT_FIRST, false, move_on);
+        moved = change_cohort(worker, next, number + SLOT_FIRST, false, move_on);
     struct happening happening = about(moved > 0 ? ACT_USAGE : ACT_AGE, cohort->revision, moved);
     happening.workload = workload;
     expansion_emit(expansion, next, &happening);
@@ -118,9 +121,9 @@ static void pass_start(struct expansion *expansion, uint32_t number)
 
 static void pass_since(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
-    struct cohort *cohort = &own_cohorts(population, next)[number];
+    struct population_worker *worker = expansion->worker;
+    struct population_state *next = state_copy(worker, expansion->state);
+    struct cohort *cohort = &own_cohorts(worker, next)[number];
     const struct happening happening = about(ACT_AGE, cohort->revision, 0);
     cohort->since++;
     expansion_emit(expansion, next, &happening);
@@ -129,11 +132,11 @@ static void pass_since(struct expansion *expansion, uint32_t number)
 /* All pods of the cohort become ready, on nodes whose kubelet works. */
 static bool start_cohort(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const uint32_t revision = expansion->state->clocks.cohorts[number].revision;
-    struct population_state *next = state_copy(population, expansion->state);
-    const uint32_t started =
-        change_cohort(population, next, number + SLOT_FIRST, true, become_ready);
+    struct population_state *next = state_copy(worker, expansion->state);
+    const uint32_t started = change_cohort(worker, next, number + SLOT_FIRST, true, become_ready);
     struct happening happening = about(ACT_START, revision, started);
     happening.workload = population->revisions.items[revision].workload;
     if (started > 0)
@@ -168,13 +171,14 @@ static bool step_cohort(struct expansion *expansion, uint32_t number, bool *may)
 /* The load of a workload takes the next step of its pattern. */
 static void step_wave(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct wave *wave = &population->clock->waves[number];
     const struct population_event *event = &population->events.items[wave->event];
     const uint32_t load = population->workloads.items[event->workload].load - 1;
     const uint32_t now = expansion->state->loads[load] - 1 - event->first_level;
     const uint32_t then = (now + 1) % event->event->pattern_count;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_state *next = state_copy(worker, expansion->state);
     next->loads[load] = event->first_level + then + 1;
     next->clocks.wave_left[number] = wave->lengths[then];
     struct happening happening = about(ACT_WAVE, UINT32_MAX, then);
@@ -188,6 +192,7 @@ static void step_wave(struct expansion *expansion, uint32_t number)
 /* May something happen at any time, so that every tick counts? */
 static bool anything_may_come(const struct expansion *expansion)
 {
+    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
@@ -197,11 +202,10 @@ static bool anything_may_come(const struct expansion *expansion)
             return true;
     }
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        if (condition_traits[config_condition(population, expansion->state->nodes[n].config)]
-                .returns)
+        if (condition_traits[config_condition(worker, expansion->state->nodes[n].config)].returns)
             return true;
     }
-    return jobs_run(population, expansion->state);
+    return jobs_run(worker, expansion->state);
 }
 
 /* Ticks until something is due; UINT32_MAX: nothing ever is. */
@@ -230,10 +234,11 @@ static uint32_t until_due(const struct expansion *expansion)
 
 static void pass_time(struct expansion *expansion, uint32_t ticks)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct clock *clock = population->clock;
-    struct population_state *next = state_copy(population, expansion->state);
-    struct cohort *cohorts = own_cohorts(population, next);
+    struct population_state *next = state_copy(worker, expansion->state);
+    struct cohort *cohorts = own_cohorts(worker, next);
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
         next->clocks.sync_left[a] -= ticks;
     if (clock->cycle_period > 0)
@@ -254,7 +259,8 @@ static void pass_time(struct expansion *expansion, uint32_t ticks)
  * down but not noticed, a pod that a taint will drive out? */
 static bool under_way(const struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     for (uint32_t i = 0; i < state->clocks.cohort_count; i++)
         if (state->clocks.cohorts[i].stage == STAGE_STARTING &&
@@ -262,17 +268,16 @@ static bool under_way(const struct expansion *expansion)
             return true;
     if (clock_nodes_until_due(expansion) != UINT32_MAX)
         return true;
-    const bool evicts = lifecycle_evicts(population, state);
+    const bool evicts = lifecycle_evicts(worker, state);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             if (info->stage != STAGE_TERMINATING) {
                 const int64_t seconds = node_tolerated_seconds(
-                    &population->scratch, config->template->node,
+                    &worker->scratch, config->template->node,
                     &population->revisions.items[info->revision].pod->spec, evicts);
-                if (seconds != TOLERATED_FOREVER && clock_node_is_tainted(population, state, n))
+                if (seconds != TOLERATED_FOREVER && clock_node_is_tainted(worker, state, n))
                     return true;
             }
         }

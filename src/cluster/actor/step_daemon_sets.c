@@ -14,6 +14,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -37,15 +38,16 @@ struct daemon_sync {
     uint32_t deleted;
 };
 
-static void collect(struct population *population, uint32_t number, uint32_t workload,
+static void collect(struct population_worker *worker, uint32_t number, uint32_t workload,
                     uint32_t present, struct daemon_pods *found)
 {
-    const struct node_config *config = population->catalog->configs.items[number];
+    const struct population *population = worker->population;
+    const struct node_config *config = worker->catalog->configs.items[number];
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
         if (population->revisions.items[info->revision].workload != workload)
             continue;
-        const bool ready = pod_is_ready_on(population, info, number);
+        const bool ready = pod_is_ready_on(worker, info, number);
         const struct daemon_pod pod = {
             .assigned = info->stage != STAGE_WAITING,
             .terminating = info->stage == STAGE_TERMINATING,
@@ -55,43 +57,44 @@ static void collect(struct population *population, uint32_t number, uint32_t wor
             .creation_time = info->revision == present,
         };
         for (uint32_t i = 0; i < config->pods[p].count; i++) {
-            VEC_PUSH(&population->scratch, &found->pods, pod);
-            VEC_PUSH(&population->scratch, &found->classes, config->pods[p].pod);
+            VEC_PUSH(&worker->scratch, &found->pods, pod);
+            VEC_PUSH(&worker->scratch, &found->classes, config->pods[p].pod);
         }
     }
 }
 
-static uint32_t with_new_pod(struct population *population, uint32_t config, uint32_t revision)
+static uint32_t with_new_pod(struct population_worker *worker, uint32_t config, uint32_t revision)
 {
+    const struct population *population = worker->population;
     return population->revisions.items[revision].node_name
-               ? config_with_new_pod(population, config, revision)
-               : config_replace(population, config, VIEW_NONE,
+               ? config_with_new_pod(worker, config, revision)
+               : config_replace(worker, config, VIEW_NONE,
                                 class_at(population, revision, STAGE_WAITING, 0));
 }
 
 /* Pods on a node terminate, those that wait are gone at once. */
-static uint32_t without_pod(struct population *population, uint32_t config, uint32_t class)
+static uint32_t without_pod(struct population_worker *worker, uint32_t config, uint32_t class)
 {
-    const struct class_info *info = &population->classes.items[class];
-    return config_replace(population, config, class,
+    const struct class_info *info = &worker->classes.items[class];
+    return config_replace(worker, config, class,
                           info->stage == STAGE_WAITING ? VIEW_NONE
-                                                       : class_ending(population, config, class));
+                                                       : class_ending(worker, config, class));
 }
 
 /* What happens on every node of the entry. */
 static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
 {
-    struct population *population = sync->expansion->population;
+    struct population_worker *worker = sync->expansion->worker;
     const struct view_node *node = &sync->expansion->state->nodes[entry];
     const struct daemon_node_decision *decision = &sync->decision->nodes[entry];
     uint32_t config = node->config;
     for (uint32_t i = 0; i < sync->pods[entry].pods.count; i++)
         if (decision->removed[i]) {
-            config = without_pod(population, config, sync->pods[entry].classes.items[i]);
+            config = without_pod(worker, config, sync->pods[entry].classes.items[i]);
             sync->deleted += node->count;
         }
     if (decision->create || decision->create_updated) {
-        config = with_new_pod(population, config, sync->present);
+        config = with_new_pod(worker, config, sync->present);
         sync->created += node->count;
     }
     return config;
@@ -100,14 +103,14 @@ static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
 /* What happens on a node whose old pod is replaced. */
 static uint32_t replace(struct daemon_sync *sync, uint32_t entry)
 {
-    struct population *population = sync->expansion->population;
+    struct population_worker *worker = sync->expansion->worker;
     const uint32_t config = sync->expansion->state->nodes[entry].config;
     const struct daemon_pods *pods = &sync->pods[entry];
     if (sync->decision->surges)
-        return with_new_pod(population, config, sync->present);
+        return with_new_pod(worker, config, sync->present);
     for (uint32_t i = 0; i < pods->pods.count; i++)
         if (!pods->pods.items[i].updated && !pods->pods.items[i].terminating)
-            return without_pod(population, config, pods->classes.items[i]);
+            return without_pod(worker, config, pods->classes.items[i]);
     return config;
 }
 
@@ -126,38 +129,39 @@ static void emit(struct daemon_sync *sync, struct population_state *next)
 static void choose(struct daemon_sync *sync, const struct population_state *chosen, uint32_t entry,
                    uint32_t left)
 {
-    struct population *population = sync->expansion->population;
+    struct population_worker *worker = sync->expansion->worker;
     const struct population_state *state = sync->expansion->state;
     while (left > 0 && entry < state->node_count && !sync->decision->nodes[entry].candidate)
         entry++;
     if (left == 0 || entry == state->node_count) {
         if (left == 0)
-            emit(sync, state_copy(population, chosen));
+            emit(sync, state_copy(worker, chosen));
         return;
     }
     const uint32_t config = replace(sync, entry);
-    struct population_state *next = state_copy(population, chosen);
+    struct population_state *next = state_copy(worker, chosen);
     for (uint32_t taken = 0; taken <= left && taken <= state->nodes[entry].count; taken++) {
         if (taken > 0)
-            state_move_node(population, next, entry, config);
+            state_move_node(worker, next, entry, config);
         choose(sync, next, entry + 1, left - taken);
     }
 }
 
 static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     const uint32_t present = state->present[workload];
     const struct revision *revision = &population->revisions.items[present];
     struct daemon_node_class *nodes =
-        ARENA_ARRAY(&population->scratch, struct daemon_node_class, state->node_count + 1);
+        ARENA_ARRAY(&worker->scratch, struct daemon_node_class, state->node_count + 1);
     struct daemon_pods *pods =
-        ARENA_ARRAY(&population->scratch, struct daemon_pods, state->node_count + 1);
+        ARENA_ARRAY(&worker->scratch, struct daemon_pods, state->node_count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
-        const uint32_t template = population->catalog->configs.items[config]->template->id;
-        collect(population, config, workload, present, &pods[n]);
+        const uint32_t template = worker->catalog->configs.items[config]->template->id;
+        collect(worker, config, workload, present, &pods[n]);
         nodes[n] = (struct daemon_node_class){
             .count = state->nodes[n].count,
             .present = n < state->listed_count,
@@ -181,9 +185,9 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
         .workload = workload,
         .present = present,
         .pods = pods,
-        .decision = daemon_set_sync(&population->scratch, &facts),
+        .decision = daemon_set_sync(&worker->scratch, &facts),
     };
-    struct population_state *next = state_copy(population, state);
+    struct population_state *next = state_copy(worker, state);
     for (uint32_t n = 0; n < state->node_count; n++)
         next->nodes[n].config = manage(&sync, n);
     const uint32_t replacements = sync.decision->replacements;

@@ -17,6 +17,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "decide/descheduler/descheduler.h"
 
@@ -35,33 +36,34 @@ static struct descheduler_features features_of(const struct population *populati
 }
 
 /* The losses of one node make one new config; they stand together. */
-static uint32_t apply_losses(struct population *population, const struct cluster *cluster,
+static uint32_t apply_losses(struct population_worker *worker, const struct cluster *cluster,
                              const struct descheduler_outcome *outcome, uint32_t first,
                              uint32_t config, uint64_t *victims, uint32_t *config_after)
 {
+    const struct population *population = worker->population;
     const uint32_t node = outcome->losses[first].node;
     uint32_t next = first;
     while (next < outcome->loss_count && outcome->losses[next].node == node) {
         const struct descheduler_loss *loss = &outcome->losses[next++];
         const uint32_t class = cluster->kinds.items[loss->kind].class;
-        const uint32_t revision = population->classes.items[class].revision;
+        const uint32_t revision = worker->classes.items[class].revision;
         *victims |= victims_of(population, revision);
         for (uint32_t i = 0; i < loss->count; i++)
-            config =
-                config_replace(population, config, class, class_ending(population, config, class));
+            config = config_replace(worker, config, class, class_ending(worker, config, class));
     }
     *config_after = config;
     return next;
 }
 
 /* The state after the outcome, and what happened. */
-static struct population_state *outcome_state(struct population *population,
+static struct population_state *outcome_state(struct population_worker *worker,
                                               const struct population_state *state,
                                               const struct cluster *cluster,
                                               const struct descheduler_outcome *outcome,
                                               struct happening *happening)
 {
-    struct population_state *next = state_copy(population, state);
+    const struct population *population = worker->population;
+    struct population_state *next = state_copy(worker, state);
     *happening = (struct happening){.action = ACT_DESCHEDULE,
                                     .workload = UINT32_MAX,
                                     .revision = UINT32_MAX,
@@ -70,12 +72,12 @@ static struct population_state *outcome_state(struct population *population,
         const uint32_t entry = cluster->nodes[outcome->losses[i].node].entry;
         const uint32_t class = cluster->kinds.items[outcome->losses[i].kind].class;
         uint32_t config;
-        happening->revision = population->classes.items[class].revision;
+        happening->revision = worker->classes.items[class].revision;
         happening->workload = population->revisions.items[happening->revision].workload;
         happening->node = entry;
-        i = apply_losses(population, cluster, outcome, i, state->nodes[entry].config,
+        i = apply_losses(worker, cluster, outcome, i, state->nodes[entry].config,
                          &happening->victims, &config);
-        state_move_node(population, next, entry, config);
+        state_move_node(worker, next, entry, config);
     }
     for (uint32_t i = 0; i < outcome->loss_count; i++)
         happening->amount += outcome->losses[i].count;
@@ -91,15 +93,16 @@ static int64_t present(void)
 }
 
 /* With clocks pods have ages: those that matter. */
-static void set_ages(struct population *population, const struct population_state *state,
+static void set_ages(struct population_worker *worker, const struct population_state *state,
                      struct cluster *cluster)
 {
+    const struct population *population = worker->population;
     for (uint32_t k = 0; k < cluster->kinds.count; k++) {
         struct pod_kind *kind = &cluster->kinds.items[k];
-        const uint32_t slot = population->classes.items[kind->class].slot;
+        const uint32_t slot = worker->classes.items[kind->class].slot;
         if (slot == SLOT_NONE)
             continue; /* older than anybody asks for */
-        struct pod *pod = ARENA_NEW(&population->scratch, struct pod);
+        struct pod *pod = ARENA_NEW(&worker->scratch, struct pod);
         const uint32_t age = cohort_start(state, slot);
         *pod = *kind->pod;
         /* Just past an instant is a second more: ages are compared in seconds. */
@@ -110,17 +113,18 @@ static void set_ages(struct population *population, const struct population_stat
 }
 
 /* All that one cycle may do in this state. */
-static struct cluster *enumerate(struct population *population,
+static struct cluster *enumerate(struct population_worker *worker,
                                  const struct population_state *state,
                                  const struct descheduler_policy *policy,
                                  struct descheduler_outcomes *outcomes)
 {
+    const struct population *population = worker->population;
     struct view view = {
-        .catalog = population->catalog,
+        .catalog = worker->catalog,
         .nodes = state->nodes,
         .node_count = state->listed_count,
     };
-    view.budgets = state_budgets(population, state, &view.budget_count);
+    view.budgets = state_budgets(worker, state, &view.budget_count);
     const struct descheduler_setup setup = {
         .policy = policy,
         .objects = population->scope->objects,
@@ -128,10 +132,10 @@ static struct cluster *enumerate(struct population *population,
         .mode = DESCHEDULER_GRACEFUL,
         .now = population->clock ? present() : 0,
     };
-    struct cluster *cluster = cluster_of_view(&population->scratch, &view);
+    struct cluster *cluster = cluster_of_view(&worker->scratch, &view);
     if (population->clock)
-        set_ages(population, state, cluster);
-    descheduler_enumerate(&population->scratch, &setup, cluster,
+        set_ages(worker, state, cluster);
+    descheduler_enumerate(&worker->scratch, &setup, cluster,
                           (struct descheduler_limits){.runs_most = RUNS_MOST}, outcomes);
     return cluster;
 }
@@ -139,21 +143,22 @@ static struct cluster *enumerate(struct population *population,
 /* Every outcome that evicts; true if one may evict nothing. */
 static bool emit_outcomes(struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct descheduler_policy *policy = population->descheduler_policy;
     struct descheduler_outcomes outcomes = {0};
-    const struct cluster *cluster = enumerate(population, expansion->state, policy, &outcomes);
+    const struct cluster *cluster = enumerate(worker, expansion->state, policy, &outcomes);
     bool idle = outcomes.items.count == 0;
     if (outcomes.too_many)
-        population->overflow = true;
+        worker->findings.overflowed = true;
     for (uint32_t i = 0; i < outcomes.items.count; i++) {
         struct happening happening;
         if (outcomes.items.items[i].loss_count == 0) {
             idle = true;
             continue;
         }
-        struct population_state *next = outcome_state(population, expansion->state, cluster,
-                                                      &outcomes.items.items[i], &happening);
+        struct population_state *next =
+            outcome_state(worker, expansion->state, cluster, &outcomes.items.items[i], &happening);
         expansion_emit(expansion, next, &happening);
     }
     return idle;
@@ -166,12 +171,13 @@ static void step_descheduler(struct expansion *expansion)
 
 static bool step_due(struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     if (expansion->state->clocks.cycle_left > 0)
         return false;
     if (!emit_outcomes(expansion))
         return true;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_state *next = state_copy(worker, expansion->state);
     next->clocks.cycle_left = population->clock->cycle_period;
     expansion_emit(expansion, next,
                    &(struct happening){.action = ACT_CYCLE,
@@ -181,24 +187,24 @@ static bool step_due(struct expansion *expansion)
     return true;
 }
 
-bool descheduler_blames(struct population *population, const struct population_state *from,
+bool descheduler_blames(struct population_worker *worker, const struct population_state *from,
                         const struct population_state *to, uint32_t number,
                         enum descheduler_plugin *plugin)
 {
+    const struct population *population = worker->population;
     const struct descheduler_policy *policy = population->descheduler_policy;
     struct descheduler_outcomes outcomes = {0};
-    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
-    uint32_t *wanted = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    uint32_t *wanted = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     if (!policy)
         return false;
-    const uint32_t length = state_pack(population, state_copy(population, to), wanted);
-    const struct cluster *cluster = enumerate(population, from, policy, &outcomes);
+    const uint32_t length = state_pack(worker, state_copy(worker, to), wanted);
+    const struct cluster *cluster = enumerate(worker, from, policy, &outcomes);
     for (uint32_t i = 0; i < outcomes.items.count; i++) {
         const struct descheduler_outcome *outcome = &outcomes.items.items[i];
         struct happening happening;
-        struct population_state *next =
-            outcome_state(population, from, cluster, outcome, &happening);
-        if (number >= outcome->loss_count || state_pack(population, next, words) != length ||
+        struct population_state *next = outcome_state(worker, from, cluster, outcome, &happening);
+        if (number >= outcome->loss_count || state_pack(worker, next, words) != length ||
             memcmp(words + population->word_of_nodes, wanted + population->word_of_nodes,
                    (length - population->word_of_nodes) * sizeof(*words)) != 0)
             continue;

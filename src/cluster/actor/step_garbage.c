@@ -17,6 +17,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/garbage_collector.h"
@@ -28,11 +29,12 @@ static bool is_gone(enum node_condition condition)
 
 static void collect(struct expansion *expansion, uint32_t entry, uint32_t class, uint32_t to)
 {
-    struct population *population = expansion->population;
-    const uint32_t revision = population->classes.items[class].revision;
-    struct population_state *next = state_copy(population, expansion->state);
-    state_move_node(population, next, entry,
-                    config_replace(population, next->nodes[entry].config, class, to));
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    const uint32_t revision = worker->classes.items[class].revision;
+    struct population_state *next = state_copy(worker, expansion->state);
+    state_move_node(worker, next, entry,
+                    config_replace(worker, next->nodes[entry].config, class, to));
     expansion_emit(expansion, next,
                    &(struct happening){.action = ACT_COLLECT,
                                        .workload = population->revisions.items[revision].workload,
@@ -43,8 +45,9 @@ static void collect(struct expansion *expansion, uint32_t entry, uint32_t class,
 
 static void collect_waiting(struct expansion *expansion, uint32_t revision)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
     const uint32_t amount = next->pending[revision];
     next->pending[revision] = 0;
     expansion_emit(expansion, next,
@@ -57,6 +60,7 @@ static void collect_waiting(struct expansion *expansion, uint32_t revision)
 
 static void step_garbage(struct expansion *expansion)
 {
+    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     /* Whose owner is absent is deleted. */
@@ -68,19 +72,17 @@ static void step_garbage(struct expansion *expansion)
             state->present[population->revisions.items[r].workload] == WORKLOAD_ABSENT)
             collect_waiting(expansion, r);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        const bool gone = is_gone(config_condition(population, state->nodes[n].config));
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const bool gone = is_gone(config_condition(worker, state->nodes[n].config));
         for (uint32_t p = 0; p < config_entry_count(config); p++) {
             const uint32_t class = config->pods[p].pod;
-            const struct class_info *info = &population->classes.items[class];
+            const struct class_info *info = &worker->classes.items[class];
             const uint32_t workload = population->revisions.items[info->revision].workload;
             if (gone)
                 collect(expansion, n, class, VIEW_NONE);
             else if (state->present[workload] == WORKLOAD_ABSENT &&
                      info->stage != STAGE_TERMINATING)
-                collect(expansion, n, class,
-                        class_deleted(population, state->nodes[n].config, class));
+                collect(expansion, n, class, class_deleted(worker, state->nodes[n].config, class));
         }
     }
 }

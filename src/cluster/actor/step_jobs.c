@@ -25,6 +25,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -42,7 +43,7 @@ struct job_sync {
 
 static void add_pods(struct job_sync *sync, struct pods_at place, int64_t count)
 {
-    struct population *population = sync->expansion->population;
+    struct population_worker *worker = sync->expansion->worker;
     const struct population_state *state = sync->expansion->state;
     struct job_pod_class class = {
         .count = count,
@@ -54,27 +55,26 @@ static void add_pods(struct job_sync *sync, struct pods_at place, int64_t count)
         .creation_age = JOB_AGE_UNSET,
     };
     if (place.entry != UINT32_MAX) {
-        const struct class_info *info = &population->classes.items[place.class];
+        const struct class_info *info = &worker->classes.items[place.class];
         class.assigned = true;
         class.terminating = info->stage == STAGE_TERMINATING;
         class.phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING;
-        class.ready = pod_is_ready_on(population, info, state->nodes[place.entry].config);
+        class.ready = pod_is_ready_on(worker, info, state->nodes[place.entry].config);
     }
-    VEC_PUSH(&population->scratch, &sync->pods, class);
-    VEC_PUSH(&population->scratch, &sync->places, place);
+    VEC_PUSH(&worker->scratch, &sync->pods, class);
+    VEC_PUSH(&worker->scratch, &sync->places, place);
 }
 
 static void collect_pods(struct job_sync *sync)
 {
-    const struct population *population = sync->expansion->population;
+    struct population_worker *worker = sync->expansion->worker;
     const struct population_state *state = sync->expansion->state;
     if (state->pending[sync->revision] > 0)
         add_pods(sync, (struct pods_at){UINT32_MAX, 0}, state->pending[sync->revision]);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++)
-            if (population->classes.items[config->pods[p].pod].revision == sync->revision)
+            if (worker->classes.items[config->pods[p].pod].revision == sync->revision)
                 add_pods(sync, (struct pods_at){n, config->pods[p].pod},
                          (int64_t)config->pods[p].count * state->nodes[n].count);
     }
@@ -151,8 +151,8 @@ static void choose(const struct job_sync *sync, const struct removal *removal,
 static void delete_pods(struct job_sync *sync, const struct job_decision *decision,
                         enum population_action action, const struct workload_status *status)
 {
-    struct population *population = sync->expansion->population;
-    uint32_t *amounts = ARENA_ARRAY(&population->scratch, uint32_t, sync->pods.count + 1);
+    struct population_worker *worker = sync->expansion->worker;
+    uint32_t *amounts = ARENA_ARRAY(&worker->scratch, uint32_t, sync->pods.count + 1);
     struct removal removal = {
         .expansion = sync->expansion,
         .places = sync->places.items,
@@ -179,7 +179,8 @@ static void end_job(struct job_sync *sync, const struct job_decision *decision)
 
 static void sync_job(struct expansion *expansion, uint32_t number, bool late)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     struct job_sync sync = {
         .expansion = expansion,
         .number = number,
@@ -187,16 +188,15 @@ static void sync_job(struct expansion *expansion, uint32_t number, bool late)
     };
     struct job_decision decision;
     fill(&sync, late);
-    job_decide(&population->scratch, &sync.input, &decision);
+    job_decide(&worker->scratch, &sync.input, &decision);
     if (decision.finish != JOB_NOT_OVER) {
         end_job(&sync, &decision);
     } else if (decision.deleted > 0) {
         delete_pods(&sync, &decision, ACT_JOB_DELETE, &expansion->state->statuses[number]);
     } else if (decision.created > 0) {
-        struct population_state *next = state_copy(population, expansion->state);
+        struct population_state *next = state_copy(worker, expansion->state);
         struct happening happening = about(&sync, ACT_JOB_CREATE, decision.created);
-        happening.node =
-            state_add_pods(population, next, sync.revision, (uint32_t)decision.created);
+        happening.node = state_add_pods(worker, next, sync.revision, (uint32_t)decision.created);
         expansion_emit(expansion, next, &happening);
     }
 }
@@ -232,10 +232,11 @@ static void step_job_deadlines(struct expansion *expansion)
 
 static void finish_pod(struct expansion *expansion, uint32_t entry, uint32_t class, bool success)
 {
-    struct population *population = expansion->population;
-    const uint32_t revision = population->classes.items[class].revision;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    const uint32_t revision = worker->classes.items[class].revision;
     const uint32_t workload = population->revisions.items[revision].workload;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_state *next = state_copy(worker, expansion->state);
     const struct happening happening = {
         .action = success ? ACT_POD_SUCCEEDS : ACT_POD_FAILS,
         .workload = workload,
@@ -243,8 +244,8 @@ static void finish_pod(struct expansion *expansion, uint32_t entry, uint32_t cla
         .node = entry,
         .amount = 1,
     };
-    state_move_node(population, next, entry,
-                    config_replace(population, next->nodes[entry].config, class, VIEW_NONE));
+    state_move_node(worker, next, entry,
+                    config_replace(worker, next->nodes[entry].config, class, VIEW_NONE));
     if (success && next->present[workload] != WORKLOAD_ABSENT &&
         next->statuses[workload].over == JOB_GOES_ON)
         next->statuses[workload].succeeded++;
@@ -253,16 +254,17 @@ static void finish_pod(struct expansion *expansion, uint32_t entry, uint32_t cla
 
 static void step_job_pods(struct expansion *expansion)
 {
+    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     for (uint32_t n = 0; population->has_jobs && n < expansion->state->node_count; n++) {
         const struct node_config *config =
-            population->catalog->configs.items[expansion->state->nodes[n].config];
+            worker->catalog->configs.items[expansion->state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
             const uint32_t class = config->pods[p].pod;
-            if (!job_pod_runs(population, config->id, class))
+            if (!job_pod_runs(worker, config->id, class))
                 continue;
             const enum pod_outcome outcome =
-                population->revisions.items[population->classes.items[class].revision].outcome;
+                population->revisions.items[worker->classes.items[class].revision].outcome;
             if (outcome != OUTCOME_FAILS)
                 finish_pod(expansion, n, class, true);
             if (outcome != OUTCOME_SUCCEEDS)

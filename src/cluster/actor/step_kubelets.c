@@ -26,6 +26,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
@@ -35,8 +36,8 @@
 static void emit(struct expansion *expansion, uint32_t entry, uint32_t config,
                  const struct happening *happening)
 {
-    struct population_state *next = state_copy(expansion->population, expansion->state);
-    state_move_node(expansion->population, next, entry, config);
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    state_move_node(expansion->worker, next, entry, config);
     expansion_emit(expansion, next, happening);
 }
 
@@ -57,19 +58,20 @@ static void preempt(struct expansion *expansion, uint32_t entry, uint32_t class,
                     const struct pod_count *pods, uint32_t pod_entry_count,
                     const uint32_t *preempted)
 {
-    struct population *population = expansion->population;
-    const struct class_info info = population->classes.items[class];
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    const struct class_info info = worker->classes.items[class];
     uint32_t config = expansion->state->nodes[entry].config;
     struct happening happening = about(population, ACT_KUBELET_PREEMPT, info.revision, entry, 0);
     happening.victims = 0;
     for (uint32_t p = 0; p < pod_entry_count; p++)
         for (uint32_t i = 0; i < preempted[p]; i++) {
-            const uint32_t victim = population->classes.items[pods[p].pod].revision;
-            config = config_replace(population, config, pods[p].pod, VIEW_NONE);
+            const uint32_t victim = worker->classes.items[pods[p].pod].revision;
+            config = config_replace(worker, config, pods[p].pod, VIEW_NONE);
             happening.victims |= victims_of(population, victim);
             happening.amount++;
         }
-    config = config_replace(population, config, class, class_of_new(population, info.revision));
+    config = config_replace(worker, config, class, class_of_new(worker, info.revision));
     emit(expansion, entry, config, &happening);
 }
 
@@ -79,14 +81,13 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
                                  struct pod_count *pods, uint32_t count, uint32_t fixed)
 {
     enum { ORDERED_MOST = 6 };
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
     const struct node_config *config =
-        population->catalog->configs.items[expansion->state->nodes[entry].config];
+        worker->catalog->configs.items[expansion->state->nodes[entry].config];
     if (count > ORDERED_MOST)
-        population->overflow = true;
+        worker->findings.overflowed = true;
     if (count > ORDERED_MOST || fixed >= count) {
-        const struct kubelet_admission admission =
-            kubelet_ask(population, config, pods, count, class);
+        const struct kubelet_admission admission = kubelet_ask(worker, config, pods, count, class);
         preempt(expansion, entry, class, pods, count, admission.preempted);
         return;
     }
@@ -102,15 +103,16 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
 
 static void admit(struct expansion *expansion, uint32_t entry, const struct pod_count *bound)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const uint32_t config = expansion->state->nodes[entry].config;
-    const struct admitted_batch batch = kubelet_admit_batch(population, config, bound);
+    const struct admitted_batch batch = kubelet_admit_batch(worker, config, bound);
     if (batch.drives_out && batch.handled == 0) {
         struct pod_count *pods;
-        const struct node_config *before = population->catalog->configs.items[config];
-        const uint32_t count = kubelet_admitted_pods(population, before, &pods);
+        const struct node_config *before = worker->catalog->configs.items[config];
+        const uint32_t count = kubelet_admitted_pods(worker, before, &pods);
         const struct kubelet_admission admission =
-            kubelet_ask(population, before, pods, count, bound->pod);
+            kubelet_ask(worker, before, pods, count, bound->pod);
         if (admission.preemption_tied)
             preempt_in_any_order(expansion, entry, bound->pod, pods, count, 0);
         else
@@ -122,15 +124,16 @@ static void admit(struct expansion *expansion, uint32_t entry, const struct pod_
                                               ? ACT_PRESSURE_REJECT
                                               : ACT_REJECT;
     const struct happening happening =
-        about(population, action, population->classes.items[bound->pod].revision, entry,
+        about(population, action, worker->classes.items[bound->pod].revision, entry,
               batch.reason ? batch.rejected : batch.handled);
     emit(expansion, entry, batch.config, &happening);
 }
 
 static void look_after(struct expansion *expansion, uint32_t entry, const struct pod_count *pods)
 {
-    struct population *population = expansion->population;
-    const struct class_info info = population->classes.items[pods->pod];
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    const struct class_info info = worker->classes.items[pods->pod];
     if (info.stage == STAGE_READY)
         return;
     const uint32_t config = expansion->state->nodes[entry].config;
@@ -142,16 +145,15 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
             clock_starts_pod(population, &info))
             break;
         emit(expansion, entry,
-             config_replace(population, config, pods->pod,
-                            class_like(population, &info, STAGE_READY, info.level)),
+             config_replace(worker, config, pods->pod,
+                            class_like(worker, &info, STAGE_READY, info.level)),
              &happening);
         break;
     case STAGE_TERMINATING:
         if (kubelet_must_wait(population, &info))
             break;
         happening.action = ACT_TERMINATED;
-        emit(expansion, entry, config_replace(population, config, pods->pod, VIEW_NONE),
-             &happening);
+        emit(expansion, entry, config_replace(worker, config, pods->pod, VIEW_NONE), &happening);
         break;
     default: break;
     }
@@ -159,11 +161,11 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
 
 static void step_kubelets(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const struct node_config *config =
-            population->catalog->configs.items[expansion->state->nodes[n].config];
-        const bool acts = config_facts(population, config->id)->kubelet_acts;
+            worker->catalog->configs.items[expansion->state->nodes[n].config];
+        const bool acts = config_facts(worker, config->id)->kubelet_acts;
         for (uint32_t p = 0; acts && p < config->pod_entry_count; p++)
             look_after(expansion, n, &config->pods[p]);
     }
@@ -187,7 +189,7 @@ static bool scheduler_checks(const struct profile *profile)
     return true;
 }
 
-bool admission_matters(struct population *population)
+bool admission_matters(const struct population *population)
 {
     bool matters = false;
     for (uint32_t r = 0; r < population->revisions.count; r++) {

@@ -20,6 +20,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
@@ -46,27 +47,27 @@ bool doubt_is_possible(const struct population *population)
 
 static void step_lifecycle(struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     struct node_tainting tainting = {0};
     for (uint32_t n = 0; population->doubts && n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
-        const enum node_condition condition = config_condition(population, config);
+        const enum node_condition condition = config_condition(worker, config);
         const struct template_info *info =
-            &population->templates.items[population->catalog->configs.items[config]->template->id];
+            &population->templates.items[worker->catalog->configs.items[config]->template->id];
         if (condition_traits[condition].becomes == condition)
             continue;
         if (!tainting.zones)
-            tainting = lifecycle_tainting(population, state);
+            tainting = lifecycle_tainting(worker, state);
         if (!tainting.any_answers)
             return;
         /* Nodes that are not counted in any zone are tainted like those of a good one. */
         if (!tainting_reaches(&tainting, info->zone))
             continue;
-        struct population_state *next = state_copy(population, state);
-        state_move_node(
-            population, next, n,
-            config_with_condition(population, config, condition_traits[condition].becomes));
+        struct population_state *next = state_copy(worker, state);
+        state_move_node(worker, next, n,
+                        config_with_condition(worker, config, condition_traits[condition].becomes));
         expansion_emit(expansion, next,
                        &(struct happening){.action = ACT_TAINT_NODE,
                                            .workload = UINT32_MAX,

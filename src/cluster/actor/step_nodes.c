@@ -16,6 +16,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
@@ -30,14 +31,14 @@ typedef void (*each_pod)(struct expansion *expansion, uint32_t entry, uint32_t c
 static void for_each_pod(struct expansion *expansion, bool (*concerns)(const struct config_facts *),
                          each_pod visit)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const struct node_config *config =
-            population->catalog->configs.items[expansion->state->nodes[n].config];
-        if (!concerns(config_facts(population, config->id)))
+            worker->catalog->configs.items[expansion->state->nodes[n].config];
+        if (!concerns(config_facts(worker, config->id)))
             continue;
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info info = population->classes.items[config->pods[p].pod];
+            const struct class_info info = worker->classes.items[config->pods[p].pod];
             visit(expansion, n, config->pods[p].pod, &info);
         }
     }
@@ -47,11 +48,12 @@ static void for_each_pod(struct expansion *expansion, bool (*concerns)(const str
 static void change_pod(struct expansion *expansion, uint32_t entry, uint32_t from, uint32_t to,
                        enum population_action action)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
-    const uint32_t revision = population->classes.items[from].revision;
-    state_move_node(population, next, entry,
-                    config_replace(population, next->nodes[entry].config, from, to));
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
+    const uint32_t revision = worker->classes.items[from].revision;
+    state_move_node(worker, next, entry,
+                    config_replace(worker, next->nodes[entry].config, from, to));
     expansion_emit(expansion, next,
                    &(struct happening){.action = action,
                                        .workload = population->revisions.items[revision].workload,
@@ -76,17 +78,18 @@ static bool reaches_silent_nodes(const struct population *population, uint32_t r
  * pods can come. */
 static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint32_t revision)
 {
+    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct node_config *config =
-        population->catalog->configs.items[expansion->state->nodes[entry].config];
+        worker->catalog->configs.items[expansion->state->nodes[entry].config];
     const int32_t replicas =
         expansion->state->replicas[population->revisions.items[revision].workload];
     int64_t ending = 0;
-    if (!condition_traits[config_condition(population, config->id)].works &&
+    if (!condition_traits[config_condition(worker, config->id)].works &&
         !reaches_silent_nodes(population, revision))
         return false;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
         if (info->revision == revision && info->stage == STAGE_TERMINATING)
             ending += config->pods[p].count;
     }
@@ -98,9 +101,10 @@ static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint
 static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t class,
                           const struct class_info *info)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct node *node =
-        population->catalog->configs.items[expansion->state->nodes[entry].config]->template->node;
+        worker->catalog->configs.items[expansion->state->nodes[entry].config]->template->node;
     const struct pod_spec *spec = &population->revisions.items[info->revision].pod->spec;
     const bool bystander =
         population->workloads.items[population->revisions.items[info->revision].workload].bystander;
@@ -110,20 +114,17 @@ static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t 
         return;
     /* Nobody is driven from silent nodes when all are silent. */
     const bool silent =
-        !condition_traits[config_condition(population, expansion->state->nodes[entry].config)]
-             .ready &&
-        lifecycle_evicts(population, expansion->state);
-    const int64_t seconds = node_tolerated_seconds(&population->scratch, node, spec, silent);
+        !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].ready &&
+        lifecycle_evicts(worker, expansion->state);
+    const int64_t seconds = node_tolerated_seconds(&worker->scratch, node, spec, silent);
     if (seconds == TOLERATED_FOREVER)
         return;
-    if (population->clock &&
-        !clock_tolerated_for(population, expansion->state, entry, class, seconds))
+    if (population->clock && !clock_tolerated_for(worker, expansion->state, entry, class, seconds))
         return;
     /* A node is given up after 40 s and more, and tolerated for minutes. */
     expansion->lazy = !population->clock && (silent || seconds > 0);
     change_pod(expansion, entry, class,
-               class_ending(population, expansion->state->nodes[entry].config, class),
-               ACT_TAINT_EVICT);
+               class_ending(worker, expansion->state->nodes[entry].config, class), ACT_TAINT_EVICT);
     expansion->lazy = false;
 }
 
@@ -134,7 +135,7 @@ static bool is_tainted(const struct config_facts *facts)
 
 static void step_taints(struct expansion *expansion)
 {
-    if (!state_nodes_are_plain(expansion->population, expansion->state))
+    if (!state_nodes_are_plain(expansion->worker, expansion->state))
         for_each_pod(expansion, is_tainted, taint_manager);
 }
 
@@ -143,24 +144,24 @@ static void step_taints(struct expansion *expansion)
 static void drain_pod(struct expansion *expansion, uint32_t entry, uint32_t class,
                       const struct class_info *info)
 {
+    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     if (info->stage == STAGE_TERMINATING || population->revisions.items[info->revision].pinned)
         return;
-    if (!eviction_is_allowed(population, expansion->state, info->revision, info->stage))
+    if (!eviction_is_allowed(worker, expansion->state, info->revision, info->stage))
         return;
     change_pod(expansion, entry, class,
-               class_ending(population, expansion->state->nodes[entry].config, class),
-               ACT_DRAIN_EVICT);
+               class_ending(worker, expansion->state->nodes[entry].config, class), ACT_DRAIN_EVICT);
 }
 
 static void change_node(struct expansion *expansion, uint32_t entry, enum node_condition condition,
                         enum population_action action)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
-    state_move_node(population, next, entry,
-                    config_with_condition(population, next->nodes[entry].config, condition));
-    lifecycle_forget_taints(population, next);
+    struct population_worker *worker = expansion->worker;
+    struct population_state *next = state_copy(worker, expansion->state);
+    state_move_node(worker, next, entry,
+                    config_with_condition(worker, next->nodes[entry].config, condition));
+    lifecycle_forget_taints(worker, next);
     expansion_emit(
         expansion, next,
         &(struct happening){
@@ -168,11 +169,12 @@ static void change_node(struct expansion *expansion, uint32_t entry, enum node_c
 }
 
 /* Nothing is left but the node's own pods. */
-static bool is_drained(const struct population *population, uint32_t number)
+static bool is_drained(struct population_worker *worker, uint32_t number)
 {
-    const struct node_config *config = population->catalog->configs.items[number];
+    const struct population *population = worker->population;
+    const struct node_config *config = worker->catalog->configs.items[number];
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (!population->revisions.items[population->classes.items[config->pods[p].pod].revision]
+        if (!population->revisions.items[worker->classes.items[config->pods[p].pod].revision]
                  .pinned)
             return false;
     return true;
@@ -185,20 +187,20 @@ static bool is_cordoned(const struct config_facts *facts)
 
 static void step_drains(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    if (state_nodes_are_plain(population, expansion->state))
+    struct population_worker *worker = expansion->worker;
+    if (state_nodes_are_plain(worker, expansion->state))
         return;
     for_each_pod(expansion, is_cordoned, drain_pod);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        const enum node_condition condition = config_condition(population, config);
-        if (condition == NODE_CORDONED && is_drained(population, config))
+        const enum node_condition condition = config_condition(worker, config);
+        if (condition == NODE_CORDONED && is_drained(worker, config))
             change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
         /* Repairs take their time. */
         expansion->lazy = true;
         if (condition_traits[condition].returns &&
             (condition != NODE_GONE_AWHILE ||
-             config_entry_count(population->catalog->configs.items[config]) == 0))
+             config_entry_count(worker->catalog->configs.items[config]) == 0))
             change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
         expansion->lazy = false;
     }

@@ -11,12 +11,14 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
 static void step_orphans(struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     expansion->lazy = true;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
@@ -24,7 +26,7 @@ static void step_orphans(struct expansion *expansion)
         if (!revision->node_name || expansion->state->pending[r] == 0 ||
             revision->workload >= population->managed_count)
             continue;
-        struct population_state *next = state_copy(population, expansion->state);
+        struct population_state *next = state_copy(worker, expansion->state);
         next->pending[r] = 0;
         expansion_emit(expansion, next,
                        &(struct happening){.action = ACT_POD_GARBAGE,

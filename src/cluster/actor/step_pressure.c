@@ -18,6 +18,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
@@ -32,11 +33,11 @@ static int64_t used_at_least(int64_t requested)
     return requested == 0 ? 1 : 0;
 }
 
-static struct kubelet_eviction_pod facts_of(const struct population *population,
+static struct kubelet_eviction_pod facts_of(struct population_worker *worker,
                                             const struct pod_count *pods, bool greedy)
 {
-    const struct pod_class *class = population->catalog->pods.items[pods->pod];
-    const struct class_info *info = &population->classes.items[pods->pod];
+    const struct pod_class *class = worker->catalog->pods.items[pods->pod];
+    const struct class_info *info = &worker->classes.items[pods->pod];
     const bool runs = info->stage == STAGE_STARTING || info->stage == STAGE_READY;
     const int64_t memory = class->shape->requests.memory;
     const int64_t disk = class->shape->requests.ephemeral_storage;
@@ -54,39 +55,40 @@ static struct kubelet_eviction_pod facts_of(const struct population *population,
 }
 
 /* May a pod of this entry of the config be the first to go? */
-static bool may_go(struct population *population, const struct node_config *config,
+static bool may_go(struct population_worker *worker, const struct node_config *config,
                    enum kubelet_signal signal, uint32_t entry)
 {
     struct kubelet_eviction_pod *pods =
-        ARENA_ARRAY(&population->scratch, struct kubelet_eviction_pod, config->pod_entry_count + 1);
-    bool *victims = ARENA_ARRAY(&population->scratch, bool, config->pod_entry_count + 1);
+        ARENA_ARRAY(&worker->scratch, struct kubelet_eviction_pod, config->pod_entry_count + 1);
+    bool *victims = ARENA_ARRAY(&worker->scratch, bool, config->pod_entry_count + 1);
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        pods[p] = facts_of(population, &config->pods[p], p == entry);
+        pods[p] = facts_of(worker, &config->pods[p], p == entry);
     return kubelet_victims(signal, pods, config->pod_entry_count, victims) && victims[entry];
 }
 
 /* A kubelet waits until the pod is gone that it has evicted. */
-static bool busy(const struct population *population, const struct node_config *config)
+static bool busy(struct population_worker *worker, const struct node_config *config)
 {
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (population->classes.items[config->pods[p].pod].stage == STAGE_TERMINATING)
+        if (worker->classes.items[config->pods[p].pod].stage == STAGE_TERMINATING)
             return true;
     return false;
 }
 
 static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_signal signal)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const uint32_t number = expansion->state->nodes[entry].config;
-    const struct node_config *config = population->catalog->configs.items[number];
+    const struct node_config *config = worker->catalog->configs.items[number];
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const uint32_t revision = population->classes.items[config->pods[p].pod].revision;
-        if (!may_go(population, config, signal, p))
+        const uint32_t revision = worker->classes.items[config->pods[p].pod].revision;
+        if (!may_go(worker, config, signal, p))
             continue;
-        struct population_state *next = state_copy(population, expansion->state);
-        state_move_node(population, next, entry,
-                        config_replace(population, number, config->pods[p].pod,
-                                       class_ending(population, number, config->pods[p].pod)));
+        struct population_state *next = state_copy(worker, expansion->state);
+        state_move_node(worker, next, entry,
+                        config_replace(worker, number, config->pods[p].pod,
+                                       class_ending(worker, number, config->pods[p].pod)));
         expansion_emit(expansion, next,
                        &(struct happening){
                            .action = ACT_PRESSURE_EVICT,
@@ -101,14 +103,15 @@ static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_
 
 static void end_pressure(struct expansion *expansion, uint32_t entry)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const uint32_t config = expansion->state->nodes[entry].config;
     const struct template_info *info =
-        &population->templates.items[population->catalog->configs.items[config]->template->id];
-    struct population_state *next = state_copy(population, expansion->state);
+        &population->templates.items[worker->catalog->configs.items[config]->template->id];
+    struct population_state *next = state_copy(worker, expansion->state);
     state_move_node(
-        population, next, entry,
-        config_on(population, config, population->node_kinds.items[info->node].templates[NODE_UP]));
+        worker, next, entry,
+        config_on(worker, config, population->node_kinds.items[info->node].templates[NODE_UP]));
     expansion_emit(expansion, next,
                    &(struct happening){.action = ACT_PRESSURE_ENDS,
                                        .workload = UINT32_MAX,
@@ -118,10 +121,11 @@ static void end_pressure(struct expansion *expansion, uint32_t entry)
 
 static void step_pressure(struct expansion *expansion)
 {
+    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     for (uint32_t n = 0; population->has_pressure && n < expansion->state->node_count; n++) {
         const struct node_config *config =
-            population->catalog->configs.items[expansion->state->nodes[n].config];
+            worker->catalog->configs.items[expansion->state->nodes[n].config];
         const struct template_info info = population->templates.items[config->template->id];
         const uint32_t pressures = info.pressures;
         if (info.passes) {
@@ -129,7 +133,7 @@ static void step_pressure(struct expansion *expansion)
             end_pressure(expansion, n);
             expansion->lazy = false;
         }
-        if (pressures == 0 || busy(population, config))
+        if (pressures == 0 || busy(worker, config))
             continue;
         /* Memory before everything else; among the others any comes first. */
         if (pressures & KUBELET_MEMORY_PRESSURE) {

@@ -29,6 +29,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -79,64 +80,64 @@ static uint32_t entry_of(const struct expansion *expansion, const struct attempt
 /* The nomination of the pod, if it has one, is over. The node that it was for may be
  * the one that changes in the same step, whose config is then given: `place` is where
  * that is in the attempt's view. */
-static uint32_t drop_nomination(struct population *population, struct population_state *next,
+static uint32_t drop_nomination(struct population_worker *worker, struct population_state *next,
                                 const struct population_state *state, const struct attempt *attempt,
                                 uint32_t place, uint32_t config)
 {
     if (attempt->nominated == VIEW_NONE)
         return config;
     if (attempt->nominated == place)
-        return config_nominate(population, config, attempt->class, false);
-    state_move_node(population, next, attempt->nominated,
-                    config_nominate(population, state->nodes[attempt->nominated].config,
-                                    attempt->class, false));
+        return config_nominate(worker, config, attempt->class, false);
+    state_move_node(
+        worker, next, attempt->nominated,
+        config_nominate(worker, state->nodes[attempt->nominated].config, attempt->class, false));
     return config;
 }
 
 static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
 {
-    struct population *population = expansion->population;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    struct population_state *next = state_copy(worker, expansion->state);
     const uint32_t entry = entry_of(expansion, attempt, place);
     const struct happening happening = about(population, ACT_BIND, attempt, entry);
-    uint32_t config = drop_nomination(population, next, expansion->state, attempt, place,
-                                      next->nodes[entry].config);
+    uint32_t config =
+        drop_nomination(worker, next, expansion->state, attempt, place, next->nodes[entry].config);
     if (attempt->waits_for == VIEW_NONE)
         next->pending[attempt->revision]--;
     else
-        config = config_replace(population, config, attempt->class, VIEW_NONE);
-    state_move_node(population, next, entry,
-                    config_with_new_pod(population, config, attempt->revision));
+        config = config_replace(worker, config, attempt->class, VIEW_NONE);
+    state_move_node(worker, next, entry, config_with_new_pod(worker, config, attempt->revision));
     next->bound = population->remembers_binding;
     /* Where no kubelet works it does not start: an autoscaler would see that. */
-    population->needs_all |=
+    worker->findings.needs_all |=
         next->bound &&
-        !condition_traits[config_condition(population, expansion->state->nodes[entry].config)]
-             .works;
+        !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].works;
     expansion_emit(expansion, next, &happening);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }
 
 /* The scheduler of a pod that is nominated. */
-static uint32_t scheduler_of(const struct population *population, uint32_t class)
+static uint32_t scheduler_of(struct population_worker *worker, uint32_t class)
 {
+    const struct population *population = worker->population;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].pending_class == class)
             return population->revisions.items[r].scheduler;
-    const uint32_t revision = population->classes.items[class].revision;
+    const uint32_t revision = worker->classes.items[class].revision;
     return population->revisions.items[revision].scheduler;
 }
 
 /* The scheduler's pods of a lower priority lose what was kept for them. */
-static uint32_t drop_lower(struct population *population, uint32_t config, uint32_t scheduler,
+static uint32_t drop_lower(struct population_worker *worker, uint32_t config, uint32_t scheduler,
                            int32_t priority)
 {
-    for (uint32_t i = 0; i < population->catalog->configs.items[config]->nominated_entry_count;) {
-        const uint32_t class = population->catalog->configs.items[config]->nominated[i].pod;
-        if (population->catalog->pods.items[class]->shape->priority < priority &&
-            scheduler_of(population, class) == scheduler)
-            config = config_nominate(population, config, class, false);
+    for (uint32_t i = 0; i < worker->catalog->configs.items[config]->nominated_entry_count;) {
+        const uint32_t class = worker->catalog->configs.items[config]->nominated[i].pod;
+        if (worker->catalog->pods.items[class]->shape->priority < priority &&
+            scheduler_of(worker, class) == scheduler)
+            config = config_nominate(worker, config, class, false);
         else
             i++;
     }
@@ -144,12 +145,13 @@ static uint32_t drop_lower(struct population *population, uint32_t config, uint3
 }
 
 /* The config as a scheduler sees it, without the nominations of others. */
-static uint32_t without_foreign(struct population *population, uint32_t config, uint32_t scheduler)
+static uint32_t without_foreign(struct population_worker *worker, uint32_t config,
+                                uint32_t scheduler)
 {
-    for (uint32_t i = 0; i < population->catalog->configs.items[config]->nominated_entry_count;) {
-        const uint32_t class = population->catalog->configs.items[config]->nominated[i].pod;
-        if (scheduler_of(population, class) != scheduler)
-            config = config_nominate(population, config, class, false);
+    for (uint32_t i = 0; i < worker->catalog->configs.items[config]->nominated_entry_count;) {
+        const uint32_t class = worker->catalog->configs.items[config]->nominated[i].pod;
+        if (scheduler_of(worker, class) != scheduler)
+            config = config_nominate(worker, config, class, false);
         else
             i++;
     }
@@ -160,33 +162,34 @@ static uint32_t without_foreign(struct population *population, uint32_t config, 
 static void preempt(struct expansion *expansion, const struct attempt *attempt,
                     const struct candidate *candidate)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
     const struct revision *preemptor = &population->revisions.items[attempt->revision];
     const uint32_t entry = entry_of(expansion, attempt, candidate->entry);
-    uint32_t config = drop_nomination(population, next, expansion->state, attempt, candidate->entry,
+    uint32_t config = drop_nomination(worker, next, expansion->state, attempt, candidate->entry,
                                       next->nodes[entry].config);
     uint64_t victims = 0;
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
-        const uint32_t victim = population->classes.items[candidate->victims[v]].revision;
+        const uint32_t victim = worker->classes.items[candidate->victims[v]].revision;
         victims |= victims_of(population, victim);
-        config = config_replace(population, config, candidate->victims[v],
-                                class_ending(population, config, candidate->victims[v]));
+        config = config_replace(worker, config, candidate->victims[v],
+                                class_ending(worker, config, candidate->victims[v]));
     }
-    config = drop_lower(population, config, preemptor->scheduler, preemptor->priority);
-    config = config_nominate(population, config, attempt->class, true);
+    config = drop_lower(worker, config, preemptor->scheduler, preemptor->priority);
+    config = config_nominate(worker, config, attempt->class, true);
     struct happening happening = about(population, ACT_PREEMPT, attempt, entry);
     happening.amount = candidate->victim_count;
     happening.victims = victims;
-    state_move_node(population, next, entry, config);
+    state_move_node(worker, next, entry, config);
     expansion_emit(expansion, next, &happening);
 }
 
 /* Pods that terminate already make room without anybody being driven out. */
-static bool waits_for_room(const struct population *population, const struct candidate *candidate)
+static bool waits_for_room(struct population_worker *worker, const struct candidate *candidate)
 {
     for (uint32_t v = 0; v < candidate->victim_count; v++)
-        if (population->classes.items[candidate->victims[v]].stage == STAGE_TERMINATING)
+        if (worker->classes.items[candidate->victims[v]].stage == STAGE_TERMINATING)
             return true;
     return candidate->victim_count == 0;
 }
@@ -194,27 +197,28 @@ static bool waits_for_room(const struct population *population, const struct can
 static void fail_to_place(struct expansion *expansion, const struct attempt *attempt,
                           const struct decision *decision)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct happening failed =
         about(population, ACT_UNSCHEDULABLE, attempt,
               attempt->waits_for == VIEW_NONE ? UINT32_MAX : attempt->waits_for);
     uint32_t preempted = 0;
     if (!decision->error) {
         const struct preemption *preemption =
-            scheduler_preempt(population->scheduler, &attempt->view, decision);
+            scheduler_preempt(worker->scheduler, &attempt->view, decision);
         if (preemption->orders_left_out)
-            population->overflow = true;
+            worker->findings.overflowed = true;
         if (preemption->message && attempt->nominated != VIEW_NONE)
             return; /* its victims have not left yet */
         struct candidate *candidates =
-            arena_copy(&population->scratch, preemption->candidates,
+            arena_copy(&worker->scratch, preemption->candidates,
                        preemption->candidate_count * sizeof(*candidates));
         const uint32_t count = preemption->candidate_count;
         for (uint32_t c = 0; c < count; c++) {
             if (!candidates[c].chosen)
                 continue;
             preempted++;
-            if (!waits_for_room(population, &candidates[c]))
+            if (!waits_for_room(worker, &candidates[c]))
                 preempt(expansion, attempt, &candidates[c]);
         }
     }
@@ -224,29 +228,29 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
         expansion_emit_idle(expansion, &failed);
         return;
     }
-    struct population_state *next = state_copy(population, expansion->state);
-    drop_nomination(population, next, expansion->state, attempt, VIEW_NONE, 0);
+    struct population_state *next = state_copy(worker, expansion->state);
+    drop_nomination(worker, next, expansion->state, attempt, VIEW_NONE, 0);
     expansion_emit(expansion, next, &failed);
 }
 
 static void keep_placement(struct expansion *expansion, const struct attempt *attempt,
                            const struct decision *decision, placement_list *placements)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
     const struct placement placement = {
         .attempt = *attempt,
-        .entries = arena_copy(&population->scratch, decision->best,
+        .entries = arena_copy(&worker->scratch, decision->best,
                               decision->best_count * sizeof(*decision->best)),
         .count = decision->best_count,
     };
-    VEC_PUSH(&population->scratch, placements, placement);
+    VEC_PUSH(&worker->scratch, placements, placement);
 }
 
 static void try_to_place(struct expansion *expansion, const struct attempt *attempt,
                          placement_list *placements)
 {
-    const struct decision *decision = scheduler_decide(
-        expansion->population->scheduler, &attempt->view, attempt->class, attempt->nominated);
+    const struct decision *decision = scheduler_decide(expansion->worker->scheduler, &attempt->view,
+                                                       attempt->class, attempt->nominated);
     if (!decision)
         return; /* no scheduler of this name: the pod waits for ever */
     if (decision->best_count > 0)
@@ -260,36 +264,36 @@ static void try_to_place(struct expansion *expansion, const struct attempt *atte
 static void try_any(struct expansion *expansion, const struct view *view, uint32_t revision,
                     placement_list *placements)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const uint32_t class = population->revisions.items[revision].pending_class;
     const struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
     uint32_t best;
-    if (!placement_is_known(population, view, class, &best)) {
+    if (!placement_is_known(worker, view, class, &best)) {
         const uint32_t before = placements->count;
         try_to_place(expansion, &attempt, placements);
         if (placements->count > before)
-            placement_remember(population, view, class, placements->items[before].entries,
+            placement_remember(worker, view, class, placements->items[before].entries,
                                placements->items[before].count);
         return;
     }
     struct placement placement = {.attempt = attempt};
-    placement.entries = ARENA_ARRAY(&population->scratch, uint32_t, view->node_count);
+    placement.entries = ARENA_ARRAY(&worker->scratch, uint32_t, view->node_count);
     for (uint32_t n = 0; n < view->node_count; n++)
         if (best >> n & 1)
             placement.entries[placement.count++] = n;
-    VEC_PUSH(&population->scratch, placements, placement);
+    VEC_PUSH(&worker->scratch, placements, placement);
 }
 
 /* The view with one node of the entry alone, in this config; the others of the
  * entry come last. */
-static struct view view_apart(struct population *population, const struct view *view,
+static struct view view_apart(struct population_worker *worker, const struct view *view,
                               uint32_t entry, uint32_t config)
 {
     struct view apart = *view;
     if (view->nodes[entry].count == 1 && view->nodes[entry].config == config)
         return apart;
-    struct view_node *nodes =
-        ARENA_ARRAY(&population->scratch, struct view_node, view->node_count + 1);
+    struct view_node *nodes = ARENA_ARRAY(&worker->scratch, struct view_node, view->node_count + 1);
     memcpy(nodes, view->nodes, view->node_count * sizeof(*nodes));
     if (nodes[entry].count > 1)
         nodes[apart.node_count++] = (struct view_node){nodes[entry].config, nodes[entry].count - 1};
@@ -302,16 +306,17 @@ static struct view view_apart(struct population *population, const struct view *
 static uint32_t try_nominated(struct expansion *expansion, const struct view *view,
                               uint32_t revision, placement_list *placements)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const uint32_t class = population->revisions.items[revision].pending_class;
     uint32_t total = 0;
-    for (uint32_t n = 0; population->nominates && n < view->node_count; n++) {
+    for (uint32_t n = 0; worker->nominates && n < view->node_count; n++) {
         const uint32_t config = view->nodes[n].config;
-        const uint32_t count = config_nominations(population, config, class);
+        const uint32_t count = config_nominations(worker, config, class);
         if (count == 0)
             continue;
         const struct attempt attempt = {revision, class, n, VIEW_NONE,
-                                        view_apart(population, view, n, config)};
+                                        view_apart(worker, view, n, config)};
         try_to_place(expansion, &attempt, placements);
         total += count * view->nodes[n].count;
     }
@@ -322,37 +327,37 @@ static uint32_t try_nominated(struct expansion *expansion, const struct view *vi
 static void try_waiting(struct expansion *expansion, const struct view *view, uint32_t scheduler,
                         placement_list *placements)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const bool listed = n < view->node_count; /* if not, no node is the one */
         const uint32_t number = listed ? view->nodes[n].config : expansion->state->nodes[n].config;
-        const struct node_config *config = population->catalog->configs.items[number];
+        const struct node_config *config = worker->catalog->configs.items[number];
         for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
             const uint32_t class = config->waiting[w].pod;
-            if (scheduler_of(population, class) != scheduler)
+            if (scheduler_of(worker, class) != scheduler)
                 continue;
-            const bool nominated = config_nominations(population, number, class) > 0;
+            const bool nominated = config_nominations(worker, number, class) > 0;
             const struct attempt attempt = {
-                population->classes.items[class].revision, class, nominated ? n : VIEW_NONE, n,
-                listed ? view_apart(population, view, n, config_as_target(population, number))
-                       : *view};
+                worker->classes.items[class].revision, class, nominated ? n : VIEW_NONE, n,
+                listed ? view_apart(worker, view, n, config_as_target(worker, number)) : *view};
             try_to_place(expansion, &attempt, placements);
         }
     }
 }
 
-const struct verdict *scheduler_refusal(struct population *population,
+const struct verdict *scheduler_refusal(struct population_worker *worker,
                                         const struct population_state *state, uint32_t revision,
                                         uint32_t entry)
 {
+    const struct population *population = worker->population;
     const struct view view = {
-        .catalog = population->catalog, .nodes = state->nodes, .node_count = state->listed_count};
+        .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->listed_count};
     if (entry >= state->node_count)
         return NULL;
-    const struct view apart = view_apart(population, &view, entry,
-                                         config_as_target(population, state->nodes[entry].config));
+    const struct view apart =
+        view_apart(worker, &view, entry, config_as_target(worker, state->nodes[entry].config));
     const struct decision *decision = scheduler_decide(
-        population->scheduler, &apart, class_at(population, revision, STAGE_WAITING, 0), VIEW_NONE);
+        worker->scheduler, &apart, class_at(population, revision, STAGE_WAITING, 0), VIEW_NONE);
     return decision ? &decision->nodes[entry].verdict : NULL;
 }
 
@@ -403,25 +408,26 @@ static void one_scheduler(struct expansion *expansion, const struct view *view, 
 
 static void step_scheduler(struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     struct view view = {
-        .catalog = population->catalog,
+        .catalog = worker->catalog,
         .nodes = state->nodes,
         .node_count = state->listed_count,
     };
     if (population->catalog->surroundings.budgets.count > 0 && some_may_preempt(population))
-        view.budgets = state_budgets(population, state, &view.budget_count);
+        view.budgets = state_budgets(worker, state, &view.budget_count);
     if (population->scheduler_count == 1) {
         one_scheduler(expansion, &view, 0);
         return;
     }
     for (uint32_t number = 0; number < population->scheduler_count; number++) {
         struct view_node *nodes =
-            ARENA_ARRAY(&population->scratch, struct view_node, state->node_count + 1);
+            ARENA_ARRAY(&worker->scratch, struct view_node, state->node_count + 1);
         for (uint32_t n = 0; n < state->node_count; n++)
-            nodes[n] = (struct view_node){
-                without_foreign(population, state->nodes[n].config, number), state->nodes[n].count};
+            nodes[n] = (struct view_node){without_foreign(worker, state->nodes[n].config, number),
+                                          state->nodes[n].count};
         view.nodes = nodes;
         one_scheduler(expansion, &view, number);
     }

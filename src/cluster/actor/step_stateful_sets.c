@@ -18,6 +18,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/stateful_set/stateful_set_controller.h"
@@ -31,7 +32,7 @@ struct member {
 };
 
 struct syncing {
-    struct population *population;
+    struct population_worker *worker;
     const struct population_state *state;
     uint32_t number; /* of the workload */
     const struct workload *workload;
@@ -42,34 +43,33 @@ struct syncing {
 
 static uint32_t number_of_present(const struct syncing *syncing)
 {
-    const struct population *population = syncing->population;
+    const struct population *population = syncing->worker->population;
     return population->revisions.items[syncing->state->present[syncing->number]].number;
 }
 
 static struct member *member_of(const struct syncing *syncing, uint32_t revision)
 {
-    const int32_t ordinal = syncing->population->revisions.items[revision].ordinal;
+    const int32_t ordinal = syncing->worker->population->revisions.items[revision].ordinal;
     return &syncing->members[ordinal - syncing->workload->first_ordinal];
 }
 
 static void find_members(struct syncing *syncing)
 {
-    struct population *population = syncing->population;
+    struct population_worker *worker = syncing->worker;
+    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
     const struct workload *workload = syncing->workload;
-    syncing->members =
-        ARENA_ARRAY(&population->scratch, struct member, workload->ordinal_count + 1);
+    syncing->members = ARENA_ARRAY(&worker->scratch, struct member, workload->ordinal_count + 1);
     for (uint32_t i = 0; i < workload->revision_count; i++) {
         const uint32_t revision = workload->first_revision + i;
         if (state->pending[revision] > 0)
             *member_of(syncing, revision) = (struct member){true, revision, UINT32_MAX, 0};
     }
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
             const uint32_t class = config->pods[p].pod;
-            const uint32_t revision = population->classes.items[class].revision;
+            const uint32_t revision = worker->classes.items[class].revision;
             if (population->revisions.items[revision].workload == syncing->number)
                 *member_of(syncing, revision) = (struct member){true, revision, n, class};
         }
@@ -78,7 +78,8 @@ static void find_members(struct syncing *syncing)
 
 static struct stateful_pod facts_of(const struct syncing *syncing, const struct member *member)
 {
-    const struct population *population = syncing->population;
+    struct population_worker *worker = syncing->worker;
+    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
     const struct revision *revision = &population->revisions.items[member->revision];
     struct stateful_pod pod = {
@@ -88,10 +89,10 @@ static struct stateful_pod facts_of(const struct syncing *syncing, const struct 
         .update_revision = revision->number == number_of_present(syncing),
     };
     if (member->entry != UINT32_MAX) {
-        const struct class_info *info = &population->classes.items[member->class];
+        const struct class_info *info = &worker->classes.items[member->class];
         /* A pod on its way out may well be ready, but it is not healthy anyhow. */
         pod.terminating = info->stage == STAGE_TERMINATING;
-        pod.ready = pod_is_ready_on(population, info, state->nodes[member->entry].config);
+        pod.ready = pod_is_ready_on(worker, info, state->nodes[member->entry].config);
         pod.available = pod.ready && clock_pod_is_available(population, state, info);
     }
     return pod;
@@ -100,7 +101,7 @@ static struct stateful_pod facts_of(const struct syncing *syncing, const struct 
 static void collect_pods(struct syncing *syncing)
 {
     find_members(syncing);
-    syncing->pods = ARENA_ARRAY(&syncing->population->scratch, struct stateful_pod,
+    syncing->pods = ARENA_ARRAY(&syncing->worker->scratch, struct stateful_pod,
                                 syncing->workload->ordinal_count + 1);
     for (uint32_t i = 0; i < syncing->workload->ordinal_count; i++)
         if (syncing->members[i].exists)
@@ -120,7 +121,8 @@ static int32_t max_unavailable(const struct population *population, const struct
 
 static const struct stateful_set_decision *decide(const struct syncing *syncing)
 {
-    struct population *population = syncing->population;
+    struct population_worker *worker = syncing->worker;
+    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
     const struct stateful_set *set =
         state_spec(population, state, syncing->number)->as.stateful_set;
@@ -136,7 +138,7 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
         .pods = syncing->pods,
         .pod_count = syncing->pod_count,
     };
-    return stateful_set_sync(&population->scratch, &facts);
+    return stateful_set_sync(&worker->scratch, &facts);
 }
 
 /* A pod that nobody runs is gone at once. An entry with a pod that has an
@@ -144,19 +146,20 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
 static void delete_pod(const struct syncing *syncing, const struct member *member,
                        struct population_state *next)
 {
-    struct population *population = syncing->population;
+    struct population_worker *worker = syncing->worker;
     if (member->entry == UINT32_MAX) {
         next->pending[member->revision] = 0;
         return;
     }
     struct view_node *node = &next->nodes[member->entry];
-    node->config = config_replace(population, node->config, member->class,
-                                  class_ending(population, node->config, member->class));
+    node->config = config_replace(worker, node->config, member->class,
+                                  class_ending(worker, node->config, member->class));
 }
 
 static void sync(struct expansion *expansion, struct syncing *syncing)
 {
-    struct population *population = syncing->population;
+    struct population_worker *worker = syncing->worker;
+    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
     const uint32_t current = state->statuses[syncing->number].current;
     collect_pods(syncing);
@@ -164,7 +167,7 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
     const uint32_t completed = decision->update_complete ? number_of_present(syncing) : current;
     if (decision->actions.count == 0 && completed == current)
         return;
-    struct population_state *next = state_copy(population, state);
+    struct population_state *next = state_copy(worker, state);
     struct happening happening = {
         .action = ACT_STATEFUL_STATUS,
         .workload = syncing->number,
@@ -187,19 +190,20 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
         happening.revision =
             syncing->workload->first_revision + number * syncing->workload->ordinal_count + index;
         const char *name = population->revisions.items[happening.revision].node_name;
-        happening.node = state_add_pods(population, next, happening.revision, 1);
+        happening.node = state_add_pods(worker, next, happening.revision, 1);
         if (happening.node != UINT32_MAX) /* it may have another place in the next state */
-            happening.node = state_find_named(population, state, name);
+            happening.node = state_find_named(worker, state, name);
     }
     next->statuses[syncing->number].current = completed;
     expansion_emit(expansion, next, &happening);
 }
 
-static struct syncing syncing_of(struct population *population,
+static struct syncing syncing_of(struct population_worker *worker,
                                  const struct population_state *state, uint32_t workload)
 {
+    const struct population *population = worker->population;
     return (struct syncing){
-        .population = population,
+        .worker = worker,
         .state = state,
         .number = workload,
         .workload = &population->workloads.items[workload],
@@ -208,17 +212,19 @@ static struct syncing syncing_of(struct population *population,
 
 static void step_stateful_sets(struct expansion *expansion)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
             expansion->state->present[w] != WORKLOAD_ABSENT) {
-            struct syncing syncing = syncing_of(population, expansion->state, w);
+            struct syncing syncing = syncing_of(worker, expansion->state, w);
             sync(expansion, &syncing);
         }
 }
 
-const char *stateful_set_note(struct population *population, const struct population_state *state,
-                              uint32_t workload, struct arena *arena)
+const char *stateful_set_note(struct population_worker *worker,
+                              const struct population_state *state, uint32_t workload,
+                              struct arena *arena)
 {
     static const char *const waits[] = {
         [STATEFUL_WAITS_TERMINATING] = "to be gone",
@@ -228,7 +234,7 @@ const char *stateful_set_note(struct population *population, const struct popula
         [STATEFUL_WAITS_LIMIT] = "to be updated",
         [STATEFUL_WAITS_GONE] = "to be gone",
     };
-    struct syncing syncing = syncing_of(population, state, workload);
+    struct syncing syncing = syncing_of(worker, state, workload);
     if (state->present[workload] == WORKLOAD_ABSENT)
         return NULL;
     collect_pods(&syncing);

@@ -17,6 +17,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -24,21 +25,22 @@
 static struct population_state *move_on(struct expansion *expansion, uint32_t workload,
                                         uint32_t level, bool *moved)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
     *moved = false;
     for (uint32_t n = 0; n < next->node_count; n++) {
         uint32_t config = next->nodes[n].config;
-        const struct node_config *before = population->catalog->configs.items[config];
+        const struct node_config *before = worker->catalog->configs.items[config];
         for (uint32_t p = 0; p < before->pod_entry_count; p++) {
-            const struct class_info info = population->classes.items[before->pods[p].pod];
+            const struct class_info info = worker->classes.items[before->pods[p].pod];
             if (population->revisions.items[info.revision].workload != workload ||
                 info.stage != STAGE_READY || info.level != level)
                 continue;
             const uint32_t to =
                 class_at(population, info.revision, STAGE_READY, (level / 2 + 1) * 2);
             for (uint32_t i = 0; i < before->pods[p].count; i++)
-                config = config_replace(population, config, before->pods[p].pod, to);
+                config = config_replace(worker, config, before->pods[p].pod, to);
             *moved = true;
         }
         next->nodes[n].config = config;
@@ -64,21 +66,23 @@ static void step_time(struct expansion *expansion)
         }
 }
 
-void make_elders(struct population *population, struct population_state *state, uint32_t workload)
+void make_elders(struct population_worker *worker, struct population_state *state,
+                 uint32_t workload)
 {
+    const struct population *population = worker->population;
     const uint32_t levels = 2 * population->workloads.items[workload].pattern_steps;
     for (uint32_t n = 0; n < state->node_count && levels > 0; n++) {
         uint32_t config = state->nodes[n].config;
-        const struct node_config *before = population->catalog->configs.items[config];
+        const struct node_config *before = worker->catalog->configs.items[config];
         for (uint32_t p = 0; p < before->pod_entry_count; p++) {
-            const struct class_info info = population->classes.items[before->pods[p].pod];
+            const struct class_info info = worker->classes.items[before->pods[p].pod];
             /* At the last step of the pattern nobody is waiting for anything. */
             if (population->revisions.items[info.revision].workload != workload ||
                 info.stage != STAGE_READY || info.level + 2 >= levels || info.level % 2 == 1)
                 continue;
             for (uint32_t i = 0; i < before->pods[p].count; i++)
                 config = config_replace(
-                    population, config, before->pods[p].pod,
+                    worker, config, before->pods[p].pod,
                     class_at(population, info.revision, STAGE_READY, info.level + 1));
         }
         state->nodes[n].config = config;

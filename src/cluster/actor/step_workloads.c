@@ -14,6 +14,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -36,24 +37,24 @@ static int32_t surge_at(const struct deployment *object, int32_t replicas)
 
 /* What a set's annotation says is allowed in all was written at the size that it knows,
  * and is a surge of that, which may be a percentage. */
-static struct replica_set_facts set_facts(const struct population *population,
+static struct replica_set_facts set_facts(struct population_worker *worker,
                                           const struct population_state *state, uint32_t revision,
                                           const struct deployment_facts *deployment)
 {
+    const struct population *population = worker->population;
     const uint32_t workload = population->revisions.items[revision].workload;
     const struct deployment *object = state_spec(population, state, workload)->as.deployment;
     const struct set_state *set = &state->sets[revision];
-    const uint32_t ready = state_ready(population, state, revision);
+    const uint32_t ready = state_ready(worker, state, revision);
     const uint32_t ordinal = revision - population->workloads.items[workload].first_revision;
     return (struct replica_set_facts){
         .name = "",
         .creation_time = ordinal,
         .replicas = set->replicas,
-        .status_replicas = (int32_t)state_active(population, state, revision),
+        .status_replicas = (int32_t)state_active(worker, state, revision),
         .ready_replicas = (int32_t)ready,
         .available_replicas =
-            (int32_t)(population->clock ? clock_available_pods(population, state, revision)
-                                        : ready),
+            (int32_t)(population->clock ? clock_available_pods(worker, state, revision) : ready),
         .min_ready_seconds = deployment->min_ready_seconds,
         .present_template = state->present[workload] == revision,
         .observed = true,
@@ -85,21 +86,23 @@ static struct deployment_facts deployment_facts_of(const struct population *popu
 }
 
 /* Of the workload's sets but the present one. */
-static uint32_t old_pods_terminating(const struct population *population,
+static uint32_t old_pods_terminating(struct population_worker *worker,
                                      const struct population_state *state, uint32_t workload)
 {
+    const struct population *population = worker->population;
     const struct workload *of = &population->workloads.items[workload];
     uint32_t total = 0;
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
         if (r != state->present[workload] && state->sets[r].replicas >= 0)
-            total += state_terminating(population, state, r);
+            total += state_terminating(worker, state, r);
     return total;
 }
 
 /* What the Deployment's sync goes by. */
-static void see(const struct population *population, const struct population_state *state,
+static void see(struct population_worker *worker, const struct population_state *state,
                 uint32_t number, uint32_t old_pods_unfinished, struct sync_seen *seen)
 {
+    const struct population *population = worker->population;
     const struct workload *workload = &population->workloads.items[number];
     seen->count = 0;
     sync_see(seen, SYNC_OF_DEPLOYMENT);
@@ -116,28 +119,29 @@ static void see(const struct population *population, const struct population_sta
         sync_see(seen, revision);
         sync_see(seen, (uint32_t)set->replicas);
         sync_see(seen, (uint32_t)set->desired);
-        sync_see(seen, state_active(population, state, revision));
-        sync_see(seen, state_ready(population, state, revision));
+        sync_see(seen, state_active(worker, state, revision));
+        sync_see(seen, state_ready(worker, state, revision));
         if (population->clock)
-            sync_see(seen, clock_available_pods(population, state, revision));
+            sync_see(seen, clock_available_pods(worker, state, revision));
     }
 }
 
 /* The sets as the sync wants them, as pairs of replicas and desired; how many pairs,
  * 0 if all are so already. `revisions` are those that have a set, and then the
  * present one. */
-static uint32_t decide(struct population *population, const struct population_state *state,
+static uint32_t decide(struct population_worker *worker, const struct population_state *state,
                        uint32_t number, uint32_t old_pods_unfinished, const uint32_t *revisions,
                        uint32_t count, uint32_t *wanted)
 {
+    const struct population *population = worker->population;
     struct deployment_facts facts = deployment_facts_of(population, state, number);
     facts.old_pods_unfinished = old_pods_unfinished;
     struct replica_set_facts *sets =
-        ARENA_ARRAY(&population->scratch, struct replica_set_facts, count + 1);
+        ARENA_ARRAY(&worker->scratch, struct replica_set_facts, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        sets[i] = set_facts(population, state, revisions[i], &facts);
+        sets[i] = set_facts(worker, state, revisions[i], &facts);
     const struct deployment_decision *decision =
-        deployment_sync(&population->scratch, &facts, sets, count, "new");
+        deployment_sync(&worker->scratch, &facts, sets, count, "new");
     bool changed = decision->set_count > count;
     for (uint32_t i = 0; i < decision->set_count; i++) {
         const struct set_state *set = &state->sets[revisions[i]];
@@ -151,17 +155,18 @@ static uint32_t decide(struct population *population, const struct population_st
 
 static void sync_deployment(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     const struct workload *workload = &population->workloads.items[number];
-    const uint32_t old_pods = old_pods_terminating(population, state, number);
+    const uint32_t old_pods = old_pods_terminating(worker, state, number);
     struct sync_seen seen;
-    see(population, state, number, old_pods, &seen);
-    const struct known_sync *known = sync_recall(&population->known_syncs, &seen);
+    see(worker, state, number, old_pods, &seen);
+    const struct known_sync *known = sync_recall(&worker->known_syncs, &seen);
     if (known && known->answer_count == 0)
         return;
     uint32_t *revisions =
-        ARENA_ARRAY(&population->scratch, uint32_t, 3 * ((size_t)workload->revision_count + 1));
+        ARENA_ARRAY(&worker->scratch, uint32_t, 3 * ((size_t)workload->revision_count + 1));
     uint32_t *wanted = revisions + workload->revision_count + 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < workload->revision_count; i++)
@@ -173,13 +178,12 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
         wanted_count = known->answer_count / 2;
         memcpy(wanted, known->answer, known->answer_count * sizeof(*wanted));
     } else {
-        wanted_count = decide(population, state, number, old_pods, revisions, count, wanted);
-        sync_remember(&population->arena, &population->known_syncs, &seen, wanted,
-                      2 * wanted_count);
+        wanted_count = decide(worker, state, number, old_pods, revisions, count, wanted);
+        sync_remember(&worker->arena, &worker->known_syncs, &seen, wanted, 2 * wanted_count);
     }
     if (wanted_count == 0)
         return;
-    struct population_state *next = state_copy(population, state);
+    struct population_state *next = state_copy(worker, state);
     for (uint32_t i = 0; i < wanted_count; i++)
         next->sets[revisions[i]] =
             (struct set_state){(int32_t)wanted[2 * (size_t)i], (int32_t)wanted[2 * (size_t)i + 1]};
@@ -206,12 +210,13 @@ static void emit_removal(void *context, const uint32_t *amounts)
 }
 
 /* Active pods of the workload, all its revisions, on each node of a config. */
-static uint32_t crowd(const struct population *population, const struct node_config *config,
+static uint32_t crowd(struct population_worker *worker, const struct node_config *config,
                       uint32_t workload)
 {
+    const struct population *population = worker->population;
     uint32_t total = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
         if (info->stage != STAGE_TERMINATING &&
             population->revisions.items[info->revision].workload == workload)
             total += config->pods[p].count;
@@ -221,27 +226,27 @@ static uint32_t crowd(const struct population *population, const struct node_con
 
 static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t removed)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     const uint32_t workload = population->revisions.items[revision].workload;
     VEC(struct replica_set_pod_class) pods = {0};
     VEC(struct pods_at) places = {0};
     /* Pods that have not started go first, and nobody knows which these are. */
-    population->needs_all |= state->bound;
+    worker->findings.needs_all |= state->bound;
     if (state->pending[revision] > 0) {
         const struct replica_set_pod_class class = {.count = state->pending[revision],
                                                     .phase = POD_PENDING,
                                                     .ready_age = AGE_NONE,
                                                     .creation_age = AGE_NONE};
-        VEC_PUSH(&population->scratch, &pods, class);
-        VEC_PUSH(&population->scratch, &places, ((struct pods_at){UINT32_MAX, 0}));
+        VEC_PUSH(&worker->scratch, &pods, class);
+        VEC_PUSH(&worker->scratch, &places, ((struct pods_at){UINT32_MAX, 0}));
     }
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             if (info->revision != revision || info->stage == STAGE_TERMINATING)
                 continue;
             /* Ages are not known here: pods of one rank may go in any order. */
@@ -252,13 +257,13 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
                 .assigned = true,
                 .ready = ready,
                 .node_crowd = population->workloads.items[workload].deployment
-                                  ? crowd(population, config, workload)
+                                  ? crowd(worker, config, workload)
                                   : 0,
                 .ready_age = AGE_NONE,
                 .creation_age = AGE_NONE,
             };
-            VEC_PUSH(&population->scratch, &pods, class);
-            VEC_PUSH(&population->scratch, &places, ((struct pods_at){n, config->pods[p].pod}));
+            VEC_PUSH(&worker->scratch, &pods, class);
+            VEC_PUSH(&worker->scratch, &places, ((struct pods_at){n, config->pods[p].pod}));
         }
     }
     struct removal removal = {
@@ -271,15 +276,16 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
                       .node = UINT32_MAX,
                       .amount = removed},
     };
-    replica_set_each_removal(&population->removals, pods.items, pods.count, removed, emit_removal,
+    replica_set_each_removal(&worker->removals, pods.items, pods.count, removed, emit_removal,
                              &removal);
 }
 
 static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
-    const uint32_t node = state_add_pods(population, next, revision, created);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
+    const uint32_t node = state_add_pods(worker, next, revision, created);
     expansion_emit(expansion, next,
                    &(struct happening){
                        .action = ACT_SET_CREATE,
@@ -293,7 +299,7 @@ static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t
 void step_replica_set(struct expansion *expansion, uint32_t revision)
 {
     const struct replica_set_pod_class all = {
-        .count = state_active(expansion->population, expansion->state, revision)};
+        .count = state_active(expansion->worker, expansion->state, revision)};
     const struct replica_set_decision decision = replica_set_sync(&(struct replica_set_facts_in){
         .replicas = expansion->state->sets[revision].replicas,
         .burst = REPLICA_SET_BURST,

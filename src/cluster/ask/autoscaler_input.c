@@ -13,6 +13,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -46,7 +47,7 @@ static struct hpa_sample sample_of(const struct metric_spec *metric,
 }
 
 struct listing {
-    struct population *population;
+    struct population_worker *worker;
     const struct autoscaler *autoscaler;
     VEC(struct hpa_pod_class) pods;
 };
@@ -54,16 +55,17 @@ struct listing {
 static void list_pods(struct listing *listing, int64_t count, const struct class_info *info,
                       enum node_condition condition, int64_t cpu_milli)
 {
-    struct arena *scratch = &listing->population->scratch;
+    struct arena *scratch = &listing->worker->scratch;
     const struct horizontal_pod_autoscaler *object = listing->autoscaler->object;
-    const struct pod_spec *spec = &listing->population->revisions.items[info->revision].pod->spec;
+    const struct pod_spec *spec =
+        &listing->worker->population->revisions.items[info->revision].pod->spec;
     struct hpa_sample *samples = ARENA_ARRAY(scratch, struct hpa_sample, object->metric_count + 1);
     struct hpa_request *requests =
         ARENA_ARRAY(scratch, struct hpa_request, object->metric_count + 1);
     const bool running = info->stage == STAGE_READY;
     for (uint32_t m = 0; m < object->metric_count; m++) {
-        requests[m] =
-            hpa_request_of(&object->metrics[m], spec, &listing->population->options.features);
+        requests[m] = hpa_request_of(&object->metrics[m], spec,
+                                     &listing->worker->population->options.features);
         if (running && condition_traits[condition].works)
             samples[m] = sample_of(&object->metrics[m], &requests[m], spec, cpu_milli);
     }
@@ -101,8 +103,9 @@ static bool ambiguous(const struct population *population, const struct populati
  * included. */
 static void list_all(struct listing *listing, const struct population_state *state, bool *there)
 {
-    struct population *population = listing->population;
-    const struct usage usage = usage_of(population, state);
+    struct population_worker *worker = listing->worker;
+    const struct population *population = worker->population;
+    const struct usage usage = usage_of(worker, state);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct class_info info = {r, STAGE_STARTING, 0};
         there[r] = state->pending[r] > 0;
@@ -110,11 +113,10 @@ static void list_all(struct listing *listing, const struct population_state *sta
             list_pods(listing, state->pending[r], &info, NODE_UP, 0);
     }
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             there[info->revision] = true;
             if (!listing->autoscaler->selects[info->revision] || info->stage == STAGE_TERMINATING)
                 continue;
@@ -125,23 +127,24 @@ static void list_all(struct listing *listing, const struct population_state *sta
     }
 }
 
-struct hpa_input autoscaler_input(struct population *population,
+struct hpa_input autoscaler_input(struct population_worker *worker,
                                   const struct population_state *state,
                                   const struct autoscaler *autoscaler)
 {
+    const struct population *population = worker->population;
     const struct horizontal_pod_autoscaler *object = autoscaler->object;
     const struct workload *workload = &population->workloads.items[autoscaler->workload];
     const struct check *check = population->scope->check;
-    struct arena *scratch = &population->scratch;
+    struct arena *scratch = &worker->scratch;
     struct hpa_metric *metrics = ARENA_ARRAY(scratch, struct hpa_metric, object->metric_count + 1);
     bool *there = ARENA_ARRAY(scratch, bool, population->revisions.count + 1);
     struct listing listing = {
-        .population = population,
+        .worker = worker,
         .autoscaler = autoscaler,
     };
     uint32_t active = 0;
     for (uint32_t i = 0; i < workload->revision_count; i++)
-        active += state_active(population, state, workload->first_revision + i);
+        active += state_active(worker, state, workload->first_revision + i);
     for (uint32_t m = 0; m < object->metric_count; m++)
         metrics[m] = hpa_metric_of(&object->metrics[m]);
     list_all(&listing, state, there);

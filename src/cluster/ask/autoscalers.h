@@ -6,6 +6,7 @@
 #include "decide/controller/hpa.h"
 
 struct population;
+struct population_worker;
 struct population_state;
 
 struct autoscaler {
@@ -18,13 +19,13 @@ struct autoscaler {
 
 /* ---- autoscaler_input.c ---- */
 /* What one sync would see; lives in the scratch arena. */
-struct hpa_input autoscaler_input(struct population *population,
+struct hpa_input autoscaler_input(struct population_worker *worker,
                                   const struct population_state *state,
                                   const struct autoscaler *autoscaler);
 
 /* ---- step_autoscalers.c ---- */
 /* What it would do, and what it saw. */
-struct hpa_decision autoscaler_decide(struct population *population,
+struct hpa_decision autoscaler_decide(struct population_worker *worker,
                                       const struct population_state *state,
                                       const struct autoscaler *autoscaler, struct hpa_input *input);
 

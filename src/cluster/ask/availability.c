@@ -4,6 +4,7 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -24,17 +25,17 @@ bool clock_pod_is_available(const struct population *population,
             state->clocks.cohorts[info->slot - SLOT_FIRST].since > 2 * times->min_ready);
 }
 
-uint32_t clock_available_pods(const struct population *population,
+uint32_t clock_available_pods(struct population_worker *worker,
                               const struct population_state *state, uint32_t revision)
 {
+    const struct population *population = worker->population;
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             if (info->revision == revision &&
-                pod_is_ready_on(population, info, state->nodes[n].config) &&
+                pod_is_ready_on(worker, info, state->nodes[n].config) &&
                 clock_pod_is_available(population, state, info))
                 total += config->pods[p].count * state->nodes[n].count;
         }

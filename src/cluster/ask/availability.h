@@ -10,7 +10,7 @@
 bool clock_pod_is_available(const struct population *population,
                             const struct population_state *state, const struct class_info *info);
 
-uint32_t clock_available_pods(const struct population *population,
+uint32_t clock_available_pods(struct population_worker *worker,
                               const struct population_state *state, uint32_t revision);
 
 /* Is its start up to its cohort? */

@@ -3,6 +3,7 @@
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
@@ -57,21 +58,21 @@ static uint32_t owner_of(const struct population *population, const struct popul
 /* The pods that the budget counts, of each revision in three classes: ready, not ready,
  * and terminating, which are not healthy but whose owner's scale counts; gives how many
  * classes there are. */
-static uint32_t count_pods(const struct population *population,
-                           const struct population_state *state,
+static uint32_t count_pods(struct population_worker *worker, const struct population_state *state,
                            const struct pod_disruption_budget *budget,
                            struct budget_pod_class *classes)
 {
+    const struct population *population = worker->population;
     uint32_t count = 0;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         if (!budget_counts(population, budget, r))
             continue;
         const uint32_t workload = population->revisions.items[r].workload;
         const uint32_t owner = owner_of(population, state, workload);
-        const uint32_t ready = state_ready(population, state, r);
+        const uint32_t ready = state_ready(worker, state, r);
         const uint32_t unready =
-            state_active(population, state, r) + jobs_finished(population, state, workload) - ready;
-        const uint32_t ending = state_terminating(population, state, r);
+            state_active(worker, state, r) + jobs_finished(population, state, workload) - ready;
+        const uint32_t ending = state_terminating(worker, state, r);
         classes[count++] =
             (struct budget_pod_class){ready, owner, true, false, BUDGET_NOT_DISRUPTED};
         classes[count++] =
@@ -82,18 +83,19 @@ static uint32_t count_pods(const struct population *population,
     return count;
 }
 
-static struct eviction_budget budget_now(const struct population *population,
+static struct eviction_budget budget_now(struct population_worker *worker,
                                          const struct population_state *state,
                                          const struct pod_disruption_budget *budget)
 {
-    struct arena *scratch = (struct arena *)(uintptr_t)&population->scratch;
+    const struct population *population = worker->population;
+    struct arena *scratch = &worker->scratch;
     struct budget_pod_class *pods =
         ARENA_ARRAY(scratch, struct budget_pod_class, 3 * population->revisions.count + 1);
     int32_t *scales = ARENA_ARRAY(scratch, int32_t, population->workloads.count + 1);
     struct budget_status status = {0};
     for (uint32_t w = 0; w < population->workloads.count; w++)
         scales[w] = state->replicas[w];
-    budget_decide(budget, pods, count_pods(population, state, budget, pods), scales,
+    budget_decide(budget, pods, count_pods(worker, state, budget, pods), scales,
                   population->workloads.count, &status);
     return (struct eviction_budget){
         .current_healthy = status.current_healthy,
@@ -104,36 +106,38 @@ static struct eviction_budget budget_now(const struct population *population,
     };
 }
 
-int32_t budget_allows(const struct population *population, const struct population_state *state,
+int32_t budget_allows(struct population_worker *worker, const struct population_state *state,
                       const struct pod_disruption_budget *budget)
 {
-    return budget_now(population, state, budget).disruptions_allowed;
+    return budget_now(worker, state, budget).disruptions_allowed;
 }
 
-const struct view_budget *state_budgets(struct population *population,
+const struct view_budget *state_budgets(struct population_worker *worker,
                                         const struct population_state *state, uint32_t *count)
 {
-    const struct surroundings *around = &population->catalog->surroundings;
+    const struct population *population = worker->population;
+    const struct surroundings *around = &worker->catalog->surroundings;
     struct view_budget *budgets =
-        ARENA_ARRAY(&population->scratch, struct view_budget, around->budgets.count + 1);
+        ARENA_ARRAY(&worker->scratch, struct view_budget, around->budgets.count + 1);
     *count = 0;
     for (uint32_t b = 0; b < around->budgets.count; b++)
         if (!budget_is_deleted(population, state, around->budgets.items[b]))
             budgets[(*count)++] = (struct view_budget){
-                around->budgets.items[b], budget_now(population, state, around->budgets.items[b])};
+                around->budgets.items[b], budget_now(worker, state, around->budgets.items[b])};
     return budgets;
 }
 
-bool eviction_is_allowed(const struct population *population, const struct population_state *state,
+bool eviction_is_allowed(struct population_worker *worker, const struct population_state *state,
                          uint32_t revision, enum pod_stage stage)
 {
-    const struct surroundings *around = &population->catalog->surroundings;
+    const struct population *population = worker->population;
+    const struct surroundings *around = &worker->catalog->surroundings;
     struct eviction_budget budgets[2]; /* two are one too many for the API already */
     uint32_t count = 0;
     for (uint32_t b = 0; b < around->budgets.count && count < 2; b++)
         if (budget_guards(population, around->budgets.items[b], revision) &&
             !budget_is_deleted(population, state, around->budgets.items[b]))
-            budgets[count++] = budget_now(population, state, around->budgets.items[b]);
+            budgets[count++] = budget_now(worker, state, around->budgets.items[b]);
     /* A pod that never becomes ready runs once its kubelet has admitted it, and so its
      * budget guards it. */
     const bool ready = stage == STAGE_READY;

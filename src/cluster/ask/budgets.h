@@ -17,6 +17,7 @@
 #include "object/policy.h"
 
 struct population;
+struct population_worker;
 struct population_state;
 
 /* Does the disruption controller count pods of this revision for the budget's status? */
@@ -28,15 +29,15 @@ bool budget_guards(const struct population *population, const struct pod_disrupt
                    uint32_t revision);
 
 /* Disruptions that the budget allows in this state. */
-int32_t budget_allows(const struct population *population, const struct population_state *state,
+int32_t budget_allows(struct population_worker *worker, const struct population_state *state,
                       const struct pod_disruption_budget *budget);
 
 /* All budgets that are not deleted, for a view; in the scratch arena. */
-const struct view_budget *state_budgets(struct population *population,
+const struct view_budget *state_budgets(struct population_worker *worker,
                                         const struct population_state *state, uint32_t *count);
 
 /* Does the eviction API let a pod of this revision and stage go? */
-bool eviction_is_allowed(const struct population *population, const struct population_state *state,
+bool eviction_is_allowed(struct population_worker *worker, const struct population_state *state,
                          uint32_t revision, enum pod_stage stage);
 
 #endif

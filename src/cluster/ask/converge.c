@@ -3,23 +3,25 @@
 #include "cluster/ask/daemon_sets.h"
 #include "cluster/ask/progress.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
 /* Ready and updated replicas as the spec says, none beyond it. */
-static bool set_converged(const struct population *population, const struct population_state *state,
+static bool set_converged(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload)
 {
     const int64_t wanted = state->replicas[workload];
-    return state_workload_active(population, state, workload) == wanted &&
-           state_ready(population, state, state->present[workload]) == wanted;
+    return state_workload_active(worker, state, workload) == wanted &&
+           state_ready(worker, state, state->present[workload]) == wanted;
 }
 
 /* The ready pods of a StatefulSet that are as new as they should be: below the
  * partition, and with OnDelete, any revision will do. */
-static uint32_t stateful_up_to_date(const struct population *population,
+static uint32_t stateful_up_to_date(struct population_worker *worker,
                                     const struct population_state *state, uint32_t workload)
 {
+    const struct population *population = worker->population;
     const struct workload *of = &population->workloads.items[workload];
     const struct stateful_set *set = state_spec(population, state, workload)->as.stateful_set;
     const uint32_t present = population->revisions.items[state->present[workload]].number;
@@ -30,7 +32,7 @@ static uint32_t stateful_up_to_date(const struct population *population,
         if (index < state->replicas[workload] &&
             (set->update_strategy == UPDATE_ON_DELETE || index < set->partition ||
              revision->number == present))
-            total += state_ready(population, state, of->first_revision + i);
+            total += state_ready(worker, state, of->first_revision + i);
     }
     return total;
 }
@@ -45,25 +47,27 @@ static bool wants_updated(const struct population *population, const struct popu
 }
 
 /* Complete; a suspended one wants to have no pods. */
-static bool job_converged(const struct population *population, const struct population_state *state,
+static bool job_converged(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload)
 {
+    const struct population *population = worker->population;
     if (state_spec(population, state, workload)->as.job->suspend)
-        return state_workload_active(population, state, workload) == 0;
+        return state_workload_active(worker, state, workload) == 0;
     return state->statuses[workload].over == JOB_IS_COMPLETE;
 }
 
-bool workload_converged(const struct population *population, const struct population_state *state,
+bool workload_converged(struct population_worker *worker, const struct population_state *state,
                         uint32_t workload, bool rolled_out)
 {
+    const struct population *population = worker->population;
     if (population->workloads.items[workload].kind == OBJECT_DAEMON_SET)
-        return daemon_set_converged(population, state, workload,
+        return daemon_set_converged(worker, state, workload,
                                     wants_updated(population, state, workload, rolled_out));
     if (population->workloads.items[workload].kind == OBJECT_JOB)
-        return job_converged(population, state, workload);
+        return job_converged(worker, state, workload);
     if (population->workloads.items[workload].kind != OBJECT_STATEFUL_SET)
-        return set_converged(population, state, workload);
+        return set_converged(worker, state, workload);
     const int64_t wanted = state->replicas[workload];
-    return state_workload_active(population, state, workload) == wanted &&
-           stateful_up_to_date(population, state, workload) == wanted;
+    return state_workload_active(worker, state, workload) == wanted &&
+           stateful_up_to_date(worker, state, workload) == wanted;
 }

@@ -5,56 +5,56 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
-static bool is_deleted(const struct population *population, uint32_t config)
+static bool is_deleted(struct population_worker *worker, uint32_t config)
 {
-    const enum node_condition condition = config_condition(population, config);
+    const enum node_condition condition = config_condition(worker, config);
     return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
 }
 
 /* Nothing can be expected on a node that does not answer, or is deleted. */
-static bool node_is_out(const struct population *population, uint32_t config)
+static bool node_is_out(struct population_worker *worker, uint32_t config)
 {
-    return !condition_traits[config_condition(population, config)].ready ||
-           is_deleted(population, config);
+    return !condition_traits[config_condition(worker, config)].ready || is_deleted(worker, config);
 }
 
-static const struct daemon_place *place_at(const struct population *population,
+static const struct daemon_place *place_at(struct population_worker *worker,
                                            const struct population_state *state, uint32_t workload,
                                            uint32_t entry)
 {
-    const struct node_config *config =
-        population->catalog->configs.items[state->nodes[entry].config];
+    const struct population *population = worker->population;
+    const struct node_config *config = worker->catalog->configs.items[state->nodes[entry].config];
     return &population->revisions.items[state->present[workload]]
                 .daemon_places[config->template->id];
 }
 
-uint32_t daemon_set_wanted(const struct population *population,
-                           const struct population_state *state, uint32_t workload)
+uint32_t daemon_set_wanted(struct population_worker *worker, const struct population_state *state,
+                           uint32_t workload)
 {
     uint32_t wanted = 0;
     for (uint32_t n = 0; state->present[workload] != WORKLOAD_ABSENT && n < state->node_count; n++)
-        if (place_at(population, state, workload, n)->should_run &&
-            !is_deleted(population, state->nodes[n].config))
+        if (place_at(worker, state, workload, n)->should_run &&
+            !is_deleted(worker, state->nodes[n].config))
             wanted += state->nodes[n].count;
     return wanted;
 }
 
-bool daemon_set_converged(const struct population *population, const struct population_state *state,
+bool daemon_set_converged(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload, bool updated)
 {
+    const struct population *population = worker->population;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        const struct daemon_place *place = place_at(population, state, workload, n);
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct daemon_place *place = place_at(worker, state, workload, n);
         uint32_t active = 0;
         uint32_t good = 0;
-        if (node_is_out(population, config->id))
+        if (node_is_out(worker, config->id))
             continue;
         for (uint32_t p = 0; p < config_entry_count(config); p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             if (population->revisions.items[info->revision].workload != workload ||
                 info->stage == STAGE_TERMINATING)
                 continue;

@@ -6,10 +6,10 @@
 #include "cluster/state/state.h"
 
 /* How many pods the DaemonSet wants; how many of its nodes are as it wants them. */
-uint32_t daemon_set_wanted(const struct population *population,
-                           const struct population_state *state, uint32_t workload);
+uint32_t daemon_set_wanted(struct population_worker *worker, const struct population_state *state,
+                           uint32_t workload);
 
-bool daemon_set_converged(const struct population *population, const struct population_state *state,
+bool daemon_set_converged(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload, bool updated);
 
 #endif

@@ -4,17 +4,19 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* Of a workload that comes, maybe again: pods that terminate are no failures of
  * a new Job (step_jobs.c counts them on top). */
-static void begin_anew(const struct population *population, struct population_state *next,
+static void begin_anew(struct population_worker *worker, struct population_state *next,
                        const struct apply_effect *effect)
 {
+    const struct population *population = worker->population;
     struct workload_status *status = &next->statuses[effect->workload];
     status->current = population->revisions.items[effect->revision].number;
     for (uint32_t n = 0; n < next->node_count; n++) {
-        const struct config_facts *facts = config_facts(population, next->nodes[n].config);
+        const struct config_facts *facts = config_facts(worker, next->nodes[n].config);
         for (uint32_t p = 0; p < facts->pod_count; p++)
             if (population->workloads.items[effect->workload].kind == OBJECT_JOB &&
                 facts->pods[p].revision == effect->revision)
@@ -22,9 +24,10 @@ static void begin_anew(const struct population *population, struct population_st
     }
 }
 
-uint32_t effects_apply(const struct population *population, const struct population_event *event,
+uint32_t effects_apply(struct population_worker *worker, const struct population_event *event,
                        struct population_state *next, bool first)
 {
+    const struct population *population = worker->population;
     uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];
@@ -33,7 +36,7 @@ uint32_t effects_apply(const struct population *population, const struct populat
         next->present[effect->workload] = effect->revision;
         next->statuses[effect->workload].spec = effect->spec;
         if (comes)
-            begin_anew(population, next, effect);
+            begin_anew(worker, next, effect);
         if (effect->gives_replicas || comes || (effect->changes_replicas && first))
             state_set_replicas(population, next, effect->workload, effect->replicas);
     }

@@ -6,9 +6,11 @@
 
 #include "cluster/state/events.h"
 
+struct population_worker;
+
 /* Gives the workloads what the event's manifests say, and gives the last of them back;
  * UINT32_MAX: there is none. `first`: the event had not come before `next`. */
-uint32_t effects_apply(const struct population *population, const struct population_event *event,
+uint32_t effects_apply(struct population_worker *worker, const struct population_event *event,
                        struct population_state *next, bool first);
 /* Is what the event applied still what holds? */
 bool effect_holds(const struct population_state *state, const struct apply_effect *effect);

@@ -5,14 +5,16 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 #include <string.h>
 
-bool event_concerns(const struct population *population, const struct check_event *event,
+bool event_concerns(struct population_worker *worker, const struct check_event *event,
                     uint32_t config)
 {
-    const struct node_template *template = population->catalog->configs.items[config]->template;
+    const struct population *population = worker->population;
+    const struct node_template *template = worker->catalog->configs.items[config]->template;
     const struct template_info *info = &population->templates.items[template->id];
     if (event->group && strcmp(population->scope->groups[info->group].name, event->group) != 0)
         return false;

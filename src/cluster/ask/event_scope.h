@@ -7,10 +7,11 @@
 #include "object/check.h"
 
 struct population;
+struct population_worker;
 struct population_state;
 
 /* Does the event concern nodes of this config: its group, or the very node? */
-bool event_concerns(const struct population *population, const struct check_event *event,
+bool event_concerns(struct population_worker *worker, const struct check_event *event,
                     uint32_t config);
 bool name_matches(const char *pattern, const char *name);
 /* A budget or autoscaler: is it gone? */

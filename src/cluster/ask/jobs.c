@@ -6,39 +6,40 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
-bool job_pod_runs(const struct population *population, uint32_t config, uint32_t class)
+bool job_pod_runs(struct population_worker *worker, uint32_t config, uint32_t class)
 {
-    const struct class_info *info = &population->classes.items[class];
+    const struct population *population = worker->population;
+    const struct class_info *info = &worker->classes.items[class];
     const struct revision *revision = &population->revisions.items[info->revision];
-    const enum node_condition condition = config_condition(population, config);
+    const enum node_condition condition = config_condition(worker, config);
     return info->stage == STAGE_READY && (condition == NODE_UP || condition == NODE_CORDONED) &&
            population->workloads.items[revision->workload].kind == OBJECT_JOB;
 }
 
-bool jobs_run(const struct population *population, const struct population_state *state)
+bool jobs_run(struct population_worker *worker, const struct population_state *state)
 {
+    const struct population *population = worker->population;
     for (uint32_t n = 0; population->has_jobs && n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++)
-            if (job_pod_runs(population, config->id, config->pods[p].pod))
+            if (job_pod_runs(worker, config->id, config->pods[p].pod))
                 return true;
     }
     return false;
 }
 
-static int64_t all_pods(const struct population *population, const struct population_state *state,
+static int64_t all_pods(struct population_worker *worker, const struct population_state *state,
                         uint32_t revision)
 {
     int64_t total = state->pending[revision];
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++)
-            if (population->classes.items[config->pods[p].pod].revision == revision)
+            if (worker->classes.items[config->pods[p].pod].revision == revision)
                 total += (int64_t)config->pods[p].count * state->nodes[n].count;
     }
     return total;
@@ -46,18 +47,19 @@ static int64_t all_pods(const struct population *population, const struct popula
 
 /* A pod that is gone has failed, whoever was to blame, unless it succeeded or
  * its own controller did not want it any more. */
-void jobs_count_lost(const struct population *population, const struct population_state *state,
+void jobs_count_lost(struct population_worker *worker, const struct population_state *state,
                      struct population_state *next, enum population_action action)
 {
-    if (!population->has_jobs || action_has(action, IS_NO_FAILURE))
+    const struct population *population = worker->population;
+    if (action_has(action, IS_NO_FAILURE))
         return;
     for (uint32_t w = 0; w < population->managed_count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         if (workload->kind == OBJECT_JOB && next->present[w] != WORKLOAD_ABSENT &&
             next->statuses[w].over == JOB_GOES_ON)
             next->statuses[w].failed +=
-                (int32_t)(all_pods(population, state, workload->first_revision) -
-                          all_pods(population, next, workload->first_revision));
+                (int32_t)(all_pods(worker, state, workload->first_revision) -
+                          all_pods(worker, next, workload->first_revision));
     }
 }
 

@@ -11,7 +11,7 @@
  * same pods. All that look alike go by the first of them that was met.
  */
 #include "cluster/ask/memos.h"
-#include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/story/story_internal.h"
 
 #include <string.h>
@@ -89,29 +89,28 @@ static uint32_t *first_slot(const struct known_placements *known, const struct c
     }
 }
 
-static void grow_firsts(struct population *population, struct known_placements *known)
+static void grow_firsts(struct population_worker *worker, struct known_placements *known)
 {
     const uint32_t *old = known->firsts;
     const uint32_t old_slots = known->first_slots;
     known->first_slots = old_slots == 0 ? 64 : 2 * old_slots;
-    known->firsts = ARENA_ARRAY(&population->arena, uint32_t, known->first_slots);
+    known->firsts = ARENA_ARRAY(&worker->arena, uint32_t, known->first_slots);
     for (uint32_t i = 0; i < old_slots; i++)
         if (old[i] != 0)
-            *first_slot(known, population->catalog,
-                        population->catalog->configs.items[old[i] - 1]) = old[i];
+            *first_slot(known, worker->catalog, worker->catalog->configs.items[old[i] - 1]) =
+                old[i];
 }
 
-static uint32_t look_of(struct population *population, struct known_placements *known,
+static uint32_t look_of(struct population_worker *worker, struct known_placements *known,
                         uint32_t config)
 {
     if (config < known->looks.count && known->looks.items[config] != 0)
         return known->looks.items[config] - 1;
     while (known->looks.count <= config)
-        VEC_PUSH(&population->arena, &known->looks, 0);
+        VEC_PUSH(&worker->arena, &known->looks, 0);
     if (2 * known->first_count >= known->first_slots)
-        grow_firsts(population, known);
-    uint32_t *first =
-        first_slot(known, population->catalog, population->catalog->configs.items[config]);
+        grow_firsts(worker, known);
+    uint32_t *first = first_slot(known, worker->catalog, worker->catalog->configs.items[config]);
     if (*first == 0) {
         known->first_count++;
         *first = config + 1;
@@ -133,16 +132,16 @@ static void make_slots(struct arena *arena, struct known_placements *known, uint
 
 /* The slot for this question, which may hold the answer to another one; `asked` is
  * filled with the question. */
-static struct known_placement *slot_of(struct population *population, const struct view *view,
+static struct known_placement *slot_of(struct population_worker *worker, const struct view *view,
                                        uint32_t class, struct known_placement *asked)
 {
-    struct known_placements *known = population->known_placements;
+    struct known_placements *known = worker->known_placements;
     uint64_t hash = class * ODD;
     asked->class = class + 1;
     asked->node_count = view->node_count;
     for (uint32_t n = 0; n < view->node_count; n++) {
         const struct view_node *node = &view->nodes[n];
-        const uint32_t look = look_of(population, known, node->config);
+        const uint32_t look = look_of(worker, known, node->config);
         asked->nodes[n] = (struct view_node){.config = look, .count = node->count};
         hash = (hash ^ (look | (uint64_t)node->count << 32)) * ODD;
         hash ^= hash >> 32;
@@ -150,17 +149,17 @@ static struct known_placement *slot_of(struct population *population, const stru
     return &known->slots[(hash * ODD) >> (64 - known->bits)];
 }
 
-bool placement_is_known(struct population *population, const struct view *view, uint32_t class,
+bool placement_is_known(struct population_worker *worker, const struct view *view, uint32_t class,
                         uint32_t *best)
 {
     if (view->node_count > PLACEMENT_ENTRIES_MOST)
         return false;
-    if (!population->known_placements) {
-        population->known_placements = ARENA_NEW(&population->arena, struct known_placements);
-        make_slots(&population->arena, population->known_placements, SLOT_BITS_LEAST);
+    if (!worker->known_placements) {
+        worker->known_placements = ARENA_NEW(&worker->arena, struct known_placements);
+        make_slots(&worker->arena, worker->known_placements, SLOT_BITS_LEAST);
     }
     struct known_placement asked;
-    const struct known_placement *slot = slot_of(population, view, class, &asked);
+    const struct known_placement *slot = slot_of(worker, view, class, &asked);
     if (slot->class != asked.class || slot->node_count != asked.node_count ||
         memcmp(slot->nodes, asked.nodes, asked.node_count * sizeof(*asked.nodes)) != 0)
         return false;
@@ -168,16 +167,16 @@ bool placement_is_known(struct population *population, const struct view *view, 
     return true;
 }
 
-void placement_remember(struct population *population, const struct view *view, uint32_t class,
+void placement_remember(struct population_worker *worker, const struct view *view, uint32_t class,
                         const uint32_t *entries, uint32_t count)
 {
     if (view->node_count > PLACEMENT_ENTRIES_MOST)
         return;
-    struct known_placements *known = population->known_placements;
+    struct known_placements *known = worker->known_placements;
     if (known->replaced > 1U << known->bits && known->bits < SLOT_BITS_MOST)
-        make_slots(&population->arena, known, known->bits + 2);
+        make_slots(&worker->arena, known, known->bits + 2);
     struct known_placement asked;
-    struct known_placement *slot = slot_of(population, view, class, &asked);
+    struct known_placement *slot = slot_of(worker, view, class, &asked);
     known->replaced += slot->class != 0;
     slot->class = asked.class;
     slot->node_count = asked.node_count;

@@ -6,15 +6,17 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
-struct node_tainting lifecycle_tainting(struct population *population,
+struct node_tainting lifecycle_tainting(struct population_worker *worker,
                                         const struct population_state *state)
 {
+    const struct population *population = worker->population;
     struct zone_census *zones =
-        ARENA_ARRAY(&population->scratch, struct zone_census, population->zone_count + 1);
+        ARENA_ARRAY(&worker->scratch, struct zone_census, population->zone_count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct template_info *info = state_template(population, state, n);
+        const struct template_info *info = state_template(worker, state, n);
         if (info->zone == UINT32_MAX || !template_is_listed(info))
             continue;
         if (condition_traits[info->condition].ready)
@@ -23,7 +25,7 @@ struct node_tainting lifecycle_tainting(struct population *population,
             zones[info->zone].not_ready += state->nodes[n].count;
     }
     return (struct node_tainting){zones,
-                                  zones_judge(&population->scratch, &population->options.features,
+                                  zones_judge(&worker->scratch, &population->options.features,
                                               zones, population->zone_count)};
 }
 
@@ -32,27 +34,28 @@ bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone)
     return tainting->any_answers && (zone == UINT32_MAX || tainting->zones[zone].taints);
 }
 
-bool lifecycle_evicts(struct population *population, const struct population_state *state)
+bool lifecycle_evicts(struct population_worker *worker, const struct population_state *state)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct template_info *info = state_template(population, state, n);
+        const struct template_info *info = state_template(worker, state, n);
         /* A state that is being made may have entries of no node. */
         if (state->nodes[n].count > 0 && info->zone != UINT32_MAX && template_is_listed(info) &&
             condition_traits[info->condition].ready)
             return true;
     }
-    return lifecycle_tainting(population, state).any_answers;
+    return lifecycle_tainting(worker, state).any_answers;
 }
 
-void lifecycle_forget_taints(struct population *population, struct population_state *state)
+void lifecycle_forget_taints(struct population_worker *worker, struct population_state *state)
 {
-    if (!population->doubts || lifecycle_evicts(population, state))
+    const struct population *population = worker->population;
+    if (!population->doubts || lifecycle_evicts(worker, state))
         return;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
         if (condition == NODE_DOWN || condition == NODE_PARTED)
             state->nodes[n].config =
-                config_with_condition(population, state->nodes[n].config,
+                config_with_condition(worker, state->nodes[n].config,
                                       condition == NODE_DOWN ? NODE_DOUBTED : NODE_PARTED_DOUBTED);
     }
 }

@@ -13,15 +13,15 @@ struct node_tainting {
 };
 
 /* Lives in the scratch arena. */
-struct node_tainting lifecycle_tainting(struct population *population,
+struct node_tainting lifecycle_tainting(struct population_worker *worker,
                                         const struct population_state *state);
 /* Do nodes of the zone get their taint? UINT32_MAX: of no zone. */
 bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone);
 
 /* Are there NoExecute taints for nodes that do not answer at all? */
-bool lifecycle_evicts(struct population *population, const struct population_state *state);
+bool lifecycle_evicts(struct population_worker *worker, const struct population_state *state);
 
 /* If there are none, those that are there go. */
-void lifecycle_forget_taints(struct population *population, struct population_state *state);
+void lifecycle_forget_taints(struct population_worker *worker, struct population_state *state);
 
 #endif

@@ -8,6 +8,7 @@
 #include "decide/view.h"
 
 struct population;
+struct population_worker;
 
 /* ---- known_syncs.c ---- */
 /* What came of syncs, by all that they went by. */
@@ -49,9 +50,9 @@ void sync_remember(struct arena *arena, struct known_syncs *known, const struct 
 /* ---- known_placements.c ---- */
 /* Is it known which entries of the view are the best for a pod of this class that
  * is nominated nowhere? `best` has a bit for each of them. */
-bool placement_is_known(struct population *population, const struct view *view, uint32_t class,
+bool placement_is_known(struct population_worker *worker, const struct view *view, uint32_t class,
                         uint32_t *best);
-void placement_remember(struct population *population, const struct view *view, uint32_t class,
+void placement_remember(struct population_worker *worker, const struct view *view, uint32_t class,
                         const uint32_t *entries, uint32_t count);
 
 #endif

@@ -14,6 +14,7 @@
  */
 #include "cluster/ask/traffic.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
@@ -64,15 +65,14 @@ bool kubelet_must_wait(const struct population *population, const struct class_i
 
 /* ---- pods that were endpoints ---- */
 
-static uint32_t ending_pods(const struct population *population,
-                            const struct population_state *state, uint32_t revision, uint32_t level)
+static uint32_t ending_pods(struct population_worker *worker, const struct population_state *state,
+                            uint32_t revision, uint32_t level)
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             if (info->revision == revision && info->stage == STAGE_TERMINATING &&
                 info->level == level)
                 total += config->pods[p].count * state->nodes[n].count;
@@ -81,37 +81,39 @@ static uint32_t ending_pods(const struct population *population,
     return total;
 }
 
-static uint32_t ready_endpoints(const struct population *population,
+static uint32_t ready_endpoints(struct population_worker *worker,
                                 const struct population_state *state,
                                 const struct service_info *service)
 {
+    const struct population *population = worker->population;
     uint32_t total = 0;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (service->selects[r])
-            total += state_ready(population, state, r);
+            total += state_ready(worker, state, r);
     return total;
 }
 
 /* A pod was stopped: did anybody still send it requests? */
-bool endpoint_stopped(const struct population *population, const struct population_state *state,
+bool endpoint_stopped(struct population_worker *worker, const struct population_state *state,
                       const struct population_state *next, uint32_t revision)
 {
-    if (ending_pods(population, next, revision, ENDING_ENDPOINT) <
-        ending_pods(population, state, revision, ENDING_ENDPOINT))
+    const struct population *population = worker->population;
+    if (ending_pods(worker, next, revision, ENDING_ENDPOINT) <
+        ending_pods(worker, state, revision, ENDING_ENDPOINT))
         return true;
-    if (ending_pods(population, next, revision, ENDING_REMOVED) ==
-        ending_pods(population, state, revision, ENDING_REMOVED))
+    if (ending_pods(worker, next, revision, ENDING_REMOVED) ==
+        ending_pods(worker, state, revision, ENDING_REMOVED))
         return false;
     for (uint32_t s = 0; s < population->services.count; s++)
         if (population->services.items[s].selects[revision] &&
-            ready_endpoints(population, state, &population->services.items[s]) == 0)
+            ready_endpoints(worker, state, &population->services.items[s]) == 0)
             return true;
     return false;
 }
 
-bool endpoint_was_removed(const struct population *population, const struct population_state *state,
+bool endpoint_was_removed(struct population_worker *worker, const struct population_state *state,
                           const struct population_state *next, uint32_t revision)
 {
-    return ending_pods(population, next, revision, ENDING_REMOVED) <
-           ending_pods(population, state, revision, ENDING_REMOVED);
+    return ending_pods(worker, next, revision, ENDING_REMOVED) <
+           ending_pods(worker, state, revision, ENDING_REMOVED);
 }

@@ -8,6 +8,7 @@
 struct class_info;
 struct expansion;
 struct population;
+struct population_worker;
 struct pod_spec;
 struct population_state;
 
@@ -24,10 +25,10 @@ bool service_selects(const struct service *service, const struct object_meta *po
 bool pod_serves_on(const struct pod_spec *spec);
 /* Its preStop hook sleeps. */
 bool kubelet_must_wait(const struct population *population, const struct class_info *info);
-bool endpoint_stopped(const struct population *population, const struct population_state *state,
+bool endpoint_stopped(struct population_worker *worker, const struct population_state *state,
                       const struct population_state *next, uint32_t revision);
 /* Was it one that proxies had already left, and came back to for want of others? */
-bool endpoint_was_removed(const struct population *population, const struct population_state *state,
+bool endpoint_was_removed(struct population_worker *worker, const struct population_state *state,
                           const struct population_state *next, uint32_t revision);
 
 #endif

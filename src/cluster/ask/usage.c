@@ -12,6 +12,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -30,16 +31,16 @@ static int64_t cpu_limit(const struct pod_spec *spec)
 }
 
 /* Pods that share the load of their workload, by workload. */
-static int64_t *sharing_pods(struct population *population, const struct population_state *state)
+static int64_t *sharing_pods(struct population_worker *worker, const struct population_state *state)
 {
-    int64_t *pods = ARENA_ARRAY(&population->scratch, int64_t, population->workloads.count + 1);
+    const struct population *population = worker->population;
+    int64_t *pods = ARENA_ARRAY(&worker->scratch, int64_t, population->workloads.count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         const struct condition_traits *traits =
-            &condition_traits[config_condition(population, state->nodes[n].config)];
+            &condition_traits[config_condition(worker, state->nodes[n].config)];
         for (uint32_t p = 0; traits->ready && traits->reached && p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             if (info->stage == STAGE_READY)
                 pods[population->revisions.items[info->revision].workload] +=
                     (int64_t)config->pods[p].count * state->nodes[n].count;
@@ -48,16 +49,17 @@ static int64_t *sharing_pods(struct population *population, const struct populat
     return pods;
 }
 
-struct usage usage_of(struct population *population, const struct population_state *state)
+struct usage usage_of(struct population_worker *worker, const struct population_state *state)
 {
-    struct usage usage = {.population = population};
+    const struct population *population = worker->population;
+    struct usage usage = {.worker = worker};
     bool any = population->load_count > 0;
     for (uint32_t w = 0; w < population->workloads.count && !any; w++)
         any = population->workloads.items[w].setup->load_milli > 0;
     if (!any)
         return usage;
-    const int64_t *pods = sharing_pods(population, state);
-    usage.shares = ARENA_ARRAY(&population->scratch, int64_t, population->workloads.count + 1);
+    const int64_t *pods = sharing_pods(worker, state);
+    usage.shares = ARENA_ARRAY(&worker->scratch, int64_t, population->workloads.count + 1);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         const uint32_t load = workload->load == 0 ? 0 : state->loads[workload->load - 1];
@@ -75,7 +77,7 @@ struct usage usage_of(struct population *population, const struct population_sta
 int64_t usage_of_pod(const struct usage *usage, const struct class_info *info,
                      enum node_condition condition)
 {
-    const struct population *population = usage->population;
+    const struct population *population = usage->worker->population;
     const struct revision *revision = &population->revisions.items[info->revision];
     if (!condition_traits[condition].reached)
         return 0;
@@ -105,12 +107,13 @@ int64_t level_amount(const struct cpu_level *level, int64_t whole)
 
 int64_t node_cpu_used(const struct usage *usage, const struct node_config *config)
 {
-    const struct population *population = usage->population;
+    struct population_worker *worker = usage->worker;
+    const struct population *population = worker->population;
     const enum node_condition condition =
         population->templates.items[config->template->id].condition;
     int64_t used = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
         if (info->stage == STAGE_READY)
             used += usage_of_pod(usage, info, condition) * config->pods[p].count;
     }

@@ -9,15 +9,16 @@
 
 struct class_info;
 struct population;
+struct population_worker;
 struct population_state;
 
 struct usage {
-    const struct population *population;
+    struct population_worker *worker;
     int64_t *shares; /* by workload, of its load; -1: it bears none; NULL: none does */
 };
 
 /* ---- usage.c ---- */
-struct usage usage_of(struct population *population, const struct population_state *state);
+struct usage usage_of(struct population_worker *worker, const struct population_state *state);
 /* What a ready pod of the class uses, on a node in this condition. */
 int64_t usage_of_pod(const struct usage *usage, const struct class_info *info,
                      enum node_condition condition);
@@ -31,6 +32,7 @@ int64_t pod_cpu_request(const struct pod_spec *spec);
 
 /* ---- step_time.c ---- */
 /* A decision comes: whoever is there is older than whom it will bring. */
-void make_elders(struct population *population, struct population_state *state, uint32_t workload);
+void make_elders(struct population_worker *worker, struct population_state *state,
+                 uint32_t workload);
 
 #endif

@@ -51,11 +51,11 @@ void lay_out(struct population *population);
 
 /* ---- initial.c ---- */
 /* The state that runs begin with; adds the nodes that are in it. */
-const struct population_state *initial_state(struct population *population);
+struct population_state *initial_state(struct population *population);
 /* What is in it anyway, in the numbers of another setup. */
 void initial_state_resize(struct population *population);
 /* The same and its variants, as the model gives them. */
-void population_initial(const struct model *model, void *worker, struct step_sink *sink);
+void population_initial(const struct model *model, void *own, struct step_sink *sink);
 
 /* ---- build_nodes.c ---- */
 /* The nodes of the setup, with templates for all that may become of them. */
@@ -99,15 +99,15 @@ void find_daemon_places(struct population *population);
 /* A state of rest that an empty cluster can come to; the empty one if it comes to
  * none in this way. The model is complete but for its initial state. */
 /* NULL: a limit was reached on the way. */
-const struct population_state *canonical_start(struct population *population,
-                                               const struct population_state *empty);
+struct population_state *canonical_start(struct population_worker *worker,
+                                         struct population_state *empty);
 
 /* ---- fold.c ---- */
-uint32_t population_fold(const struct model *model, void *worker, const uint32_t *words,
+uint32_t population_fold(const struct model *model, void *own, const uint32_t *words,
                          uint32_t length);
 /* Gives every kind that is one node apart its node, in every way that differs, as long
  * as more of them are wanted (false: no more). */
-bool choose_nodes_apart(struct population *population, const struct population_state *state,
+bool choose_nodes_apart(struct population_worker *worker, const struct population_state *state,
                         bool (*visit)(void *context, struct population_state *state),
                         void *context);
 

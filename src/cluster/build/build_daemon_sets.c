@@ -3,6 +3,7 @@
 #include "cluster/build/build.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 #include "object/schemas.h"
@@ -18,8 +19,9 @@ void add_target_template(struct population *population, uint32_t template)
     struct node *node = ARENA_NEW(&population->arena, struct node);
     *node = *of->node;
     labels_set(&population->arena, &node->meta.labels, LABEL_TARGET, "");
-    const uint32_t target = of->anonymous ? catalog_add_anonymous_node(population->catalog, node)
-                                          : catalog_add_named_node(population->catalog, node);
+    const uint32_t target = of->anonymous
+                                ? catalog_add_anonymous_node(population->maker->catalog, node)
+                                : catalog_add_named_node(population->maker->catalog, node);
     const struct template_info info = population->templates.items[template];
     VEC_PUSH(&population->arena, &population->templates, info);
     population->templates.items[template].target = target;

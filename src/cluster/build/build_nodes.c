@@ -9,6 +9,7 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "object/schemas.h"
 #include "setup/scope_reads.h"
@@ -81,8 +82,8 @@ static uint32_t zone_of(struct population *population, const struct node *node)
     for (uint32_t k = 0; k < population->node_kinds.count; k++) {
         const uint32_t up = population->node_kinds.items[k].templates[NODE_UP];
         if (population->templates.items[up].zone != UINT32_MAX &&
-            zones_are_same(&population->scratch, population->catalog->templates.items[up]->node,
-                           node))
+            zones_are_same(&population->maker->scratch,
+                           population->catalog->templates.items[up]->node, node))
             return population->templates.items[up].zone;
     }
     return population->zone_count++;
@@ -94,8 +95,8 @@ static uint32_t add_template(struct population *population, const char *name, bo
     const struct setup_group *group = &population->scope->groups[info.group];
     struct node *node = node_in(population, group, name, info.condition);
     node_press(&population->arena, node, info.pressures);
-    const uint32_t template = named ? catalog_add_named_node(population->catalog, node)
-                                    : catalog_add_anonymous_node(population->catalog, node);
+    const uint32_t template = named ? catalog_add_named_node(population->maker->catalog, node)
+                                    : catalog_add_anonymous_node(population->maker->catalog, node);
     assert(template == population->templates.count);
     VEC_PUSH(&population->arena, &population->templates, info);
     if (population->has_daemon_sets)
@@ -206,7 +207,8 @@ static void add_node(struct population *population, struct population_state *sta
                      uint32_t count)
 {
     const uint32_t template = first_template(population, &population->node_kinds.items[kind]);
-    const uint32_t config = catalog_intern_config(population->catalog, template, NULL, 0, NULL, 0);
+    const uint32_t config =
+        catalog_intern_config(population->maker->catalog, template, NULL, 0, NULL, 0);
     assert(state->node_count < state->node_capacity);
     if (count > 0)
         state->nodes[state->node_count++] = (struct view_node){config, count};

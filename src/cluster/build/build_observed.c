@@ -17,6 +17,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
@@ -216,7 +217,7 @@ static void place_pods(struct population *population, struct population_state *s
 
 static bool class_waits(const struct population *population, uint32_t class)
 {
-    return population->classes.items[class].stage == STAGE_WAITING;
+    return population->maker->classes.items[class].stage == STAGE_WAITING;
 }
 
 void observed_begin(struct population *population, struct population_state *state)
@@ -227,7 +228,7 @@ void observed_begin(struct population *population, struct population_state *stat
     uint32_t kept = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+            population->maker->catalog->configs.items[state->nodes[n].config];
         if (!scope->groups[population->templates.items[config->template->id].group].names)
             state->nodes[kept++] = state->nodes[n];
     }
@@ -246,10 +247,10 @@ void observed_begin(struct population *population, struct population_state *stat
                 if (!class_waits(population, node->pods.items[p].number))
                     pods[count++] = (struct pod_count){node->pods.items[p].number, 1};
             node->config =
-                catalog_intern_config(population->catalog, template, pods, count, NULL, 0);
+                catalog_intern_config(population->maker->catalog, template, pods, count, NULL, 0);
             for (uint32_t p = 0; p < node->pods.count; p++)
                 if (class_waits(population, node->pods.items[p].number))
-                    node->config = config_replace(population, node->config, VIEW_NONE,
+                    node->config = config_replace(population->maker, node->config, VIEW_NONE,
                                                   node->pods.items[p].number);
             state->nodes[state->node_count++] = (struct view_node){node->config, 1};
         }

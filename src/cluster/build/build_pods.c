@@ -4,6 +4,7 @@
 #include "cluster/build/build.h"
 #include "cluster/build/observed.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 #include "object/schemas.h"
@@ -56,7 +57,7 @@ static void add_set(struct population *population, const struct workload *worklo
     set->selector = workload->deployment
                         ? selector_with_hash(arena, workload->deployment->selector, hash)
                         : object->as.replica_set->selector;
-    VEC_PUSH(arena, &population->catalog->surroundings.replica_sets, set);
+    VEC_PUSH(arena, &population->maker->catalog->surroundings.replica_sets, set);
 }
 
 static void make_stateful(struct population *population, const struct object *object,

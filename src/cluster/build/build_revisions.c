@@ -5,6 +5,7 @@
 #include "cluster/build/build.h"
 #include "cluster/event/event.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"
 
 #include <assert.h>
@@ -13,10 +14,11 @@
 static uint32_t add_class(struct population *population, const struct pod *pod, uint32_t like,
                           struct class_info info)
 {
-    const uint32_t class = like == VIEW_NONE ? catalog_add_pod(population->catalog, pod)
-                                             : catalog_add_pod_like(population->catalog, pod, like);
-    assert(class == population->classes.count);
-    VEC_PUSH(&population->arena, &population->classes, info);
+    const uint32_t class = like == VIEW_NONE
+                               ? catalog_add_pod(population->maker->catalog, pod)
+                               : catalog_add_pod_like(population->maker->catalog, pod, like);
+    assert(class == population->maker->classes.count);
+    VEC_PUSH(&population->arena, &population->maker->classes, info);
     return class;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "cluster/build/build.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "decide/scheduler/volume_lookup.h"
 #include "manifest/document.h"
 #include "object/schemas.h"
@@ -24,7 +25,7 @@ static bool names_volume(const struct persistent_volume_claim *claim)
 /* Claims that name their volume are bound to it. */
 void claims_bind(struct population *population)
 {
-    struct surroundings *around = &population->catalog->surroundings;
+    struct surroundings *around = &population->maker->catalog->surroundings;
     for (uint32_t c = 0; c < around->claims.count; c++) {
         if (!names_volume(around->claims.items[c]) ||
             labels_find(&around->claims.items[c]->meta.annotations, ANNOTATION_BOUND))

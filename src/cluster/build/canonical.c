@@ -13,6 +13,7 @@
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 #include <string.h>
@@ -48,27 +49,29 @@ static void ignore(struct step_sink *sink, uint32_t class)
 }
 
 /* What most steps are, without asking for all the others. */
-static void take_usual(struct population *population, struct first_step *first)
+static void take_usual(struct population_worker *worker, struct first_step *first)
 {
+    const struct population *population = worker->population;
     static const struct actor *const usual[] = {
         &actor_kubelet,
         &actor_scheduler,
         &actor_deployment,
         &actor_replica_set,
     };
-    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t successor[WORDS_MOST];
     struct expansion expansion = {
         .population = population,
-        .state = state_unpack(population, first->words, first->length),
+        .worker = worker,
+        .state = state_unpack(worker, first->words, first->length),
         .sink = &first->sink,
         .words = successor,
-        .head = {.words = head_room(population)},
+        .head = {.words = head_room(worker)},
         .first_only = true,
     };
     for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && first->next_length == 0; i++)
         usual[i]->step(&expansion);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }
 
 /* The clock is not read at every step. */
@@ -81,31 +84,32 @@ static bool is_over(const struct population_options *options, uint64_t step)
            (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
 }
 
-const struct population_state *canonical_start(struct population *population,
-                                               const struct population_state *empty)
+struct population_state *canonical_start(struct population_worker *worker,
+                                         struct population_state *empty)
 {
+    const struct population *population = worker->population;
     enum { STEPS_PER_POD = 8, STEPS_MORE = 10000 };
     const uint64_t most =
         (uint64_t)STEPS_PER_POD * (uint64_t)population->setup->total_pods + STEPS_MORE;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
-    uint32_t *next = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    uint32_t *next = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     struct first_step first;
-    const struct population_state *begun = NULL;
-    uint32_t length = state_pack(population, state_copy(population, empty), words);
+    struct population_state *begun = NULL;
+    uint32_t length = state_pack(worker, state_copy(worker, empty), words);
     for (uint64_t i = 0; i < most && length > 0 && !begun; i++) {
         if (is_over(&population->options, i))
             return NULL;
         first = (struct first_step){
             {take_first, ignore}, .words = words, .length = length, .next = next};
-        take_usual(population, &first);
+        take_usual(worker, &first);
         if (first.next_length == 0)
-            population_expand(&population->model, NULL, words, length, &first.sink);
+            population_expand(&population->model, worker, words, length, &first.sink);
         length = first.next_length;
         memcpy(words, first.next, length * sizeof(*words));
         if (first.begins)
-            begun = state_keep(population, words, length);
+            begun = state_keep(worker, words, length);
     }
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
     return begun ? begun : empty;
 }

@@ -10,6 +10,7 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
@@ -195,7 +196,7 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
         const struct node *node = population->catalog->templates.items[t]->node;
         const bool tainted = condition_traits[info->condition].evicts;
         const int64_t tolerated =
-            node_tolerated_seconds(&reading->population->scratch, node, spec, true);
+            node_tolerated_seconds(&reading->population->maker->scratch, node, spec, true);
         if (tolerated == NOT_TOLERATED || tolerated == TOLERATED_FOREVER)
             continue;
         if (tainted)
@@ -256,7 +257,7 @@ void clock_create(struct population *population)
     const uint32_t revisions = population->revisions.count + 1;
     clock->patterns = ARENA_ARRAY(arena, struct thresholds, workloads);
     clock->pods = ARENA_ARRAY(arena, struct pod_times, revisions);
-    clock->classes = ARENA_ARRAY(arena, struct slot_classes, revisions);
+    population->maker->slot_classes = ARENA_ARRAY(arena, struct slot_classes, revisions);
     clock->waves = ARENA_ARRAY(arena, struct wave, population->events.count + 1);
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
@@ -264,9 +265,9 @@ void clock_create(struct population *population)
             clock->waves[clock->wave_count++] =
                 (struct wave){e, ARENA_ARRAY(arena, uint32_t, event->event->pattern_count)};
     }
-    words_intern(arena, &clock->memories, NULL, 0);
-    words_intern(arena, &clock->cohorts, NULL, 0);
-    words_intern(arena, &clock->node_cohorts, NULL, 0);
+    words_intern(arena, &population->maker->memories, NULL, 0);
+    words_intern(arena, &population->maker->cohorts, NULL, 0);
+    words_intern(arena, &population->maker->node_cohorts, NULL, 0);
     population->clock = clock;
 }
 
@@ -288,9 +289,9 @@ static void add_node_slots(struct population *population)
                 struct template_info info = population->templates.items[kind->templates[c]];
                 info.slot = slot;
                 if (kind->named)
-                    catalog_add_named_node(population->catalog, node);
+                    catalog_add_named_node(population->maker->catalog, node);
                 else
-                    catalog_add_anonymous_node(population->catalog, node);
+                    catalog_add_anonymous_node(population->maker->catalog, node);
                 VEC_PUSH(&population->arena, &population->templates, info);
             }
         }
@@ -316,15 +317,16 @@ void clock_finish(struct population *population)
 
 /* The number of the periodic controller whose first turn is chosen next: the
  * autoscalers, then the descheduler. False: no more are wanted. */
-static bool choose_start(struct population *population, struct population_state *state,
+static bool choose_start(struct population_worker *worker, struct population_state *state,
                          uint32_t number, bool (*emit)(void *, struct population_state *),
                          void *context)
 {
+    const struct population *population = worker->population;
     const struct clock *clock = population->clock;
     if (number > population->autoscalers.count) {
-        const struct arena_mark mark = arena_mark(&population->scratch);
-        const bool going = emit(context, state_copy(population, state));
-        arena_rewind(&population->scratch, mark);
+        const struct arena_mark mark = arena_mark(&worker->scratch);
+        const bool going = emit(context, state_copy(worker, state));
+        arena_rewind(&worker->scratch, mark);
         return going;
     }
     const bool last = number == population->autoscalers.count;
@@ -333,17 +335,18 @@ static bool choose_start(struct population *population, struct population_state 
     bool going = true;
     for (uint32_t first = 0; going && (first == 0 || first < period); first++) {
         *left = first;
-        going = choose_start(population, state, number + 1, emit, context);
+        going = choose_start(worker, state, number + 1, emit, context);
     }
     return going;
 }
 
-void clock_each_start(struct population *population, struct population_state *state,
+void clock_each_start(struct population_worker *worker, struct population_state *state,
                       bool (*emit)(void *context, struct population_state *state), void *context)
 {
+    const struct population *population = worker->population;
     for (uint32_t w = 0; w < population->clock->wave_count; w++)
         state->clocks.wave_left[w] = population->clock->waves[w].lengths[0];
-    choose_start(population, state, 0, emit, context);
+    choose_start(worker, state, 0, emit, context);
 }
 
 bool clock_delays_readiness(const struct population *population)

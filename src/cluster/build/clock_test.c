@@ -3,18 +3,21 @@
  * through random small setups: the model is finite. */
 #include "cluster/build/random_clocked.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/population_worker.h"
 #include "setup/scope_fixture.h"
 
 enum { SETUPS = 200, WALK_STEPS = 800 };
 
-static void check_bounds(const struct population *population, const struct population_state *state)
+static void check_bounds(const struct population_worker *worker,
+                         const struct population_state *state)
 {
+    const struct population *population = worker->population;
     const struct clock *clock = population->clock;
     const struct clocks *clocks = &state->clocks;
     for (uint32_t a = 0; a < population->autoscalers.count; a++) {
         assert_true(clocks->sync_left[a] <= clock->sync_period);
         /* A step of either staircase each, and the changes of a minute. */
-        assert_true(clock->memories.items[clocks->memory[a]].count <= 3 + 2 * 24);
+        assert_true(worker->memories.items[clocks->memory[a]].count <= 3 + 2 * 24);
     }
     assert_true(clocks->cycle_left <= clock->cycle_period);
     for (uint32_t w = 0; w < clock->wave_count; w++)
@@ -71,19 +74,21 @@ static void walk_setup(const char *manifests, struct dice *dice)
     struct population *population =
         population_create(&fixture.memory, &fixture.scope, &setups.items[0], fixture.check->intents,
                           fixture.check->intent_count, &options, &fixture.problems);
+    struct population_worker *worker = population_worker_create(population, &fixture.memory);
     const struct model *model = population_model(population);
-    model->initial(model, NULL, &walk.sink);
+    model->initial(model, worker, &walk.sink);
     for (int i = 0; i < WALK_STEPS && walk.seen > 0; i++) {
-        const struct arena_mark mark = arena_mark(&population->scratch);
+        const struct arena_mark mark = arena_mark(&worker->scratch);
         uint32_t words[WORDS_MOST];
         const uint32_t length = walk.length;
         memcpy(words, walk.words, length * sizeof(*words));
-        check_bounds(population, state_unpack(population, words, length));
-        arena_rewind(&population->scratch, mark);
+        check_bounds(worker, state_unpack(worker, words, length));
+        arena_rewind(&worker->scratch, mark);
         walk.seen = 0;
-        model->expand(model, NULL, words, length, &walk.sink);
+        model->expand(model, worker, words, length, &walk.sink);
     }
-    assert_false(population_overflowed(population));
+    assert_false(worker->findings.overflowed);
+    population_worker_free(worker);
     population_free(population);
     fixture_release(&fixture);
 }

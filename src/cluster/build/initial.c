@@ -9,12 +9,13 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
 #include <assert.h>
 
-const struct population_state *initial_state(struct population *population)
+struct population_state *initial_state(struct population *population)
 {
     int64_t nodes = 8;
     for (uint32_t g = 0; g < population->scope->group_count; g++)
@@ -38,15 +39,14 @@ const struct population_state *initial_state(struct population *population)
     state->begun = !population->starts_settled;
     if (population->scope->start == START_OBSERVED) {
         observed_begin(population, state);
-        intents_begin(population, state);
+        intents_begin(population->maker, state);
     }
     return state;
 }
 
 void initial_state_resize(struct population *population)
 {
-    /* It is the population's own. */
-    struct population_state *state = (struct population_state *)(uintptr_t)population->initial;
+    struct population_state *state = population->initial;
     for (uint32_t w = 0; w < population->managed_count; w++)
         state->replicas[w] = population->workloads.items[w].replicas;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -65,7 +65,7 @@ void initial_state_resize(struct population *population)
 }
 
 struct beginning {
-    struct population *population;
+    struct population_worker *worker;
     struct step_sink *sink;
 };
 
@@ -74,29 +74,30 @@ static bool emit_one(void *context, struct population_state *state)
 {
     const struct beginning *beginning = context;
     uint32_t words[WORDS_MOST];
-    const uint32_t length = state_pack(beginning->population, state, words);
+    const uint32_t length = state_pack(beginning->worker, state, words);
     if (length > 0)
         return step_sink_emit(beginning->sink, &(struct step){.words = words, .length = length});
-    beginning->population->overflow = true;
+    beginning->worker->findings.overflowed = true;
     return true;
 }
 
 static bool emit_initial(void *context, struct population_state *state)
 {
     const struct beginning *beginning = context;
-    return choose_nodes_apart(beginning->population, state, emit_one, context);
+    return choose_nodes_apart(beginning->worker, state, emit_one, context);
 }
 
-void population_initial(const struct model *model, void *worker, struct step_sink *sink)
+void population_initial(const struct model *model, void *own, struct step_sink *sink)
 {
-    struct population *population = (struct population *)(uintptr_t)model->context;
-    struct beginning beginning = {population, sink};
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    (void)worker;
-    struct population_state *state = state_copy(population, population->initial);
+    struct population_worker *worker = own;
+    const struct population *population = worker->population;
+    struct beginning beginning = {worker, sink};
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    (void)model;
+    struct population_state *state = state_copy(worker, population->initial);
     if (population->clock)
-        clock_each_start(population, state, emit_initial, &beginning);
+        clock_each_start(worker, state, emit_initial, &beginning);
     else
         emit_initial(&beginning, state);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }

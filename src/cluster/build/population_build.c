@@ -13,6 +13,7 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "object/policy.h"
@@ -23,7 +24,7 @@
 /* Every namespace that is used exists, whether its object was given or not. */
 static void add_namespaces(struct population *population)
 {
-    struct surroundings *around = &population->catalog->surroundings;
+    struct surroundings *around = &population->maker->catalog->surroundings;
     for (uint32_t w = 0; w < population->scope->workload_count; w++) {
         const char *name = population->scope->workloads[w].object->meta->namespace;
         bool found = false;
@@ -79,6 +80,8 @@ static void make_model(struct population *population)
         .mark_count = population->intents.count + 1,
         .properties = population->properties.items,
         .property_count = population->properties.count,
+        .worker_create = worker_of_model,
+        .worker_free = worker_free_of_model,
         .initial = population_initial,
         .expand = population_expand,
         .atoms = population_atoms,
@@ -88,8 +91,16 @@ static void make_model(struct population *population)
     };
 }
 
-/* Enough for most expansions, and for most rankings of a ReplicaSet's pods. */
-enum { SCRATCH_BYTES = 32 << 10, REMOVALS_BYTES = 1 << 10 };
+/* The state that runs begin with, if it takes a run to find it. NULL: a limit was reached. */
+static struct population_state *find_canonical_start(struct population *population)
+{
+    struct population_worker *maker = population->maker;
+    maker->scheduler = scheduler_create(&maker->arena, maker->catalog, &population->profiles);
+    struct population_state *start = canonical_start(maker, population->initial);
+    scheduler_release(maker->scheduler);
+    maker->scheduler = NULL;
+    return start;
+}
 
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
@@ -108,14 +119,9 @@ struct population *population_create(struct memory *memory, const struct scope *
         .starts_settled = scope->start == START_SETTLED || scope->start == START_CANONICAL,
     };
     arena_init(&population->arena, memory);
-    arena_init(&population->scratch, memory);
-    arena_reserve(&population->scratch, SCRATCH_BYTES);
-    arena_init(&population->removals, memory);
-    arena_reserve(&population->removals, REMOVALS_BYTES);
-    population->catalog = catalog_create(&population->arena, &options->features);
-    population->catalog->number_config = options->number_config;
-    population->catalog->number_context = options->number_context;
-    catalog_surround(population->catalog, scope->objects);
+    population->maker = maker_create(population, memory);
+    population->catalog = population->maker->catalog;
+    catalog_surround(population->maker->catalog, scope->objects);
     claims_bind(population);
     const struct check *check = scope->check;
     const bool configured =
@@ -150,12 +156,10 @@ struct population *population_create(struct memory *memory, const struct scope *
     if (population->clock)
         clock_finish(population);
     find_daemon_places(population);
-    population->scheduler =
-        scheduler_create(&population->arena, population->catalog, &population->profiles);
     intents_compile(population);
     make_model(population);
-    if (scope->start == START_CANONICAL && !options->begins_elsewhere)
-        population->initial = canonical_start(population, population->initial);
+    if (scope->start == START_CANONICAL)
+        population->initial = find_canonical_start(population);
     if (!population->initial) {
         population_free(population);
         return NULL;
@@ -174,10 +178,6 @@ bool population_resize(struct population *population, const struct setup *setup,
         return false;
     }
     population->problems = problems;
-    population->begins = false;
-    population->overflow = false;
-    population->needs_all = false;
-    population->parted = POPULATION_WHOLE;
     for (uint32_t w = 0; w < population->managed_count; w++)
         workload_resize(population, &population->workloads.items[w], w);
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
@@ -193,9 +193,7 @@ bool population_resize(struct population *population, const struct setup *setup,
 void population_free(struct population *population)
 {
     struct memory *memory = population->memory;
-    scheduler_release(population->scheduler);
-    arena_release(&population->removals);
-    arena_release(&population->scratch);
+    population_worker_free(population->maker);
     arena_release(&population->arena);
     memory_release(memory, population, sizeof(*population));
 }
@@ -203,24 +201,4 @@ void population_free(struct population *population)
 const struct model *population_model(const struct population *population)
 {
     return &population->model;
-}
-
-bool population_judged(const struct population *population)
-{
-    return !population->starts_settled || population->begins;
-}
-
-bool population_needs_all(const struct population *population)
-{
-    return population->needs_all;
-}
-
-enum population_parting population_parted(const struct population *population)
-{
-    return population->parted;
-}
-
-bool population_overflowed(const struct population *population)
-{
-    return population->overflow;
 }

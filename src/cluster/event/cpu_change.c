@@ -10,20 +10,21 @@
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
 /* One ready pod uses another amount of CPU from now on. */
 static void emit(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     const uint32_t workload = population->events.items[number].workload;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info info = population->classes.items[config->pods[p].pod];
+            const struct class_info info = worker->classes.items[config->pods[p].pod];
             if (info.stage != STAGE_READY ||
                 population->revisions.items[info.revision].workload != workload)
                 continue;
@@ -35,10 +36,9 @@ static void emit(struct expansion *expansion, uint32_t number)
                 struct population_state *next = state_after_event(expansion, number);
                 const struct happening happening =
                     event_happening(expansion, number, workload, n, l);
-                state_move_node(population, next, n,
-                                config_replace(population, state->nodes[n].config,
-                                               config->pods[p].pod,
-                                               class_like(population, &info, STAGE_READY, l)));
+                state_move_node(worker, next, n,
+                                config_replace(worker, state->nodes[n].config, config->pods[p].pod,
+                                               class_like(worker, &info, STAGE_READY, l)));
                 expansion_emit(expansion, next, &happening);
             }
         }
@@ -57,7 +57,7 @@ static void add_levels(struct level_building *building, struct population_event 
 
 static void describe(const struct event_telling *telling, struct text *text)
 {
-    const struct population *population = telling->population;
+    const struct population *population = telling->worker->population;
     text_printf(text, "the CPU usage of one pod on %s changes", telling->node);
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (telling->amount < population->workloads.items[w].level_count) {

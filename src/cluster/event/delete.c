@@ -21,6 +21,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -49,7 +50,8 @@ static void emit_deletion(void *context, struct population_state *next)
 
 static void delete_pod(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     const struct object_name *name = &population->events.items[number].event->object;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -62,23 +64,23 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
             struct pod_deletion one = {
                 expansion, deletion(expansion, number, revision->workload, r, UINT32_MAX)};
             next->pending[r]--;
-            state_each_loss(population, next, r, 1, emit_deletion, &one);
+            state_each_loss(worker, next, r, 1, emit_deletion, &one);
         }
         for (uint32_t n = 0; n < state->node_count; n++) {
             const struct node_config *config =
-                population->catalog->configs.items[state->nodes[n].config];
+                worker->catalog->configs.items[state->nodes[n].config];
             for (uint32_t p = 0; p < config_entry_count(config); p++) {
                 const uint32_t class = config->pods[p].pod;
-                if (population->classes.items[class].revision != r ||
-                    population->classes.items[class].stage == STAGE_TERMINATING)
+                if (worker->classes.items[class].revision != r ||
+                    worker->classes.items[class].stage == STAGE_TERMINATING)
                     continue;
                 struct population_state *next = state_after_event(expansion, number);
                 const struct happening happening =
                     deletion(expansion, number, revision->workload, r, n);
                 state_move_node(
-                    population, next, n,
-                    config_replace(population, state->nodes[n].config, class,
-                                   class_deleted(population, state->nodes[n].config, class)));
+                    worker, next, n,
+                    config_replace(worker, state->nodes[n].config, class,
+                                   class_deleted(worker, state->nodes[n].config, class)));
                 expansion_emit(expansion, next, &happening);
             }
         }
@@ -89,20 +91,20 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
 
 static void delete_node(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct check_event *event = population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->listed_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        const struct node *node = population->catalog->configs.items[config]->template->node;
+        const struct node *node = worker->catalog->configs.items[config]->template->node;
         if (!name_matches(event->object.name, node->meta.name))
             continue;
         struct population_state *next = state_after_event(expansion, number);
         const struct happening happening = deletion(expansion, number, UINT32_MAX, UINT32_MAX, n);
-        state_move_node(population, next, n,
-                        config_with_condition(population,
-                                              config_without_nominations(population, config),
+        state_move_node(worker, next, n,
+                        config_with_condition(worker, config_without_nominations(worker, config),
                                               event->recovers ? NODE_GONE_AWHILE : NODE_GONE));
-        lifecycle_forget_taints(population, next);
+        lifecycle_forget_taints(worker, next);
         expansion_emit(expansion, next, &happening);
     }
 }

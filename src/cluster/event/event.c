@@ -9,7 +9,7 @@
 struct population_state *state_after_event(struct expansion *expansion, uint32_t number)
 {
     const struct check_event *event = expansion->population->events.items[number].event;
-    struct population_state *next = state_copy(expansion->population, expansion->state);
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
     next->event_used[number]++;
     /* What waits for the first settling comes when all pods have started. */
     next->bound &= !(event->after_settled && expansion->settles);

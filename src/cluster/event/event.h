@@ -90,7 +90,7 @@ struct level_building {
 
 /* A step of an event that is to be told in words (describe.c). */
 struct event_telling {
-    const struct population *population;
+    struct population_worker *worker;
     const struct population_state *from;
     const struct population_state *to;
     const struct check_event *event; /* that came; NULL: the states do not tell */

@@ -12,17 +12,19 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 static void panic(struct expansion *expansion, uint32_t entry)
 {
-    struct population *population = expansion->population;
-    struct population_state *next = state_copy(population, expansion->state);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    struct population_state *next = state_copy(worker, expansion->state);
     state_move_node(
-        population, next, entry,
-        config_with_condition(population, next->nodes[entry].config,
+        worker, next, entry,
+        config_with_condition(worker, next->nodes[entry].config,
                               population->clock ? NODE_LOST_AWAY : failed_condition(population)));
-    lifecycle_forget_taints(population, next);
+    lifecycle_forget_taints(worker, next);
     expansion_emit(
         expansion, next,
         &(struct happening){
@@ -31,16 +33,17 @@ static void panic(struct expansion *expansion, uint32_t entry)
 
 static void follow(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct check_event *event = population->events.items[number].event;
-    const struct usage usage = usage_of(population, expansion->state);
+    const struct usage usage = usage_of(worker, expansion->state);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        const struct node_config *node = population->catalog->configs.items[config];
+        const struct node_config *node = worker->catalog->configs.items[config];
         const int64_t limit =
             level_amount(&event->above_cpu, node->template->allocatable.cpu_milli);
-        if (config_condition(population, config) == NODE_UP &&
-            event_concerns(population, event, config) && node_cpu_used(&usage, node) > limit)
+        if (config_condition(worker, config) == NODE_UP && event_concerns(worker, event, config) &&
+            node_cpu_used(&usage, node) > limit)
             panic(expansion, n);
     }
 }

@@ -7,6 +7,7 @@
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -46,7 +47,7 @@ static void add_levels(struct level_building *building, struct population_event 
 
 static void describe(const struct event_telling *telling, struct text *text)
 {
-    const struct population *population = telling->population;
+    const struct population *population = telling->worker->population;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         const uint32_t now = workload->load == 0 ? 0 : telling->to->loads[workload->load - 1];

@@ -11,6 +11,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "decide/controller/kubelet.h"
 
@@ -26,21 +27,21 @@ static uint32_t pressure(const struct check_event *event)
 
 static void emit(struct expansion *expansion, uint32_t number)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct check_event *event = population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const struct template_info *info =
-            &population->templates.items[population->catalog->configs.items[config]->template->id];
+            &population->templates.items[worker->catalog->configs.items[config]->template->id];
         if (info->condition != NODE_UP || info->pressures != 0 ||
-            !event_concerns(population, event, config))
+            !event_concerns(worker, event, config))
             continue;
         const struct node_kind *kind = &population->node_kinds.items[info->node];
         struct population_state *next = state_after_event(expansion, number);
         const struct happening happening = event_happening(expansion, number, UINT32_MAX, n, 1);
-        state_move_node(
-            population, next, n,
-            config_on(population, config, kind->pressed[pressure(event)][event->recovers]));
+        state_move_node(worker, next, n,
+                        config_on(worker, config, kind->pressed[pressure(event)][event->recovers]));
         expansion_emit(expansion, next, &happening);
     }
 }

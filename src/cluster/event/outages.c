@@ -16,6 +16,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 #include <string.h>
@@ -24,18 +25,18 @@ static void emit(struct expansion *expansion, struct population_state *next, uin
                  uint32_t entry)
 {
     const struct happening happening = event_happening(expansion, number, UINT32_MAX, entry, 1);
-    lifecycle_forget_taints(expansion->population, next);
+    lifecycle_forget_taints(expansion->worker, next);
     expansion_emit(expansion, next, &happening);
 }
 
 /* Those of its pods that have not started never do, and nobody knows which these
  * are if readiness is left out. */
-static void doubt_pods(struct population *population, const struct population_state *state,
+static void doubt_pods(struct population_worker *worker, const struct population_state *state,
                        uint32_t config, enum node_condition condition)
 {
     if (state->bound && !condition_traits[condition].works &&
-        population->catalog->configs.items[config]->pod_entry_count > 0)
-        population->needs_all = true;
+        worker->catalog->configs.items[config]->pod_entry_count > 0)
+        worker->findings.needs_all = true;
 }
 
 /* The failure of a node, for each workload that it means something new to. */
@@ -43,14 +44,14 @@ static bool emit_parts(struct expansion *expansion, struct failures *failures,
                        const struct population_state *failed, uint32_t config, uint32_t number,
                        uint32_t entry)
 {
-    struct population *population = expansion->population;
-    uint32_t *workloads =
-        ARENA_ARRAY(&population->scratch, uint32_t, population->managed_count + 1);
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    uint32_t *workloads = ARENA_ARRAY(&worker->scratch, uint32_t, population->managed_count + 1);
     uint32_t count;
     if (!expansion->failures->parts(failures, failed, config, workloads, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        struct population_state *next = state_copy(population, failed);
+        struct population_state *next = state_copy(worker, failed);
         next->focus = workloads[i] + 1;
         next->anywhere = true;
         emit(expansion, next, number, entry);
@@ -61,24 +62,24 @@ static bool emit_parts(struct expansion *expansion, struct failures *failures,
 /* `failures`: what is known of failures that come to the same; NULL: each goes on as ever. */
 static void one_node(struct expansion *expansion, uint32_t number, struct failures *failures)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct check_event *event = population->events.items[number].event;
     const enum node_condition condition =
         event_condition(population, &population->events.items[number]);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        if (config_condition(population, config) != NODE_UP ||
-            !event_concerns(population, event, config))
+        if (config_condition(worker, config) != NODE_UP || !event_concerns(worker, event, config))
             continue;
-        const struct arena_mark mark = arena_mark(&population->scratch);
+        const struct arena_mark mark = arena_mark(&worker->scratch);
         struct population_state *next = state_after_event(expansion, number);
-        doubt_pods(population, next, config, condition);
-        const uint32_t failed = config_with_condition(population, config, condition);
-        state_move_node(population, next, n, failed);
-        lifecycle_forget_taints(population, next);
+        doubt_pods(worker, next, config, condition);
+        const uint32_t failed = config_with_condition(worker, config, condition);
+        state_move_node(worker, next, n, failed);
+        lifecycle_forget_taints(worker, next);
         if (!failures || !emit_parts(expansion, failures, next, failed, number, n))
             emit(expansion, next, number, n);
-        arena_rewind(&population->scratch, mark);
+        arena_rewind(&worker->scratch, mark);
     }
 }
 
@@ -93,16 +94,16 @@ static bool takes(enum node_condition from, enum node_condition to)
            (condition_traits[from].returns && !condition_traits[to].returns);
 }
 
-static const char *zone_label(const struct population *population, const char *key, uint32_t config)
+static const char *zone_label(struct population_worker *worker, const char *key, uint32_t config)
 {
-    return labels_find(&population->catalog->configs.items[config]->template->node->meta.labels,
-                       key);
+    return labels_find(&worker->catalog->configs.items[config]->template->node->meta.labels, key);
 }
 
 /* All nodes with this value of the event's label. */
 static void one_zone(struct expansion *expansion, uint32_t number, const char *value)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const enum node_condition condition =
         event_condition(population, &population->events.items[number]);
     const char *key = population->events.items[number].event->topology_key;
@@ -110,12 +111,12 @@ static void one_zone(struct expansion *expansion, uint32_t number, const char *v
     uint32_t first = UINT32_MAX;
     for (uint32_t n = 0; n < next->node_count; n++) {
         const uint32_t config = next->nodes[n].config;
-        const char *zone = zone_label(population, key, config);
+        const char *zone = zone_label(worker, key, config);
         if (!zone || strcmp(zone, value) != 0 ||
-            !takes(config_condition(population, config), condition))
+            !takes(config_condition(worker, config), condition))
             continue;
-        doubt_pods(population, next, config, condition);
-        next->nodes[n].config = config_with_condition(population, config, condition);
+        doubt_pods(worker, next, config, condition);
+        next->nodes[n].config = config_with_condition(worker, config, condition);
         first = first == UINT32_MAX ? n : first;
     }
     if (first != UINT32_MAX)
@@ -124,6 +125,7 @@ static void one_zone(struct expansion *expansion, uint32_t number, const char *v
 
 static void any_zone(struct expansion *expansion, uint32_t number)
 {
+    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct check_event *event = population->events.items[number].event;
     const struct population_state *state = expansion->state;
@@ -132,10 +134,10 @@ static void any_zone(struct expansion *expansion, uint32_t number)
         return;
     }
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const char *value = zone_label(population, event->topology_key, state->nodes[n].config);
+        const char *value = zone_label(worker, event->topology_key, state->nodes[n].config);
         bool seen = !value;
         for (uint32_t m = 0; m < n && !seen; m++) {
-            const char *other = zone_label(population, event->topology_key, state->nodes[m].config);
+            const char *other = zone_label(worker, event->topology_key, state->nodes[m].config);
             seen = other && strcmp(other, value) == 0;
         }
         if (!seen)
@@ -214,8 +216,7 @@ static bool describe_place(const struct event_telling *telling, struct text *tex
         return false;
     const char *key = telling->event->topology_key;
     const char *zone =
-        key ? zone_label(telling->population, key, telling->from->nodes[telling->entry].config)
-            : NULL;
+        key ? zone_label(telling->worker, key, telling->from->nodes[telling->entry].config) : NULL;
     text_printf(text, "%s%s", zone ? "zone " : "", zone ? zone : telling->node);
     return true;
 }

@@ -13,7 +13,7 @@
 
 static void set_replicas(struct expansion *expansion, uint32_t number, int32_t replicas)
 {
-    struct population *population = expansion->population;
+    const struct population *population = expansion->population;
     const uint32_t workload = population->events.items[number].workload;
     struct population_state *next = state_after_event(expansion, number);
     const struct happening happening =

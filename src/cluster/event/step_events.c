@@ -6,6 +6,10 @@
 #include "cluster/event/event.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
+#include "decide/controller/disruption.h"
+#include "decide/controller/eviction.h"
+
+#include <string.h>
 
 void step_events(struct expansion *expansion, bool settled)
 {

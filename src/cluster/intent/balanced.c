@@ -8,6 +8,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
@@ -25,25 +26,25 @@ static bool eligible(const struct population *population, const struct node_temp
 }
 
 /* Ready pods of a workload per domain of the key: the least and the most. */
-static bool skewed(const struct population *population, const struct population_state *state,
+static bool skewed(struct population_worker *worker, const struct population_state *state,
                    const struct check_intent *intent, uint32_t workload)
 {
-    struct arena *scratch = (struct arena *)(uintptr_t)&population->scratch;
+    const struct population *population = worker->population;
+    struct arena *scratch = &worker->scratch;
     const char **domains = ARENA_ARRAY(scratch, const char *, state->node_count + 1);
     int64_t *counts = ARENA_ARRAY(scratch, int64_t, state->node_count + 1);
     uint32_t domain_count = 0;
     int64_t least = INT64_MAX;
     int64_t most = INT64_MIN;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         const char *value = labels_find(&config->template->node->meta.labels, intent->topology_key);
         if (state->present[workload] == WORKLOAD_ABSENT || !value ||
             !eligible(population, config->template, state->present[workload]))
             continue;
         int64_t ready = 0;
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             if (info->stage == STAGE_READY &&
                 population->revisions.items[info->revision].workload == workload)
                 ready += config->pods[p].count;
@@ -65,34 +66,35 @@ static bool skewed(const struct population *population, const struct population_
     return domain_count > 0 && most - least > intent->max_skew;
 }
 
-static bool displeases(const struct population *population, const struct population_state *state,
+static bool displeases(struct population_worker *worker, const struct population_state *state,
                        const struct intent *intent, uint32_t workload)
 {
-    return !is_out_of_focus(state, workload) && skewed(population, state, intent->source, workload);
+    return !is_out_of_focus(state, workload) && skewed(worker, state, intent->source, workload);
 }
 
-static bool atom(const struct population *population, const struct population_state *state,
+static bool atom(struct population_worker *worker, const struct population_state *state,
                  const struct intent *intent)
 {
+    const struct population *population = worker->population;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        if (intent_concerns(intent, w) && displeases(population, state, intent, w))
+        if (intent_concerns(intent, w) && displeases(worker, state, intent, w))
             return true;
     return false;
 }
 
-static bool mark(const struct population *population, const struct population_state *state,
+static bool mark(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
     (void)next;
-    return happening->action == ACT_SETTLED && atom(population, state, intent);
+    return happening->action == ACT_SETTLED && atom(worker, state, intent);
 }
 
-static bool minds_rest(const struct population *population, const struct population_state *state,
+static bool minds_rest(struct population_worker *worker, const struct population_state *state,
                        const struct intent *intent, bool for_good)
 {
     (void)for_good;
-    return atom(population, state, intent);
+    return atom(worker, state, intent);
 }
 
 /* Every node has a host name. */

@@ -5,25 +5,25 @@
 #include "cluster/intent/focus.h"
 #include "cluster/intent/intent.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* ---- converges ---- */
 
-static bool is_unconverged(const struct population *population,
-                           const struct population_state *state, const struct intent *intent,
-                           uint32_t workload)
+static bool is_unconverged(struct population_worker *worker, const struct population_state *state,
+                           const struct intent *intent, uint32_t workload)
 {
     (void)intent;
-    return !is_out_of_focus(state, workload) &&
-           !workload_converged(population, state, workload, false);
+    return !is_out_of_focus(state, workload) && !workload_converged(worker, state, workload, false);
 }
 
-static bool all_converged(const struct population *population, const struct population_state *state,
+static bool all_converged(struct population_worker *worker, const struct population_state *state,
                           const struct intent *intent)
 {
+    const struct population *population = worker->population;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (intent_concerns(intent, w) && state->present[w] != WORKLOAD_ABSENT &&
-            is_unconverged(population, state, intent, w))
+            is_unconverged(worker, state, intent, w))
             return false;
     return true;
 }
@@ -40,23 +40,22 @@ const struct intent_class intent_converges = {
 
 /* ---- rolloutCompletes ---- */
 
-static bool is_rolling_out(const struct population *population,
-                           const struct population_state *state, const struct intent *intent,
-                           uint32_t workload)
+static bool is_rolling_out(struct population_worker *worker, const struct population_state *state,
+                           const struct intent *intent, uint32_t workload)
 {
     (void)intent;
-    return !is_out_of_focus(state, workload) &&
-           !workload_converged(population, state, workload, true);
+    return !is_out_of_focus(state, workload) && !workload_converged(worker, state, workload, true);
 }
 
-static bool all_rolled_out(const struct population *population,
-                           const struct population_state *state, const struct intent *intent)
+static bool all_rolled_out(struct population_worker *worker, const struct population_state *state,
+                           const struct intent *intent)
 {
+    const struct population *population = worker->population;
     /* A Job has nothing to roll out. */
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (intent_concerns(intent, w) && state->present[w] != WORKLOAD_ABSENT &&
             population->workloads.items[w].kind != OBJECT_JOB &&
-            is_rolling_out(population, state, intent, w))
+            is_rolling_out(worker, state, intent, w))
             return false;
     return true;
 }

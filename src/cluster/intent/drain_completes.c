@@ -3,16 +3,16 @@
 #include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
-#include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* Is a node being drained? */
-static bool atom(const struct population *population, const struct population_state *state,
+static bool atom(struct population_worker *worker, const struct population_state *state,
                  const struct intent *intent)
 {
     (void)intent;
     for (uint32_t n = 0; n < state->node_count; n++)
-        if (config_condition(population, state->nodes[n].config) == NODE_CORDONED)
+        if (config_condition(worker, state->nodes[n].config) == NODE_CORDONED)
             return true;
     return false;
 }

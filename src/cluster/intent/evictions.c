@@ -6,22 +6,25 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
-static bool mark_evicted(const struct population *population, const struct population_state *state,
+static bool mark_evicted(struct population_worker *worker, const struct population_state *state,
                          struct population_state *next, const struct intent *intent,
                          const struct happening *happening)
 {
+    const struct population *population = worker->population;
     (void)state;
     (void)next;
     return action_has(happening->action, EVICTS_PODS) &&
            victims_concern(population, intent, happening);
 }
 
-static bool mark_preempted(const struct population *population,
-                           const struct population_state *state, struct population_state *next,
-                           const struct intent *intent, const struct happening *happening)
+static bool mark_preempted(struct population_worker *worker, const struct population_state *state,
+                           struct population_state *next, const struct intent *intent,
+                           const struct happening *happening)
 {
+    const struct population *population = worker->population;
     (void)state;
     (void)next;
     return action_has(happening->action, PREEMPTS_PODS) &&

@@ -30,6 +30,7 @@
 struct happening;
 struct intent;
 struct population;
+struct population_worker;
 struct population_state;
 struct scope;
 
@@ -81,25 +82,25 @@ struct intent_class {
     /* ---- what it sees ---- */
 
     /* NULL: no state has the atom. */
-    bool (*atom)(const struct population *population, const struct population_state *state,
+    bool (*atom)(struct population_worker *worker, const struct population_state *state,
                  const struct intent *intent);
     /* Of the step from `state` to `next`. NULL: no step is marked. */
-    bool (*mark)(const struct population *population, const struct population_state *state,
+    bool (*mark)(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening);
     /* How many monitor words it needs. NULL: none. */
     uint32_t (*monitor_words)(const struct population *population, const struct intent *intent);
     /* Sets the monitors of a state in which runs begin. NULL: they begin as 0. */
-    void (*begin)(const struct population *population, struct population_state *state,
+    void (*begin)(struct population_worker *worker, struct population_state *state,
                   const struct intent *intent);
     /* Is it this workload because of which the state is not as the intent wants it? NULL:
      * no workload is named in reports of states. */
-    bool (*displeases)(const struct population *population, const struct population_state *state,
+    bool (*displeases)(struct population_worker *worker, const struct population_state *state,
                        const struct intent *intent, uint32_t workload);
     /* Is the intent violated if the cluster rests in this state? `for_good`: no periodic
      * controller has anything to do either. Then `mark` is asked about a step ACT_SETTLED.
      * NULL: there is no such step for its sake. */
-    bool (*minds_rest)(const struct population *population, const struct population_state *state,
+    bool (*minds_rest)(struct population_worker *worker, const struct population_state *state,
                        const struct intent *intent, bool for_good);
 
     /* ---- what reductions may leave out ---- */

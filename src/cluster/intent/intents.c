@@ -9,6 +9,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "decide/scheduler/node_match.h"
 
@@ -79,12 +80,13 @@ bool intents_ignore(const struct population *population, enum intent_ignores wha
     return true;
 }
 
-void intents_begin(struct population *population, struct population_state *state)
+void intents_begin(struct population_worker *worker, struct population_state *state)
 {
+    const struct population *population = worker->population;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct intent *intent = &population->intents.items[i];
         if (intent->class->begin)
-            intent->class->begin(population, state, intent);
+            intent->class->begin(worker, state, intent);
     }
 }
 
@@ -96,65 +98,69 @@ static bool is_judged(const struct population_state *state, const struct intent_
            (class->violated_by != VIOLATED_BY_STEP && class->violated_by != VIOLATED_BY_STATE);
 }
 
-uint64_t intents_atoms(struct population *population, const struct population_state *state)
+uint64_t intents_atoms(struct population_worker *worker, const struct population_state *state)
 {
+    const struct population *population = worker->population;
     uint64_t atoms = 0;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct intent *intent = &population->intents.items[i];
         if (intent->class->atom && is_judged(state, intent->class) &&
-            intent->class->atom(population, state, intent))
+            intent->class->atom(worker, state, intent))
             atoms |= UINT64_C(1) << i;
     }
     return atoms;
 }
 
-uint64_t intents_observe(struct population *population, const struct population_state *state,
+uint64_t intents_observe(struct population_worker *worker, const struct population_state *state,
                          struct population_state *next, const struct happening *happening)
 {
+    const struct population *population = worker->population;
     uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(population) : 0;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct intent *intent = &population->intents.items[i];
         if (intent->class->mark && is_judged(state, intent->class) &&
-            intent->class->mark(population, state, next, intent, happening))
+            intent->class->mark(worker, state, next, intent, happening))
             marks |= UINT64_C(1) << i;
     }
     return marks;
 }
 
-bool intents_mind_rest(const struct population *population, const struct population_state *state,
+bool intents_mind_rest(struct population_worker *worker, const struct population_state *state,
                        bool for_good)
 {
+    const struct population *population = worker->population;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct intent *intent = &population->intents.items[i];
-        if (intent->class->minds_rest &&
-            intent->class->minds_rest(population, state, intent, for_good))
+        if (intent->class->minds_rest && intent->class->minds_rest(worker, state, intent, for_good))
             return true;
     }
     return false;
 }
 
-bool intents_content_with(const struct population *population, const struct population_state *state,
+bool intents_content_with(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload)
 {
+    const struct population *population = worker->population;
     if (state->present[workload] == WORKLOAD_ABSENT)
         return true;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct intent *intent = &population->intents.items[i];
         if (intent_concerns(intent, workload) && intent->class->displeases &&
             !intent->class->ignores_focus &&
-            intent->class->displeases(population, state, intent, workload))
+            intent->class->displeases(worker, state, intent, workload))
             return false;
     }
     return true;
 }
 
-uint32_t intent_whose(const struct population *population, const struct population_state *state,
+uint32_t intent_whose(struct population_worker *worker, const struct population_state *state,
                       uint32_t number)
 {
+    const struct population *population = worker->population;
     const struct intent *intent = &population->intents.items[number];
     for (uint32_t w = 0; intent->class->displeases && w < population->managed_count; w++)
         if (intent_concerns(intent, w) && state->present[w] != WORKLOAD_ABSENT &&
-            intent->class->displeases(population, state, intent, w))
+            intent->class->displeases(worker, state, intent, w))
             return w;
     return UINT32_MAX;
 }

@@ -3,14 +3,16 @@
 #include "cluster/intent/intent.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* Autoscalers change the replicas, and whoever else writes them; outside events are not
  * part of a loop anyway. */
-static bool mark(const struct population *population, const struct population_state *state,
+static bool mark(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
+    const struct population *population = worker->population;
     (void)happening;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (intent_concerns(intent, w) && state->replicas[w] != next->replicas[w])

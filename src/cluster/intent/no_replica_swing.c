@@ -12,6 +12,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* The lowest and the highest replicas, in one word if they fit. */
@@ -66,16 +67,18 @@ static bool any_swings(const struct population *population, const struct intent 
     return violated;
 }
 
-static void begin(const struct population *population, struct population_state *state,
+static void begin(struct population_worker *worker, struct population_state *state,
                   const struct intent *intent)
 {
+    const struct population *population = worker->population;
     any_swings(population, intent, state, state, true);
 }
 
-static bool mark(const struct population *population, const struct population_state *state,
+static bool mark(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
+    const struct population *population = worker->population;
     return any_swings(population, intent, state, next,
                       action_has(happening->action, IS_EVENT) || happening->action == ACT_WAVE);
 }

@@ -4,12 +4,14 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
-static bool mark(const struct population *population, const struct population_state *state,
+static bool mark(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
+    const struct population *population = worker->population;
     (void)population;
     (void)state;
     (void)next;

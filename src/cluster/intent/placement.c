@@ -8,6 +8,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -24,51 +25,53 @@ static bool matches(const struct labels *selector, const struct labels *labels)
     return true;
 }
 
-static bool is_unwanted(const struct population *population, const struct check_intent *intent,
+static bool is_unwanted(struct population_worker *worker, const struct check_intent *intent,
                         uint32_t config)
 {
-    const struct node *node = population->catalog->configs.items[config]->template->node;
+    const struct node *node = worker->catalog->configs.items[config]->template->node;
     return matches(&intent->node_selector, &node->meta.labels) == (intent->kind == INTENT_NEVER_ON);
 }
 
 /* Pods of the revision on the nodes of a config, those that terminate included. */
-static uint32_t pods_on(const struct population *population, uint32_t number, uint32_t revision)
+static uint32_t pods_on(struct population_worker *worker, uint32_t number, uint32_t revision)
 {
-    const struct node_config *config = population->catalog->configs.items[number];
+    const struct node_config *config = worker->catalog->configs.items[number];
     uint32_t count = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (population->classes.items[config->pods[p].pod].revision == revision)
+        if (worker->classes.items[config->pods[p].pod].revision == revision)
             count += config->pods[p].count;
     return count;
 }
 
-static bool comes_by_name(const struct population *population, const struct population_state *state,
+static bool comes_by_name(struct population_worker *worker, const struct population_state *state,
                           const struct population_state *next, const struct check_intent *intent,
                           uint32_t revision)
 {
+    const struct population *population = worker->population;
     const char *name = population->revisions.items[revision].node_name;
-    const uint32_t before = state_find_named(population, state, name);
-    const uint32_t after = state_find_named(population, next, name);
+    const uint32_t before = state_find_named(worker, state, name);
+    const uint32_t after = state_find_named(worker, next, name);
     return before != UINT32_MAX && after != UINT32_MAX &&
-           pods_on(population, next->nodes[after].config, revision) >
-               pods_on(population, state->nodes[before].config, revision) &&
-           is_unwanted(population, intent, state->nodes[before].config);
+           pods_on(worker, next->nodes[after].config, revision) >
+               pods_on(worker, state->nodes[before].config, revision) &&
+           is_unwanted(worker, intent, state->nodes[before].config);
 }
 
-static bool mark(const struct population *population, const struct population_state *state,
+static bool mark(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
+    const struct population *population = worker->population;
     if (happening->workload == UINT32_MAX || !intent_concerns(intent, happening->workload))
         return false;
     if (happening->action == ACT_BIND)
-        return is_unwanted(population, intent->source, state->nodes[happening->node].config);
+        return is_unwanted(worker, intent->source, state->nodes[happening->node].config);
     if (!action_has(happening->action, MAKES_PODS))
         return false;
     const struct workload *workload = &population->workloads.items[happening->workload];
     for (uint32_t i = 0; i < workload->revision_count; i++)
         if (population->revisions.items[workload->first_revision + i].node_name &&
-            comes_by_name(population, state, next, intent->source, workload->first_revision + i))
+            comes_by_name(worker, state, next, intent->source, workload->first_revision + i))
             return true;
     return false;
 }

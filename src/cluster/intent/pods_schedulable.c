@@ -5,24 +5,27 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* Does a pod wait for a node? */
-static bool atom(const struct population *population, const struct population_state *state,
+static bool atom(struct population_worker *worker, const struct population_state *state,
                  const struct intent *intent)
 {
+    const struct population *population = worker->population;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (intent_concerns(intent, population->revisions.items[r].workload) &&
             !population->revisions.items[r].node_name && /* no scheduler is asked */
-            (state->pending[r] > 0 || state_waits_for_nodes(population, state, r)))
+            (state->pending[r] > 0 || state_waits_for_nodes(worker, state, r)))
             return true;
     return false;
 }
 
-static bool mark(const struct population *population, const struct population_state *state,
+static bool mark(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
+    const struct population *population = worker->population;
     (void)population;
     (void)state;
     (void)next;

@@ -10,15 +10,17 @@
 #include "cluster/intent/intent.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
-static int64_t bound_of(const struct population *population, const struct population_state *state,
+static int64_t bound_of(struct population_worker *worker, const struct population_state *state,
                         const struct check_intent *intent, uint32_t workload)
 {
+    const struct population *population = worker->population;
     switch (intent->bound) {
     case REPLICAS_DESIRED:
         return intent->value + (population->workloads.items[workload].kind == OBJECT_DAEMON_SET
-                                    ? (int64_t)daemon_set_wanted(population, state, workload)
+                                    ? (int64_t)daemon_set_wanted(worker, state, workload)
                                     : state->replicas[workload]);
     case REPLICAS_MIN: return population->workloads.items[workload].autoscaler_min;
     default: return intent->value;
@@ -49,47 +51,49 @@ static uint32_t *armed_word(const struct population_state *state, const struct i
 }
 
 /* `next` comes of `state`, or is the same. */
-static void arm(const struct population *population, const struct population_state *state,
+static void arm(struct population_worker *worker, const struct population_state *state,
                 struct population_state *next, const struct intent *intent)
 {
+    const struct population *population = worker->population;
     /* That the pods of a Job become fewer is what they are there for. */
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (intent_concerns(intent, w) && next->present[w] != WORKLOAD_ABSENT &&
             population->workloads.items[w].kind != OBJECT_JOB &&
             !(*armed_word(next, intent, w) & armed_bit(intent, w)) &&
-            (int64_t)state_workload_ready_after(population, state, next, w) >=
-                bound_of(population, next, intent->source, w))
+            (int64_t)state_workload_ready_after(worker, state, next, w) >=
+                bound_of(worker, next, intent->source, w))
             *armed_word(next, intent, w) |= armed_bit(intent, w);
 }
 
-static void begin_at_least(const struct population *population, struct population_state *state,
+static void begin_at_least(struct population_worker *worker, struct population_state *state,
                            const struct intent *intent)
 {
-    arm(population, state, state, intent);
+    arm(worker, state, state, intent);
 }
 
-static bool mark_at_least(const struct population *population, const struct population_state *state,
+static bool mark_at_least(struct population_worker *worker, const struct population_state *state,
                           struct population_state *next, const struct intent *intent,
                           const struct happening *happening)
 {
     (void)happening;
-    arm(population, state, next, intent);
+    arm(worker, state, next, intent);
     return false;
 }
 
-static bool has_too_few(const struct population *population, const struct population_state *state,
+static bool has_too_few(struct population_worker *worker, const struct population_state *state,
                         const struct intent *intent, uint32_t workload)
 {
     return (*armed_word(state, intent, workload) & armed_bit(intent, workload)) &&
-           (int64_t)state_workload_ready(population, state, workload) <
-               bound_of(population, state, intent->source, workload);
+           (int64_t)state_workload_ready(worker, state, workload) <
+               bound_of(worker, state, intent->source, workload);
 }
 
-static bool some_have_too_few(const struct population *population,
+static bool some_have_too_few(struct population_worker *worker,
                               const struct population_state *state, const struct intent *intent)
 {
+    const struct population *population = worker->population;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        if (intent_concerns(intent, w) && has_too_few(population, state, intent, w))
+        if (intent_concerns(intent, w) && has_too_few(worker, state, intent, w))
             return true;
     return false;
 }
@@ -109,18 +113,19 @@ const struct intent_class intent_replicas_at_least = {
 
 /* ---- replicasAtMost ---- */
 
-static bool has_too_many(const struct population *population, const struct population_state *state,
+static bool has_too_many(struct population_worker *worker, const struct population_state *state,
                          const struct intent *intent, uint32_t workload)
 {
-    return (int64_t)state_workload_active(population, state, workload) >
-           bound_of(population, state, intent->source, workload);
+    return (int64_t)state_workload_active(worker, state, workload) >
+           bound_of(worker, state, intent->source, workload);
 }
 
-static bool some_have_too_many(const struct population *population,
+static bool some_have_too_many(struct population_worker *worker,
                                const struct population_state *state, const struct intent *intent)
 {
+    const struct population *population = worker->population;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        if (intent_concerns(intent, w) && has_too_many(population, state, intent, w))
+        if (intent_concerns(intent, w) && has_too_many(worker, state, intent, w))
             return true;
     return false;
 }

@@ -10,6 +10,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
@@ -46,21 +47,21 @@ static bool may_have_pods(const struct population *population, const struct popu
  * has endpoints; with Local every node that has any gets as much. The mean is
  * over as many nodes as could share: no more than there are endpoints.
  */
-static bool uneven(const struct population *population, const struct population_state *state,
+static bool uneven(struct population_worker *worker, const struct population_state *state,
                    const struct service_info *service, double ratio)
 {
+    const struct population *population = worker->population;
     int64_t most = 0;
     int64_t total = 0;
     int64_t having = 0;
     int64_t nodes = 0;
     for (uint32_t n = 0; n < state->listed_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         int64_t pods = 0;
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
             if (service->selects[info->revision] &&
-                pod_is_ready_on(population, info, state->nodes[n].config))
+                pod_is_ready_on(worker, info, state->nodes[n].config))
                 pods += config->pods[p].count;
         }
         most = pods > most ? pods : most;
@@ -77,34 +78,35 @@ static bool uneven(const struct population *population, const struct population_
     return (double)(most * sharing) > ratio * (double)total;
 }
 
-static bool is_uneven(const struct population *population, const struct population_state *state,
+static bool is_uneven(struct population_worker *worker, const struct population_state *state,
                       const struct intent *intent)
 {
+    const struct population *population = worker->population;
     for (uint32_t s = 0; s < population->services.count; s++) {
         const struct service_info *service = &population->services.items[s];
         bool ours = false;
         for (uint32_t r = 0; r < population->revisions.count; r++)
             ours |= service->selects[r] &&
                     intent_concerns(intent, population->revisions.items[r].workload);
-        if (ours && uneven(population, state, service, intent->source->max_ratio))
+        if (ours && uneven(worker, state, service, intent->source->max_ratio))
             return true;
     }
     return false;
 }
 
-static bool minds_rest(const struct population *population, const struct population_state *state,
+static bool minds_rest(struct population_worker *worker, const struct population_state *state,
                        const struct intent *intent, bool for_good)
 {
-    return for_good && is_uneven(population, state, intent);
+    return for_good && is_uneven(worker, state, intent);
 }
 
-static bool mark(const struct population *population, const struct population_state *state,
+static bool mark(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
     (void)next;
     return happening->action == ACT_SETTLED &&
-           minds_rest(population, state, intent, happening->amount > 0);
+           minds_rest(worker, state, intent, happening->amount > 0);
 }
 
 /* What would change who gets how much, and is not modelled. */

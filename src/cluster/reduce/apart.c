@@ -31,6 +31,7 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/default_selector.h"
@@ -42,13 +43,14 @@ enum { SOLO_STATES_MOST = 20000 };
 
 /* ---- beforehand ---- */
 
-static bool pods_ignore_each_other(const struct population *population)
+static bool pods_ignore_each_other(struct population_worker *worker)
 {
+    const struct population *population = worker->population;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         for (uint32_t q = 0; q < population->revisions.count; q++)
             if (population->revisions.items[q].workload != revision->workload &&
-                scheduler_looks_at(population->catalog, revision->pod,
+                scheduler_looks_at(worker->catalog, revision->pod,
                                    population->revisions.items[q].pod))
                 return false;
     }
@@ -61,31 +63,31 @@ static bool pods_ignore_each_other(const struct population *population)
     return true;
 }
 
-bool workloads_may_part(const struct population *population)
+bool workloads_may_part(struct population_worker *worker)
 {
+    const struct population *population = worker->population;
     return population->managed_count > 1 &&
            population->workloads.count == population->managed_count &&
            population->scheduler_count == 1 &&
-           intents_ignore(population, IGNORES_OTHER_WORKLOADS) &&
-           pods_ignore_each_other(population);
+           intents_ignore(population, IGNORES_OTHER_WORKLOADS) && pods_ignore_each_other(worker);
 }
 
 /* ---- a state ---- */
 
 /* Nothing of it is under way yet, and nothing but evictions can come of it. */
-static bool has_just_failed(const struct population *population,
-                            const struct population_state *state)
+static bool has_just_failed(struct population_worker *worker, const struct population_state *state)
 {
+    const struct population *population = worker->population;
     bool failed = false;
     for (uint32_t e = 0; e < population->events.count; e++)
         if (state->event_used[e] < (uint32_t)population->events.items[e].event->at_most)
             return false;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (state->pending[r] > 0 ||
-            state->sets[r].replicas != (int32_t)state_active(population, state, r))
+            state->sets[r].replicas != (int32_t)state_active(worker, state, r))
             return false;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         if (facts->condition == NODE_UP)
             continue;
         if (facts->condition != NODE_DOWN)
@@ -114,11 +116,11 @@ static uint32_t count_in(const struct population_state *state, uint32_t config)
 }
 
 /* A config of nodes that are up of which `one` has more than `other`. */
-static uint32_t more_of(const struct population *population, const struct population_state *one,
+static uint32_t more_of(struct population_worker *worker, const struct population_state *one,
                         const struct population_state *other)
 {
     for (uint32_t n = 0; n < one->node_count; n++)
-        if (config_condition(population, one->nodes[n].config) == NODE_UP &&
+        if (config_condition(worker, one->nodes[n].config) == NODE_UP &&
             one->nodes[n].count > count_in(other, one->nodes[n].config))
             return one->nodes[n].config;
     return VIEW_NONE;
@@ -157,12 +159,13 @@ static void note_takings(struct parting *parting, const struct population_state 
 }
 
 /* Pods of the workload that are bound. */
-static uint32_t bound_pods(const struct population *population,
-                           const struct population_state *state, uint32_t workload)
+static uint32_t bound_pods(struct population_worker *worker, const struct population_state *state,
+                           uint32_t workload)
 {
+    const struct population *population = worker->population;
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         for (uint32_t p = 0; p < facts->pod_count; p++)
             if (population->revisions.items[facts->pods[p].revision].workload == workload)
                 total +=
@@ -174,8 +177,8 @@ static uint32_t bound_pods(const struct population *population,
 static void note_new_pods(struct parting *parting, const struct population_state *state)
 {
     struct solo *solo = &parting->solos[parting->workload];
-    const uint32_t now = bound_pods(parting->population, state, parting->workload);
-    const uint32_t before = bound_pods(parting->population, parting->start, parting->workload);
+    const uint32_t now = bound_pods(parting->worker, state, parting->workload);
+    const uint32_t before = bound_pods(parting->worker, parting->start, parting->workload);
     /* Each of those that leave makes way for one that comes. */
     if (now < before)
         parting->good = false;
@@ -188,7 +191,7 @@ static void note_new_pods(struct parting *parting, const struct population_state
 static bool follow(struct step_sink *sink, const struct step *step)
 {
     struct parting *parting = (struct parting *)sink;
-    struct population *population = parting->population;
+    struct population_worker *worker = parting->worker;
     struct solo *solo = &parting->solos[parting->workload];
     const bool waits_for_room = step->action == ACT_UNSCHEDULABLE && !parting->anywhere;
     if (!waits_for_room && !action_has((enum population_action)step->action, IS_SOLO)) {
@@ -199,52 +202,54 @@ static bool follow(struct step_sink *sink, const struct step *step)
     words_intern(&parting->arena, &solo->states, step->words, step->length);
     if (solo->states.count == SOLO_STATES_MOST)
         parting->good = false;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    const struct population_state *to = state_unpack(population, step->words, step->length);
-    const uint32_t left = parting->anywhere ? VIEW_NONE : more_of(population, parting->from, to);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct population_state *to = state_unpack(worker, step->words, step->length);
+    const uint32_t left = parting->anywhere ? VIEW_NONE : more_of(worker, parting->from, to);
     /* A node that has failed is nobody's to share, and pods do not start there. */
     if (!parting->anywhere && left == VIEW_NONE && step->action == ACT_BIND)
         parting->good = false;
     if (left != VIEW_NONE)
-        note_touch(parting, left, more_of(population, to, parting->from));
+        note_touch(parting, left, more_of(worker, to, parting->from));
     if (solo->states.count > known && parting->anywhere)
         note_new_pods(parting, to);
     else if (solo->states.count > known)
         note_takings(parting, to);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
     return parting->good;
 }
 
 void follow_alone(struct parting *parting, uint32_t workload)
 {
-    struct population *population = parting->population;
+    struct population_worker *worker = parting->worker;
+    const struct population *population = worker->population;
     struct solo *solo = &parting->solos[workload];
     uint32_t words[WORDS_MOST];
-    struct arena_mark mark = arena_mark(&population->scratch);
-    struct population_state *start = state_copy(population, parting->start);
+    struct arena_mark mark = arena_mark(&worker->scratch);
+    struct population_state *start = state_copy(worker, parting->start);
     start->focus = workload + 1;
     start->anywhere = parting->anywhere;
-    const uint32_t length = state_pack(population, start, words);
-    arena_rewind(&population->scratch, mark);
+    const uint32_t length = state_pack(worker, start, words);
+    arena_rewind(&worker->scratch, mark);
     parting->workload = workload;
     parting->good &= length > 0;
     if (parting->good)
         words_intern(&parting->arena, &solo->states, words, length);
     for (uint32_t i = 0; i < solo->states.count && parting->good; i++) {
         const struct word_list state = solo->states.items[i];
-        mark = arena_mark(&population->scratch);
-        parting->from = state_unpack(population, state.words, state.count);
-        population->model.expand(&population->model, NULL, state.words, state.count,
+        mark = arena_mark(&worker->scratch);
+        parting->from = state_unpack(worker, state.words, state.count);
+        population->model.expand(&population->model, worker, state.words, state.count,
                                  &parting->sink);
-        arena_rewind(&population->scratch, mark);
+        arena_rewind(&worker->scratch, mark);
     }
 }
 
-void parting_begin(struct parting *parting, struct population *population,
+void parting_begin(struct parting *parting, struct population_worker *worker,
                    const struct population_state *start, bool anywhere)
 {
+    const struct population *population = worker->population;
     *parting = (struct parting){.sink = {follow, ignore},
-                                .population = population,
+                                .worker = worker,
                                 .start = start,
                                 .anywhere = anywhere,
                                 .good = true};
@@ -258,18 +263,19 @@ void parting_end(struct parting *parting)
 }
 
 /* Follows every workload alone. May each be looked at by itself from here on? */
-static bool try_to_part(struct population *population, const struct population_state *state,
+static bool try_to_part(struct population_worker *worker, const struct population_state *state,
                         bool anywhere)
 {
+    const struct population *population = worker->population;
     struct parting parting;
     uint32_t acting = 0;
-    parting_begin(&parting, population, state, anywhere);
+    parting_begin(&parting, worker, state, anywhere);
     for (uint32_t w = 0; w < population->managed_count && parting.good; w++) {
         follow_alone(&parting, w);
         const bool acts = parting.solos[w].states.count > 1;
         acting += acts;
         /* Who does nothing is never in focus: nobody would see that it is not well. */
-        if (!acts && !intents_content_with(population, state, w))
+        if (!acts && !intents_content_with(worker, state, w))
             parting.good = false;
     }
     parting.good &= acting > 1;
@@ -281,18 +287,17 @@ static bool try_to_part(struct population *population, const struct population_s
     return parting.good;
 }
 
-enum population_parting workloads_part(struct population *population,
+enum population_parting workloads_part(struct population_worker *worker,
                                        const struct population_state *state)
 {
     enum population_parting way = POPULATION_WHOLE;
-    if (!population->parts || !state->begun || state->focus > 0 ||
-        !has_just_failed(population, state))
+    if (!state->begun || state->focus > 0 || !has_just_failed(worker, state))
         return POPULATION_WHOLE;
-    if (places_are_alike(population, state) && try_to_part(population, state, true))
+    if (places_are_alike(worker, state) && try_to_part(worker, state, true))
         way = POPULATION_PARTED_ANYWHERE;
-    else if (try_to_part(population, state, false))
+    else if (try_to_part(worker, state, false))
         way = POPULATION_PARTED_UNNOTICED;
-    if (way > population->parted)
-        population->parted = way;
+    if (way > worker->findings.parted)
+        worker->findings.parted = way;
     return way;
 }

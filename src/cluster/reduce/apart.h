@@ -32,7 +32,7 @@ struct solo {
 
 struct parting {
     struct step_sink sink;
-    struct population *population;
+    struct population_worker *worker;
     struct arena arena;
     const struct population_state *start;
     struct solo *solos; /* by workload */
@@ -44,7 +44,7 @@ struct parting {
 };
 
 /* ---- apart.c ---- */
-void parting_begin(struct parting *parting, struct population *population,
+void parting_begin(struct parting *parting, struct population_worker *worker,
                    const struct population_state *start, bool anywhere);
 void parting_end(struct parting *parting);
 /* All that the workload does if nobody else acts; not good: it meddles with others. */
@@ -56,7 +56,7 @@ bool notices_nobody(struct parting *parting, uint32_t workload);
 
 /* ---- apart_anywhere.c ---- */
 /* Is it all the same, here, to everybody and to every intent where pods are put? */
-bool places_are_alike(const struct population *population, const struct population_state *state);
+bool places_are_alike(struct population_worker *worker, const struct population_state *state);
 /* Is there a node for every pod, wherever all others have been put? All have been followed. */
 bool room_suffices(struct parting *parting);
 

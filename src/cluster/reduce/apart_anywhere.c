@@ -24,6 +24,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "object/taint.h"
 
@@ -36,15 +37,15 @@ static bool evicts(const struct node *node)
     return false;
 }
 
-bool places_are_alike(const struct population *population, const struct population_state *state)
+bool places_are_alike(struct population_worker *worker, const struct population_state *state)
 {
+    const struct population *population = worker->population;
     if (!intents_ignore(population, IGNORES_PLACES) || population->has_pressure ||
         population->admission_matters)
         return false;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
-        if (config_condition(population, config->id) == NODE_UP && evicts(config->template->node))
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        if (config_condition(worker, config->id) == NODE_UP && evicts(config->template->node))
             return false;
     }
     return true;
@@ -54,14 +55,14 @@ bool places_are_alike(const struct population *population, const struct populati
  * another: it does not start there, and may have to leave again. */
 static bool may_be_lost(const struct parting *parting, const uint32_t *classes, uint32_t count)
 {
-    const struct population *population = parting->population;
+    struct population_worker *worker = parting->worker;
     for (uint32_t n = 0; n < parting->start->node_count; n++) {
         const struct view view = {
-            .catalog = population->catalog, .nodes = &parting->start->nodes[n], .node_count = 1};
-        if (config_condition(population, view.nodes->config) == NODE_UP)
+            .catalog = worker->catalog, .nodes = &parting->start->nodes[n], .node_count = 1};
+        if (config_condition(worker, view.nodes->config) == NODE_UP)
             continue;
         for (uint32_t c = 0; c < count; c++)
-            if (scheduler_room(population->scheduler, &view, classes[c], classes, count, 1) > 0)
+            if (scheduler_room(worker->scheduler, &view, classes[c], classes, count, 1) > 0)
                 return true;
     }
     return false;
@@ -69,12 +70,13 @@ static bool may_be_lost(const struct parting *parting, const uint32_t *classes, 
 
 bool room_suffices(struct parting *parting)
 {
-    struct population *population = parting->population;
-    const struct view view = {.catalog = population->catalog,
+    struct population_worker *worker = parting->worker;
+    const struct population *population = worker->population;
+    const struct view view = {.catalog = worker->catalog,
                               .nodes = parting->start->nodes,
                               .node_count = parting->start->node_count};
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    uint32_t *classes = ARENA_ARRAY(&population->scratch, uint32_t, population->managed_count + 1);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    uint32_t *classes = ARENA_ARRAY(&worker->scratch, uint32_t, population->managed_count + 1);
     uint32_t count = 0;
     uint64_t pods = 0;
     for (uint32_t w = 0; w < population->managed_count; w++) {
@@ -86,7 +88,7 @@ bool room_suffices(struct parting *parting)
     bool suffices = !may_be_lost(parting, classes, count);
     for (uint32_t c = 0; c < count && suffices; c++)
         suffices =
-            scheduler_room(population->scheduler, &view, classes[c], classes, count, pods) >= pods;
-    arena_rewind(&population->scratch, mark);
+            scheduler_room(worker->scheduler, &view, classes[c], classes, count, pods) >= pods;
+    arena_rewind(&worker->scratch, mark);
     return suffices;
 }

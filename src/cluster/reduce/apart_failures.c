@@ -23,6 +23,7 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -42,40 +43,42 @@ struct loss {
 };
 
 struct failures {
-    struct population *population;
+    struct population_worker *worker;
     struct arena arena;
     VEC(struct loss) losses;
     uint32_t *of; /* by workload: its loss by the failure in hand */
 };
 
 /* May no more events come after this one, once more, and is nothing under way? */
-static bool is_last(const struct population *population, const struct population_state *state,
+static bool is_last(struct population_worker *worker, const struct population_state *state,
                     uint32_t event)
 {
+    const struct population *population = worker->population;
     for (uint32_t e = 0; e < population->events.count; e++)
         if (state->event_used[e] + (e == event) <
             (uint32_t)population->events.items[e].event->at_most)
             return false;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (state->pending[r] > 0 ||
-            state->sets[r].replicas != (int32_t)state_active(population, state, r))
+            state->sets[r].replicas != (int32_t)state_active(worker, state, r))
             return false;
     for (uint32_t n = 0; n < state->node_count; n++)
-        if (config_condition(population, state->nodes[n].config) != NODE_UP)
+        if (config_condition(worker, state->nodes[n].config) != NODE_UP)
             return false;
     return true;
 }
 
 static struct failures *failures_begin(const struct expansion *expansion, uint32_t event)
 {
-    struct population *population = expansion->population;
+    struct population_worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     if (!population->parts || !state->begun || state->focus > 0 || expansion->postponed ||
         event_condition(population, &population->events.items[event]) != NODE_DOWN ||
-        !is_last(population, state, event) || !places_are_alike(population, state))
+        !is_last(worker, state, event) || !places_are_alike(worker, state))
         return NULL;
-    struct failures *failures = ARENA_NEW(&population->scratch, struct failures);
-    failures->population = population;
+    struct failures *failures = ARENA_NEW(&worker->scratch, struct failures);
+    failures->worker = worker;
     arena_init(&failures->arena, population->memory);
     failures->of = ARENA_ARRAY(&failures->arena, uint32_t, population->managed_count + 1);
     return failures;
@@ -87,12 +90,13 @@ static void failures_end(struct failures *failures)
 }
 
 /* The pods of the workload in a config. */
-static uint32_t own_pods(const struct population *population, const struct node_config *config,
+static uint32_t own_pods(struct population_worker *worker, const struct node_config *config,
                          uint32_t workload, struct pod_count *pods)
 {
+    const struct population *population = worker->population;
     uint32_t count = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
         if (population->revisions.items[info->revision].workload == workload)
             pods[count++] = config->pods[p];
     }
@@ -103,12 +107,12 @@ static void find_out(struct failures *failures, const struct population_state *f
                      struct loss *loss)
 {
     struct parting parting;
-    parting_begin(&parting, failures->population, failed, true);
+    parting_begin(&parting, failures->worker, failed, true);
     follow_alone(&parting, loss->workload);
     const struct solo *solo = &parting.solos[loss->workload];
     loss->acts = solo->states.count > 1;
     loss->good = parting.good &&
-                 (loss->acts || intents_content_with(failures->population, failed, loss->workload));
+                 (loss->acts || intents_content_with(failures->worker, failed, loss->workload));
     loss->new_pods = solo->new_pods;
     parting_end(&parting);
 }
@@ -120,7 +124,7 @@ static uint32_t loss_of(struct failures *failures, const struct population_state
     struct pod_count *pods =
         ARENA_ARRAY(&failures->arena, struct pod_count, config->pod_entry_count + 1);
     struct loss loss = {.workload = workload, .pods = pods};
-    loss.pod_entry_count = own_pods(failures->population, config, workload, pods);
+    loss.pod_entry_count = own_pods(failures->worker, config, workload, pods);
     loss.template = loss.pod_entry_count > 0 ? config->template->id : VIEW_NONE;
     for (uint32_t i = 0; i < failures->losses.count; i++) {
         const struct loss *known = &failures->losses.items[i];
@@ -139,8 +143,8 @@ static uint32_t loss_of(struct failures *failures, const struct population_state
 static bool room_suffices_after(struct failures *failures, const struct population_state *failed)
 {
     struct parting parting;
-    parting_begin(&parting, failures->population, failed, true);
-    for (uint32_t w = 0; w < failures->population->managed_count; w++)
+    parting_begin(&parting, failures->worker, failed, true);
+    for (uint32_t w = 0; w < failures->worker->population->managed_count; w++)
         parting.solos[w].new_pods = failures->losses.items[failures->of[w]].new_pods;
     const bool suffices = room_suffices(&parting);
     parting_end(&parting);
@@ -150,13 +154,14 @@ static bool room_suffices_after(struct failures *failures, const struct populati
 static bool failure_parts(struct failures *failures, const struct population_state *failed,
                           uint32_t config, uint32_t *workloads, uint32_t *count)
 {
-    struct population *population = failures->population;
+    struct population_worker *worker = failures->worker;
+    const struct population *population = worker->population;
     uint32_t acting = 0;
     *count = 0;
     if (failed->nodes[failed->node_count - 1].config != config)
         return false; /* it was not tainted after all */
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        failures->of[w] = loss_of(failures, failed, population->catalog->configs.items[config], w);
+        failures->of[w] = loss_of(failures, failed, worker->catalog->configs.items[config], w);
         if (!failures->losses.items[failures->of[w]].good)
             return false;
         acting += failures->losses.items[failures->of[w]].acts;
@@ -169,7 +174,7 @@ static bool failure_parts(struct failures *failures, const struct population_sta
             workloads[(*count)++] = w;
         loss->seen = true;
     }
-    population->parted = POPULATION_PARTED_ANYWHERE;
+    worker->findings.parted = POPULATION_PARTED_ANYWHERE;
     return true;
 }
 

@@ -14,6 +14,7 @@
 #include "cluster/intent/intent.h"
 #include "cluster/reduce/apart.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 #include <string.h>
@@ -39,15 +40,15 @@ static bool is_best(const struct placing *placing, uint32_t config)
 /* As things are, were it alone. False: no scheduler is responsible. */
 static bool place_alone(struct placing *placing)
 {
-    struct population *population = placing->parting->population;
+    struct population_worker *worker = placing->parting->worker;
     const struct population_state *state = placing->state;
     const struct view view = {
-        .catalog = population->catalog, .nodes = state->nodes, .node_count = state->node_count};
+        .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->node_count};
     const struct decision *decision =
-        scheduler_decide(population->scheduler, &view, placing->class, VIEW_NONE);
+        scheduler_decide(worker->scheduler, &view, placing->class, VIEW_NONE);
     if (!decision)
         return false;
-    placing->best = ARENA_ARRAY(&population->scratch, uint32_t, decision->best_count + 1);
+    placing->best = ARENA_ARRAY(&worker->scratch, uint32_t, decision->best_count + 1);
     for (uint32_t i = 0; i < decision->best_count; i++) {
         placing->best[placing->best_count++] = state->nodes[decision->best[i]].config;
         placing->best_nodes += state->nodes[decision->best[i]].count;
@@ -60,10 +61,10 @@ static bool place_alone(struct placing *placing)
 static bool is_placed_alike(const struct placing *placing, const struct view_node *nodes,
                             uint32_t own, uint32_t count)
 {
-    struct population *population = placing->parting->population;
-    const struct view view = {.catalog = population->catalog, .nodes = nodes, .node_count = count};
+    struct population_worker *worker = placing->parting->worker;
+    const struct view view = {.catalog = worker->catalog, .nodes = nodes, .node_count = count};
     const struct decision *decision =
-        scheduler_decide(population->scheduler, &view, placing->class, VIEW_NONE);
+        scheduler_decide(worker->scheduler, &view, placing->class, VIEW_NONE);
     if (decision->feasible_nodes != placing->feasible_nodes ||
         (decision->best_count == 0) != (placing->best_count == 0))
         return false;
@@ -86,9 +87,9 @@ static bool others_go_unnoticed(const struct placing *placing)
     const struct parting *parting = placing->parting;
     const struct population_state *state = placing->state;
     const uint32_t own = state->node_count;
-    struct view_node *nodes = ARENA_ARRAY(&parting->population->scratch, struct view_node,
-                                          own + parting->touches.count + 1);
-    bool *done = ARENA_ARRAY(&parting->population->scratch, bool, parting->touches.count + 1);
+    struct view_node *nodes =
+        ARENA_ARRAY(&parting->worker->scratch, struct view_node, own + parting->touches.count + 1);
+    bool *done = ARENA_ARRAY(&parting->worker->scratch, bool, parting->touches.count + 1);
     for (;;) {
         uint32_t count = own;
         memcpy(nodes, state->nodes, own * sizeof(*nodes));
@@ -128,7 +129,7 @@ static uint64_t taken_most(const struct placing *placing)
 {
     const struct parting *parting = placing->parting;
     uint64_t total = 0;
-    for (uint32_t w = 0; w < parting->population->managed_count; w++)
+    for (uint32_t w = 0; w < parting->worker->population->managed_count; w++)
         for (uint32_t t = 0; w != parting->workload && t < parting->solos[w].takings.count; t++)
             if (is_best(placing, parting->solos[w].takings.items[t].config))
                 total += parting->solos[w].takings.items[t].most;
@@ -137,23 +138,23 @@ static uint64_t taken_most(const struct placing *placing)
 
 bool notices_nobody(struct parting *parting, uint32_t workload)
 {
-    struct population *population = parting->population;
+    struct population_worker *worker = parting->worker;
+    const struct population *population = worker->population;
     const struct solo *solo = &parting->solos[workload];
     const uint32_t revision = population->workloads.items[workload].first_revision;
     bool good = true;
     parting->workload = workload;
     for (uint32_t i = 0; i < solo->states.count && good; i++) {
-        const struct arena_mark mark = arena_mark(&population->scratch);
+        const struct arena_mark mark = arena_mark(&worker->scratch);
         struct placing placing = {
             .parting = parting,
-            .state =
-                state_unpack(population, solo->states.items[i].words, solo->states.items[i].count),
+            .state = state_unpack(worker, solo->states.items[i].words, solo->states.items[i].count),
             .class = population->revisions.items[revision].pending_class,
         };
         if (placing.state->pending[revision] > 0 && place_alone(&placing))
             good = (placing.best_count == 0 || placing.best_nodes > taken_most(&placing)) &&
                    others_go_unnoticed(&placing);
-        arena_rewind(&population->scratch, mark);
+        arena_rewind(&worker->scratch, mark);
     }
     return good;
 }

@@ -13,6 +13,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 static uint32_t template_in(const struct population *population, uint32_t template, uint32_t number)
@@ -25,68 +26,66 @@ static uint32_t template_in(const struct population *population, uint32_t templa
                                    : kind->timed[info->condition] + info->slot - SLOT_NEW;
 }
 
-static uint32_t template_of(const struct population *population, uint32_t config)
+static uint32_t template_of(struct population_worker *worker, uint32_t config)
 {
-    return population->catalog->configs.items[config]->template->id;
+    return worker->catalog->configs.items[config]->template->id;
 }
 
-uint32_t config_folded(struct population *population, uint32_t config)
+uint32_t config_folded(struct population_worker *worker, uint32_t config)
 {
-    const uint32_t template = template_of(population, config);
+    const struct population *population = worker->population;
+    const uint32_t template = template_of(worker, config);
     const uint32_t kind = population->templates.items[template].node;
     if (!population->node_kinds.items[kind].apart)
         return config;
-    return config_on(population, config, template_in(population, template, kind + 1));
+    return config_on(worker, config, template_in(population, template, kind + 1));
 }
 
-uint32_t population_fold(const struct model *model, void *worker, const uint32_t *words,
+uint32_t population_fold(const struct model *model, void *own, const uint32_t *words,
                          uint32_t length)
 {
-    struct population *population = (struct population *)(uintptr_t)model->context;
-    const struct arena_mark mark = arena_mark(&population->scratch);
+    struct population_worker *worker = own;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t folded[WORDS_MOST];
-    (void)worker;
-    struct population_state *state =
-        state_copy(population, state_unpack(population, words, length));
+    (void)model;
+    struct population_state *state = state_copy(worker, state_unpack(worker, words, length));
     for (uint32_t n = 0; n < state->node_count; n++)
-        state->nodes[n].config = config_folded(population, state->nodes[n].config);
-    const uint32_t folded_length = state_pack(population, state, folded);
-    population->overflow |= folded_length == 0;
-    if (!population->folds)
-        population->folds = ARENA_NEW(&population->arena, struct word_lists);
-    const uint32_t number =
-        words_intern(&population->arena, population->folds, folded, folded_length);
-    arena_rewind(&population->scratch, mark);
+        state->nodes[n].config = config_folded(worker, state->nodes[n].config);
+    const uint32_t folded_length = state_pack(worker, state, folded);
+    worker->findings.overflowed |= folded_length == 0;
+    const uint32_t number = words_intern(&worker->arena, &worker->folds, folded, folded_length);
+    arena_rewind(&worker->scratch, mark);
     return number;
 }
 
 /* The kinds from this one on are still without their node. False: no more are wanted. */
-static bool choose_from(struct population *population, const struct population_state *state,
+static bool choose_from(struct population_worker *worker, const struct population_state *state,
                         uint32_t kind, bool (*visit)(void *context, struct population_state *state),
                         void *context)
 {
+    const struct population *population = worker->population;
     while (kind < population->node_kinds.count && !population->node_kinds.items[kind].apart)
         kind++;
     if (kind == population->node_kinds.count)
-        return visit(context, state_copy(population, state));
-    const struct arena_mark mark = arena_mark(&population->scratch);
+        return visit(context, state_copy(worker, state));
+    const struct arena_mark mark = arena_mark(&worker->scratch);
     bool going = true;
     for (uint32_t n = 0; n < state->node_count && going; n++) {
         const uint32_t config = state->nodes[n].config;
-        const uint32_t template = template_of(population, config);
+        const uint32_t template = template_of(worker, config);
         if (population->templates.items[template].node != kind + 1 || state->nodes[n].count == 0)
             continue;
-        struct population_state *next = state_copy(population, state);
-        state_move_node(population, next, n,
-                        config_on(population, config, template_in(population, template, kind)));
-        going = choose_from(population, next, kind + 1, visit, context);
-        arena_rewind(&population->scratch, mark);
+        struct population_state *next = state_copy(worker, state);
+        state_move_node(worker, next, n,
+                        config_on(worker, config, template_in(population, template, kind)));
+        going = choose_from(worker, next, kind + 1, visit, context);
+        arena_rewind(&worker->scratch, mark);
     }
     return going;
 }
 
-bool choose_nodes_apart(struct population *population, const struct population_state *state,
+bool choose_nodes_apart(struct population_worker *worker, const struct population_state *state,
                         bool (*visit)(void *context, struct population_state *state), void *context)
 {
-    return choose_from(population, state, 0, visit, context);
+    return choose_from(worker, state, 0, visit, context);
 }

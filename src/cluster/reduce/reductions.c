@@ -25,6 +25,7 @@
 #include "cluster/population.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
@@ -88,16 +89,17 @@ void reductions_choose(struct population *population)
         possible && large && intents_ignore(population, IGNORES_CREATION_ORDER);
     population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
                                 !observed_needs_readiness(population);
-    population->parts = possible && workloads_may_part(population);
+    population->parts = possible && workloads_may_part(population->maker);
     population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;
 }
 
 bool create_first(struct expansion *expansion)
 {
+    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     for (uint32_t r = 0; population->creates_first && r < population->revisions.count; r++)
         if (expansion->state->sets[r].replicas >= 0 &&
-            state_active(population, expansion->state, r) <
+            state_active(worker, expansion->state, r) <
                 (uint32_t)expansion->state->sets[r].replicas) {
             step_replica_set(expansion, r);
             return true;

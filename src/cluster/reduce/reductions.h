@@ -7,6 +7,7 @@
 
 struct expansion;
 struct population;
+struct population_worker;
 struct population_state;
 
 /* ---- reductions.c ---- */
@@ -16,9 +17,9 @@ bool create_first(struct expansion *expansion);
 
 /* ---- apart.c ---- */
 /* Is there nothing but room on nodes between the workloads? */
-bool workloads_may_part(const struct population *population);
-/* Can each be looked at by itself from this state on, and why? */
-enum population_parting workloads_part(struct population *population,
+bool workloads_may_part(struct population_worker *worker);
+/* Can each be looked at by itself from this state on, and why? The model says that they may be. */
+enum population_parting workloads_part(struct population_worker *worker,
                                        const struct population_state *state);
 
 /* ---- apart_failures.c ---- */
@@ -29,7 +30,7 @@ extern const struct failure_reduction failure_reduction;
 bool readiness_matters(const struct population *population);
 
 /* ---- step_kubelets.c ---- */
-bool admission_matters(struct population *population);
+bool admission_matters(const struct population *population);
 
 bool observed_needs_readiness(const struct population *population);
 

@@ -5,6 +5,7 @@
 #include "cluster/reduce/apart.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "setup/scope_fixture.h"
 
 /* All reductions can be applied to it. */
@@ -20,11 +21,11 @@ static const char manifests[] =
     "  replicas: 1\n  selector: {matchLabels: {app: api}}\n  template:\n    metadata: {labels: "
     "{app: api}}\n    spec: {containers: [{name: c, image: x}]}\n";
 
-static bool mark(const struct population *population, const struct population_state *state,
+static bool mark(struct population_worker *worker, const struct population_state *state,
                  struct population_state *next, const struct intent *intent,
                  const struct happening *happening)
 {
-    (void)population;
+    (void)worker;
     (void)state;
     (void)next;
     (void)intent;
@@ -40,7 +41,7 @@ static unsigned applied(struct population *population)
            (population->ready_at_once ? IGNORES_STARTING : 0U) |
            (population->creates_first ? IGNORES_CREATION_ORDER : 0U) |
            (population->parts ? IGNORES_OTHER_WORKLOADS : 0U) |
-           (places_are_alike(population, population->initial) ? IGNORES_PLACES : 0U);
+           (places_are_alike(population->maker, population->initial) ? IGNORES_PLACES : 0U);
 }
 
 static void only_what_every_intent_ignores_is_left_out(void **state)

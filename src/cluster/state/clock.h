@@ -68,16 +68,14 @@ struct clock {
     uint32_t wave_count;
     bool has_cohorts;
     bool has_node_cohorts;
-    struct word_lists memories;
-    struct word_lists cohorts;
-    struct word_lists node_cohorts;
-    struct slot_classes {
-        uint32_t *items; /* by slot, from the one behind SLOT_NONE on: the first of its classes,
-                            which stand by stage and level */
-        uint32_t count;
-        uint32_t capacity;
-    } * classes;         /* by revision */
-    uint32_t slot_count; /* that have classes */
+};
+
+/* The classes of one revision's pods in slots. */
+struct slot_classes {
+    uint32_t *items; /* by slot, from the one behind SLOT_NONE on: the first of its classes,
+                        which stand by stage and level */
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /* ---- clock.c: what the setup says about time ---- */
@@ -87,7 +85,7 @@ void clock_create(struct population *population);
 void clock_finish(struct population *population);
 uint32_t clock_word_count(const struct population *population);
 /* Every way in which the periodic controllers may begin. */
-void clock_each_start(struct population *population, struct population_state *state,
+void clock_each_start(struct population_worker *worker, struct population_state *state,
                       bool (*emit)(void *context, struct population_state *state), void *context);
 int64_t clock_ticks_ns(const struct population *population, uint64_t ticks);
 /* What is not exact about it, for the report. */
@@ -96,13 +94,13 @@ const char *clock_premise(const struct population *population);
 /* ---- clock_state.c ---- */
 void clocks_allocate(const struct population *population, struct arena *arena,
                      struct population_state *state);
-void clocks_unpack(struct population *population, const uint32_t *words,
+void clocks_unpack(struct population_worker *worker, const uint32_t *words,
                    struct population_state *state);
-void clocks_copy(struct population *population, const struct population_state *from,
+void clocks_copy(const struct population *population, const struct population_state *from,
                  struct population_state *to);
 /* Gives every pod and node the slot of its cohort, forgets cohorts that nobody
  * is in, and packs; false if there are too many. */
-bool clocks_pack(struct population *population, struct population_state *state, uint32_t *words);
+bool clocks_pack(struct population_worker *worker, struct population_state *state, uint32_t *words);
 /* Half ticks; the largest there is if no age of it matters. */
 uint32_t cohort_start(const struct population_state *state, uint32_t slot);
 /* The age that stands for all beyond the last threshold, in half ticks. */

@@ -7,6 +7,7 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -27,9 +28,10 @@ void clocks_allocate(const struct population *population, struct arena *arena,
 enum { COHORT_WORDS = sizeof(struct cohort) / sizeof(uint32_t) };
 enum { NODE_COHORT_WORDS = sizeof(struct node_cohort) / sizeof(uint32_t) };
 
-void clocks_unpack(struct population *population, const uint32_t *words,
+void clocks_unpack(struct population_worker *worker, const uint32_t *words,
                    struct population_state *state)
 {
+    const struct population *population = worker->population;
     const struct clock *clock = population->clock;
     struct clocks *clocks = &state->clocks;
     for (uint32_t a = 0; a < population->autoscalers.count; a++) {
@@ -39,15 +41,15 @@ void clocks_unpack(struct population *population, const uint32_t *words,
     for (uint32_t w = 0; w < clock->wave_count; w++)
         clocks->wave_left[w] = *words++;
     clocks->cycle_left = *words++;
-    const struct word_list *cohorts = &clock->cohorts.items[*words++];
-    const struct word_list *nodes = &clock->node_cohorts.items[*words++];
+    const struct word_list *cohorts = &worker->cohorts.items[*words++];
+    const struct word_list *nodes = &worker->node_cohorts.items[*words++];
     clocks->cohorts = (const struct cohort *)(const void *)cohorts->words;
     clocks->cohort_count = cohorts->count / COHORT_WORDS;
     clocks->node_cohorts = (const struct node_cohort *)(const void *)nodes->words;
     clocks->node_cohort_count = nodes->count / NODE_COHORT_WORDS;
 }
 
-void clocks_copy(struct population *population, const struct population_state *from,
+void clocks_copy(const struct population *population, const struct population_state *from,
                  struct population_state *to)
 {
     const size_t size = population->autoscalers.count * sizeof(uint32_t);
@@ -113,7 +115,7 @@ uint32_t cohort_start(const struct population_state *state, uint32_t slot)
 
 /* Cohorts that pods and nodes are in now. */
 struct census {
-    struct population *population;
+    struct population_worker *worker;
     const struct population_state *state;
     struct cohort cohorts[COHORTS_MOST];
     uint32_t cohort_count;
@@ -129,7 +131,7 @@ static bool cohort_of(const struct census *census, const struct class_info *info
 {
     if (info->slot == SLOT_NONE)
         return false;
-    const struct pod_times *times = &census->population->clock->pods[info->revision];
+    const struct pod_times *times = &census->worker->population->clock->pods[info->revision];
     *cohort = (struct cohort){.revision = info->revision, .stage = (uint32_t)info->stage};
     if (info->slot == SLOT_CHANGED) {
         cohort->start = UINT32_MAX;
@@ -153,7 +155,7 @@ static bool node_cohort_of(const struct census *census, const struct template_in
     *cohort = (struct node_cohort){.condition = (uint32_t)info->condition, .zone = info->zone};
     if (info->slot >= SLOT_FIRST)
         cohort->age = census->state->clocks.node_cohorts[info->slot - SLOT_FIRST].age;
-    const uint32_t most = age_cap(&census->population->clock->nodes[info->condition]);
+    const uint32_t most = age_cap(&census->worker->population->clock->nodes[info->condition]);
     cohort->age = lesser(cohort->age, most);
     return cohort->age < most;
 }
@@ -176,11 +178,12 @@ static uint32_t find_node(const struct census *census, const struct node_cohort 
 
 static void count_config(struct census *census, const struct node_config *config)
 {
-    const struct population *population = census->population;
+    struct population_worker *worker = census->worker;
+    const struct population *population = worker->population;
     struct cohort cohort;
     struct node_cohort node;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        if (!cohort_of(census, &population->classes.items[config->pods[p].pod], &cohort) ||
+        if (!cohort_of(census, &worker->classes.items[config->pods[p].pod], &cohort) ||
             find(census, &cohort) < census->cohort_count)
             continue;
         if (census->cohort_count == COHORTS_MOST)
@@ -219,19 +222,18 @@ static int compare_node_cohorts(const void *left, const void *right)
 
 static uint32_t class_now(const struct census *census, uint32_t class)
 {
-    struct population *population = census->population;
-    const struct class_info info = population->classes.items[class];
+    struct population_worker *worker = census->worker;
+    const struct class_info info = worker->classes.items[class];
     struct cohort cohort;
     const uint32_t slot =
         cohort_of(census, &info, &cohort) ? find(census, &cohort) + SLOT_FIRST : SLOT_NONE;
-    return slot == info.slot
-               ? class
-               : class_in_slot(population, info.revision, info.stage, info.level, slot);
+    return slot == info.slot ? class
+                             : class_in_slot(worker, info.revision, info.stage, info.level, slot);
 }
 
 static uint32_t template_now(const struct census *census, uint32_t template)
 {
-    const struct population *population = census->population;
+    const struct population *population = census->worker->population;
     const struct template_info *info = &population->templates.items[template];
     struct node_cohort cohort;
     const uint32_t slot =
@@ -245,17 +247,17 @@ static uint32_t template_now(const struct census *census, uint32_t template)
 
 static uint32_t config_now(const struct census *census, uint32_t number)
 {
-    struct population *population = census->population;
-    const struct node_config *config = population->catalog->configs.items[number];
+    struct population_worker *worker = census->worker;
+    const struct node_config *config = worker->catalog->configs.items[number];
     const uint32_t template = template_now(census, config->template->id);
     struct pod_count *pods =
-        ARENA_ARRAY(&population->scratch, struct pod_count, config->pod_entry_count + 1);
+        ARENA_ARRAY(&worker->scratch, struct pod_count, config->pod_entry_count + 1);
     bool changed = template != config->template->id;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
         pods[p] = (struct pod_count){class_now(census, config->pods[p].pod), config->pods[p].count};
         changed |= pods[p].pod != config->pods[p].pod;
     }
-    return changed ? catalog_intern_config_waiting(population->catalog, template, pods,
+    return changed ? catalog_intern_config_waiting(worker->catalog, template, pods,
                                                    config->pod_entry_count, config->nominated,
                                                    config->nominated_entry_count, config->waiting,
                                                    config->waiting_entry_count)
@@ -264,7 +266,7 @@ static uint32_t config_now(const struct census *census, uint32_t number)
 
 static void settle_cohorts(struct census *census, struct population_state *state)
 {
-    const struct catalog *catalog = census->population->catalog;
+    const struct catalog *catalog = census->worker->catalog;
     for (uint32_t n = 0; n < state->node_count; n++)
         if (state->nodes[n].count > 0)
             count_config(census, catalog->configs.items[state->nodes[n].config]);
@@ -277,12 +279,13 @@ static void settle_cohorts(struct census *census, struct population_state *state
             state->nodes[n].config = config_now(census, state->nodes[n].config);
 }
 
-bool clocks_pack(struct population *population, struct population_state *state, uint32_t *words)
+bool clocks_pack(struct population_worker *worker, struct population_state *state, uint32_t *words)
 {
+    const struct population *population = worker->population;
     struct clock *clock = population->clock;
     const struct clocks *clocks = &state->clocks;
-    struct census *census = ARENA_NEW(&population->scratch, struct census);
-    census->population = population;
+    struct census *census = ARENA_NEW(&worker->scratch, struct census);
+    census->worker = worker;
     census->state = state;
     if (clock->has_cohorts || clock->has_node_cohorts)
         settle_cohorts(census, state);
@@ -293,11 +296,10 @@ bool clocks_pack(struct population *population, struct population_state *state, 
     for (uint32_t w = 0; w < clock->wave_count; w++)
         *words++ = clocks->wave_left[w];
     *words++ = clocks->cycle_left;
-    *words++ = words_intern(&population->arena, &clock->cohorts, (const uint32_t *)census->cohorts,
+    *words++ = words_intern(&worker->arena, &worker->cohorts, (const uint32_t *)census->cohorts,
                             census->cohort_count * COHORT_WORDS);
-    *words++ =
-        words_intern(&population->arena, &clock->node_cohorts, (const uint32_t *)census->nodes,
-                     census->node_count * NODE_COHORT_WORDS);
+    *words++ = words_intern(&worker->arena, &worker->node_cohorts, (const uint32_t *)census->nodes,
+                            census->node_count * NODE_COHORT_WORDS);
     return !census->too_many;
 }
 

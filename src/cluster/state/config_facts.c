@@ -10,6 +10,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"
 
 #include <assert.h>
@@ -26,8 +27,9 @@ static struct revision_pods *pods_of(struct revision_pods *pods, uint32_t *count
     return &pods[(*count)++];
 }
 
-static struct config_facts find(struct population *population, const struct node_config *config)
+static struct config_facts find(struct population_worker *worker, const struct node_config *config)
 {
+    const struct population *population = worker->population;
     const enum node_condition condition =
         population->templates.items[config->template->id].condition;
     struct config_facts facts = {
@@ -36,9 +38,9 @@ static struct config_facts find(struct population *population, const struct node
         .tainted = config->template->node->spec.taint_count > 0,
     };
     struct revision_pods *pods =
-        ARENA_ARRAY(&population->arena, struct revision_pods, config_entry_count(config));
+        ARENA_ARRAY(&worker->arena, struct revision_pods, config_entry_count(config));
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
         const uint32_t count = config->pods[p].count;
         struct revision_pods *of = pods_of(pods, &facts.pod_count, info->revision);
         if (info->stage == STAGE_TERMINATING)
@@ -54,58 +56,55 @@ static struct config_facts find(struct population *population, const struct node
     return facts;
 }
 
-const struct config_facts *config_facts_find(const struct population *population, uint32_t config)
+const struct config_facts *config_facts_find(struct population_worker *worker, uint32_t config)
 {
-    /* What is remembered changes nothing that anybody can see. */
-    struct population *own = (struct population *)(uintptr_t)population;
-    assert(config < own->catalog->configs.count);
-    while (own->facts.count <= config)
-        VEC_PUSH(&own->arena, &own->facts, (struct config_facts){0});
-    own->facts.items[config] = find(own, own->catalog->configs.items[config]);
-    return &own->facts.items[config];
+    assert(config < worker->catalog->configs.count);
+    while (worker->facts.count <= config)
+        VEC_PUSH(&worker->arena, &worker->facts, (struct config_facts){0});
+    worker->facts.items[config] = find(worker, worker->catalog->configs.items[config]);
+    return &worker->facts.items[config];
 }
 
-static struct config_change *slot_of(const struct population *population, uint32_t config,
+static struct config_change *slot_of(struct population_worker *worker, uint32_t config,
                                      uint32_t from, uint32_t to)
 {
     uint64_t hash = ((uint64_t)config << 32 | from) * UINT64_C(0x9e3779b97f4a7c15);
     hash = ((hash ^ hash >> 32) + to) * UINT64_C(0x9e3779b97f4a7c15);
     for (uint32_t at = (uint32_t)(hash >> 32);; at++) {
-        struct config_change *change = &population->changes[at & (population->change_slots - 1)];
+        struct config_change *change = &worker->changes[at & (worker->change_slots - 1)];
         if (change->result == 0 ||
             (change->config == config && change->from == from && change->to == to))
             return change;
     }
 }
 
-static void grow(struct population *population)
+static void grow(struct population_worker *worker)
 {
-    const struct config_change *old = population->changes;
-    const uint32_t old_slots = population->change_slots;
-    population->change_slots = old_slots == 0 ? CHANGE_SLOTS_FIRST : 2 * old_slots;
-    population->changes =
-        ARENA_ARRAY(&population->arena, struct config_change, population->change_slots);
+    const struct config_change *old = worker->changes;
+    const uint32_t old_slots = worker->change_slots;
+    worker->change_slots = old_slots == 0 ? CHANGE_SLOTS_FIRST : 2 * old_slots;
+    worker->changes = ARENA_ARRAY(&worker->arena, struct config_change, worker->change_slots);
     for (uint32_t i = 0; i < old_slots; i++)
         if (old[i].result != 0)
-            *slot_of(population, old[i].config, old[i].from, old[i].to) = old[i];
+            *slot_of(worker, old[i].config, old[i].from, old[i].to) = old[i];
 }
 
-bool config_change_known(const struct population *population, uint32_t config, uint32_t from,
+bool config_change_known(struct population_worker *worker, uint32_t config, uint32_t from,
                          uint32_t to, uint32_t *result)
 {
     const struct config_change *change =
-        population->change_slots == 0 ? NULL : slot_of(population, config, from, to);
+        worker->change_slots == 0 ? NULL : slot_of(worker, config, from, to);
     if (!change || change->result == 0)
         return false;
     *result = change->result - 1;
     return true;
 }
 
-void config_change_remember(struct population *population, uint32_t config, uint32_t from,
+void config_change_remember(struct population_worker *worker, uint32_t config, uint32_t from,
                             uint32_t to, uint32_t result)
 {
-    if (2 * population->change_count >= population->change_slots)
-        grow(population);
-    population->change_count++;
-    *slot_of(population, config, from, to) = (struct config_change){config, from, to, result + 1};
+    if (2 * worker->change_count >= worker->change_slots)
+        grow(worker);
+    worker->change_count++;
+    *slot_of(worker, config, from, to) = (struct config_change){config, from, to, result + 1};
 }

@@ -4,7 +4,7 @@
 #ifndef FATHOM_CLUSTER_STATE_CONFIGS_H
 #define FATHOM_CLUSTER_STATE_CONFIGS_H
 
-#include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 
 /* Pods of one revision on each node of a config, or waiting for it. */
 struct revision_pods {
@@ -26,20 +26,20 @@ struct config_facts {
 
 /* ---- config_facts.c ---- */
 /* Of a config that nobody has asked about yet. */
-const struct config_facts *config_facts_find(const struct population *population, uint32_t config);
+const struct config_facts *config_facts_find(struct population_worker *worker, uint32_t config);
 
-static inline const struct config_facts *config_facts(const struct population *population,
+static inline const struct config_facts *config_facts(struct population_worker *worker,
                                                       uint32_t config)
 {
-    return config < population->facts.count && population->facts.items[config].known
-               ? &population->facts.items[config]
-               : config_facts_find(population, config);
+    return config < worker->facts.count && worker->facts.items[config].known
+               ? &worker->facts.items[config]
+               : config_facts_find(worker, config);
 }
 
-static inline enum node_condition config_condition(const struct population *population,
+static inline enum node_condition config_condition(struct population_worker *worker,
                                                    uint32_t config)
 {
-    return config_facts(population, config)->condition;
+    return config_facts(worker, config)->condition;
 }
 
 /* What comes of one change of a config. */
@@ -51,9 +51,9 @@ struct config_change {
 };
 
 /* What came of the same change before: one pod of `from` replaced by one of `to`. */
-bool config_change_known(const struct population *population, uint32_t config, uint32_t from,
+bool config_change_known(struct population_worker *worker, uint32_t config, uint32_t from,
                          uint32_t to, uint32_t *result);
-void config_change_remember(struct population *population, uint32_t config, uint32_t from,
+void config_change_remember(struct population_worker *worker, uint32_t config, uint32_t from,
                             uint32_t to, uint32_t result);
 
 /* All pods of a config: those on the node and, behind them in its `pods`, those
@@ -66,24 +66,26 @@ static inline uint32_t config_entry_count(const struct node_config *config)
 /* ---- population_state.c ---- */
 /* The config with one pod of `from` (VIEW_NONE: none) replaced by one of `to`
  * (VIEW_NONE: none). */
-uint32_t config_replace(struct population *population, uint32_t config, uint32_t from, uint32_t to);
+uint32_t config_replace(struct population_worker *worker, uint32_t config, uint32_t from,
+                        uint32_t to);
 /* The same pods on a node in another condition. */
-uint32_t config_with_condition(struct population *population, uint32_t config,
+uint32_t config_with_condition(struct population_worker *worker, uint32_t config,
                                enum node_condition condition);
 /* The same pods on a node of another template. */
-uint32_t config_on(struct population *population, uint32_t config, uint32_t template);
+uint32_t config_on(struct population_worker *worker, uint32_t config, uint32_t template);
 /* The same node as the one that pods waiting for it may go to. */
-uint32_t config_as_target(struct population *population, uint32_t config);
+uint32_t config_as_target(struct population_worker *worker, uint32_t config);
 
 /* ---- step_kubelets.c ---- */
 
 /* ---- nominations.c ---- */
 /* How many pending pods of the class have a place kept on each such node. */
-uint32_t config_nominations(const struct population *population, uint32_t config, uint32_t class);
+uint32_t config_nominations(struct population_worker *worker, uint32_t config, uint32_t class);
 /* The config with a place more, or less, kept for a pod of the class. */
-uint32_t config_nominate(struct population *population, uint32_t config, uint32_t class, bool add);
+uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint32_t class,
+                         bool add);
 /* The config with no place kept for anybody. */
-uint32_t config_without_nominations(struct population *population, uint32_t config);
+uint32_t config_without_nominations(struct population_worker *worker, uint32_t config);
 
 /* Pods on a node that does not answer, or is gone, are marked not ready. */
 static inline bool pod_is_ready_in(const struct class_info *info, enum node_condition condition)
@@ -92,14 +94,14 @@ static inline bool pod_is_ready_in(const struct class_info *info, enum node_cond
 }
 
 /* Does a pod on a node of this config count as ready? */
-static inline bool pod_is_ready_on(const struct population *population,
-                                   const struct class_info *info, uint32_t config)
+static inline bool pod_is_ready_on(struct population_worker *worker, const struct class_info *info,
+                                   uint32_t config)
 {
-    return pod_is_ready_in(info, config_condition(population, config));
+    return pod_is_ready_in(info, config_condition(worker, config));
 }
 
 /* ---- fold.c ---- */
 /* The same node as one of those that are like it, if it is apart from them. */
-uint32_t config_folded(struct population *population, uint32_t config);
+uint32_t config_folded(struct population_worker *worker, uint32_t config);
 
 #endif

@@ -7,6 +7,7 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -18,14 +19,15 @@ struct breach {
     const char *what; /* in a few words */
 };
 
-static struct breach check_config(const struct population *population, uint32_t number)
+static struct breach check_config(struct population_worker *worker, uint32_t number)
 {
-    const struct node_config *config = population->catalog->configs.items[number];
+    const struct population *population = worker->population;
+    const struct node_config *config = worker->catalog->configs.items[number];
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
         const uint32_t class = config->pods[p].pod;
-        if (class >= population->classes.count || config->pods[p].count == 0)
+        if (class >= worker->classes.count || config->pods[p].count == 0)
             return (struct breach){2, "a pod has no class"};
-        const struct class_info *info = &population->classes.items[class];
+        const struct class_info *info = &worker->classes.items[class];
         if (info->revision >= population->revisions.count || info->stage >= STAGE_COUNT)
             return (struct breach){2, "a pod has no revision"};
         if ((info->stage == STAGE_WAITING) != (p >= config->pod_entry_count))
@@ -34,17 +36,18 @@ static struct breach check_config(const struct population *population, uint32_t 
     return (struct breach){0};
 }
 
-static struct breach check_nodes(const struct population *population,
+static struct breach check_nodes(struct population_worker *worker,
                                  const struct population_state *state)
 {
+    const struct population *population = worker->population;
     int64_t nodes = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         if (state->nodes[n].count == 0)
             return (struct breach){1, "an entry of no node"};
-        if (!catalog_has_config(population->catalog, state->nodes[n].config))
+        if (!catalog_has_config(worker->catalog, state->nodes[n].config))
             return (struct breach){1, "a config that is not in the catalog"};
         nodes += state->nodes[n].count;
-        const struct breach breach = check_config(population, state->nodes[n].config);
+        const struct breach breach = check_config(worker, state->nodes[n].config);
         if (breach.number > 0)
             return breach;
     }
@@ -73,33 +76,33 @@ static struct breach check_workloads(const struct population *population,
 }
 
 /* Pods that wait for any node, or for one alone. */
-static uint64_t waiting_pods(const struct population *population,
-                             const struct population_state *state, uint32_t revision)
+static uint64_t waiting_pods(struct population_worker *worker, const struct population_state *state,
+                             uint32_t revision)
 {
     uint64_t waiting = state->pending[revision];
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
-            if (population->classes.items[config->pods[p].pod].revision == revision)
+            if (worker->classes.items[config->pods[p].pod].revision == revision)
                 waiting += (uint64_t)config->pods[p].count * state->nodes[n].count;
     }
     return waiting;
 }
 
-static struct breach check_places(const struct population *population,
+static struct breach check_places(struct population_worker *worker,
                                   const struct population_state *state)
 {
-    for (uint32_t r = 0; population->nominates && r < population->revisions.count; r++) {
+    const struct population *population = worker->population;
+    for (uint32_t r = 0; worker->nominates && r < population->revisions.count; r++) {
         uint64_t kept = 0;
         for (uint32_t n = 0; n < state->node_count; n++) {
             const struct node_config *config =
-                population->catalog->configs.items[state->nodes[n].config];
+                worker->catalog->configs.items[state->nodes[n].config];
             for (uint32_t i = 0; i < config->nominated_entry_count; i++)
                 if (config->nominated[i].pod == population->revisions.items[r].pending_class)
                     kept += (uint64_t)config->nominated[i].count * state->nodes[n].count;
         }
-        if (kept > waiting_pods(population, state, r))
+        if (kept > waiting_pods(worker, state, r))
             return (struct breach){5, "more places are kept than pods wait"};
     }
     return (struct breach){0};
@@ -124,33 +127,33 @@ static struct breach check_ranges(const struct population *population,
                : (struct breach){6, "the focus is no workload"};
 }
 
-static struct breach check_form(struct population *population, struct population_state *state,
+static struct breach check_form(struct population_worker *worker, struct population_state *state,
                                 const uint32_t *words, uint32_t length)
 {
-    uint32_t *again = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
-    return state_pack(population, state, again) == length &&
+    uint32_t *again = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    return state_pack(worker, state, again) == length &&
                    memcmp(again, words, length * sizeof(*words)) == 0
                ? (struct breach){0}
                : (struct breach){7, "it is not in its canonical form"};
 }
 
-void invariants_check(struct population *population, const uint32_t *words, uint32_t length,
+void invariants_check(struct population_worker *worker, const uint32_t *words, uint32_t length,
                       const char *who)
 {
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    struct population_state *state = state_unpack(population, words, length);
-    struct breach breach = check_nodes(population, state);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    struct population_state *state = state_unpack(worker, words, length);
+    struct breach breach = check_nodes(worker, state);
     if (breach.number == 0)
-        breach = check_workloads(population, state);
+        breach = check_workloads(worker->population, state);
     if (breach.number == 0)
-        breach = check_places(population, state);
+        breach = check_places(worker, state);
     if (breach.number == 0)
-        breach = check_ranges(population, state);
+        breach = check_ranges(worker->population, state);
     if (breach.number == 0)
-        breach = check_form(population, state_copy(population, state), words, length);
+        breach = check_form(worker, state_copy(worker, state), words, length);
     if (breach.number > 0)
         bug("invariant %d of a state is broken by %s: %s", breach.number, who, breach.what);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }
 
 /* What a state has of each class of pods on nodes, of each template of nodes, and of places
@@ -161,12 +164,12 @@ struct census {
     int64_t *templates;
 };
 
-static void count_nodes(const struct population *population, const struct population_state *state,
+static void count_nodes(struct population_worker *worker, const struct population_state *state,
                         int64_t sign, const struct census *census)
 {
+    const struct population *population = worker->population;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         const int64_t nodes = sign * state->nodes[n].count;
         const struct template_info *info = &population->templates.items[config->template->id];
         census->templates[info->node * NODE_CONDITION_COUNT * PRESSURE_MASKS +
@@ -186,19 +189,20 @@ static bool differs(const int64_t *counts, size_t count)
     return false;
 }
 
-static unsigned changed_nodes(struct population *population, const struct population_state *from,
+static unsigned changed_nodes(struct population_worker *worker, const struct population_state *from,
                               const struct population_state *to)
 {
+    const struct population *population = worker->population;
     const size_t templates =
         (size_t)population->node_kinds.count * NODE_CONDITION_COUNT * PRESSURE_MASKS;
-    const size_t classes = population->classes.count;
+    const size_t classes = worker->classes.count;
     const struct census census = {
-        .pods = ARENA_ARRAY(&population->scratch, int64_t, classes + 1),
-        .places = ARENA_ARRAY(&population->scratch, int64_t, classes + 1),
-        .templates = ARENA_ARRAY(&population->scratch, int64_t, templates + 1),
+        .pods = ARENA_ARRAY(&worker->scratch, int64_t, classes + 1),
+        .places = ARENA_ARRAY(&worker->scratch, int64_t, classes + 1),
+        .templates = ARENA_ARRAY(&worker->scratch, int64_t, templates + 1),
     };
-    count_nodes(population, from, -1, &census);
-    count_nodes(population, to, 1, &census);
+    count_nodes(worker, from, -1, &census);
+    count_nodes(worker, to, 1, &census);
     return (differs(census.pods, classes) ? PART_PODS : 0U) |
            (differs(census.places, classes) ? PART_NOMINATIONS : 0U) |
            (differs(census.templates, templates) ? PART_NODES : 0U);
@@ -236,10 +240,11 @@ static bool sets_differ(const struct population *population, const struct popula
     return false;
 }
 
-void invariants_check_writes(struct population *population, const struct population_state *from,
+void invariants_check_writes(struct population_worker *worker, const struct population_state *from,
                              const struct population_state *to, unsigned writes, const char *who)
 {
-    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct population *population = worker->population;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
     const unsigned changed =
         (workloads_differ(population, from, to) ? PART_WORKLOADS : 0U) |
         (statuses_differ(population, from, to) ? PART_STATUSES : 0U) |
@@ -253,9 +258,9 @@ void invariants_check_writes(struct population *population, const struct populat
                 population->events.count * sizeof(*from->event_used))
              ? PART_EVENTS
              : 0U) |
-        changed_nodes(population, from, to);
+        changed_nodes(worker, from, to);
     if (changed & ~writes)
         bug("invariant 8 of a state is broken by %s: it changes parts 0x%x that it does not write",
             who, changed & ~writes);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }

@@ -40,10 +40,10 @@ enum state_part {
 
 /* Stops the program with the number of the invariant and the name of who made the state,
  * if it breaks one of 1 to 7. */
-void invariants_check(struct population *population, const uint32_t *words, uint32_t length,
+void invariants_check(struct population_worker *worker, const uint32_t *words, uint32_t length,
                       const char *who);
 /* Likewise 8: `writes` are the parts that may differ. */
-void invariants_check_writes(struct population *population, const struct population_state *from,
+void invariants_check_writes(struct population_worker *worker, const struct population_state *from,
                              const struct population_state *to, unsigned writes, const char *who);
 
 #endif

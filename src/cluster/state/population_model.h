@@ -1,96 +1,154 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model of one setup: all that is known before anything happens, and what is
- * remembered of what was computed. What its parts are is said where their structs
- * are; states are in state.h.
+ * The model of one setup: all that is known before anything happens. It is written while it
+ * is built or resized, and never while states are explored: what is written then is a
+ * worker's (population_worker.h). What its parts are is said where their structs are; states
+ * are in state.h.
  */
 #ifndef FATHOM_CLUSTER_STATE_POPULATION_MODEL_H
 #define FATHOM_CLUSTER_STATE_POPULATION_MODEL_H
 
 #include "base/vec.h"
-#include "base/word_lists.h"
-#include "cluster/ask/memos.h"
 #include "cluster/intent/intent.h"
 #include "cluster/population.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/workloads.h"
-#include "decide/scheduler/scheduler.h"
+#include "decide/scheduler/configuration.h"
 #include "decide/view.h"
 
 struct actor;
 
 struct population {
+    /* The arena and the model itself are taken from here. */
     struct memory *memory;
-    struct arena arena;   /* of the cluster's life */
-    struct arena scratch; /* of one expansion */
+    /* All that the model is made of lies here, the maker's tables excepted. */
+    struct arena arena;
+
+    /* ---- what it was built from ---- */
+
+    /* The setup is one of this scope. */
     const struct scope *scope;
+    /* The setup says how many nodes and replicas there are. */
     const struct setup *setup;
+    /* The caller wants it modelled in this way. */
     struct population_options options;
+    /* What is wrong with the setup is reported here. */
     struct problems *problems;
+    /* True once the intents are copies of its own, so that the caller's need not live on
+     * (shelf.c). */
+    bool kept;
 
-    struct clock *clock; /* NULL: time is asynchronous */
+    /* ---- what is numbered while it is built ---- */
 
-    struct catalog *catalog;
-    const struct descheduler_policy *descheduler_policy; /* NULL: there is no descheduler */
-    struct profiles profiles;
-    struct scheduler *scheduler;
-    VEC(struct class_info) classes;      /* by class number */
-    VEC(struct template_info) templates; /* by template number */
-    VEC(struct config_facts) facts;      /* by config number, as far as anybody asked */
-    struct config_change *changes;       /* open addressing */
-    uint32_t change_slots;               /* a power of two */
-    uint32_t change_count;
-    struct known_syncs known_syncs;            /* a cache: known_syncs.c */
-    struct known_placements *known_placements; /* likewise: known_placements.c */
+    /* The maker is the worker that the model was built with. Nobody writes to it while states
+     * are explored: every other worker begins as a copy of it. */
+    struct population_worker *maker;
+    /* The maker's catalog has the objects around pods and nodes, and all node templates. */
+    const struct catalog *catalog;
+    /* Each node template has its meaning here, by number. */
+    VEC(struct template_info) templates;
+    /* Nodes are told apart by these kinds. */
     VEC(struct node_kind) node_kinds;
-    struct word_lists *folds;       /* states in which no node is apart (fold.c) */
-    VEC(struct workload) workloads; /* those of the scope, then bystanders */
-    uint32_t managed_count;         /* the former */
-    VEC(struct revision) revisions;
-    VEC(struct autoscaler) autoscalers;
-    VEC(struct service_info) services; /* if an intent is about traffic */
-    bool endpoints;                    /* pods that terminate may be endpoints still */
-    VEC(const struct actor *) actors;  /* that can act in this model, in order (actor/actor.h) */
-    VEC(struct population_event) events;
-    VEC(struct intent) intents;
-    uint32_t monitor_count;
-    uint32_t load_count;
+    /* The node lifecycle controller knows so many zones. */
     uint32_t zone_count;
-    bool deletes;             /* objects may be deleted */
-    bool doubts;              /* nodes are not tainted at once: see step_lifecycle.c */
-    uint32_t scheduler_count; /* those that know nothing of each other */
 
-    struct arena removals; /* working space of the ReplicaSets' ranking */
-    bool nominates;        /* some place was kept for a pod */
+    /* ---- workloads, and who looks after them ---- */
+
+    /* The workloads of the scope come first, then bystanders. */
+    VEC(struct workload) workloads;
+    /* So many workloads are of the scope. */
+    uint32_t managed_count;
+    /* The kinds of pods of all workloads are these. */
+    VEC(struct revision) revisions;
+    /* The workloads have these HorizontalPodAutoscalers. */
+    VEC(struct autoscaler) autoscalers;
+    /* The Services are listed only if an intent is about traffic. */
+    VEC(struct service_info) services;
+    /* These can act in this model, in the order of their steps (actor/actor.h). */
+    VEC(const struct actor *) actors;
+    /* The scheduler has these profiles. */
+    struct profiles profiles;
+    /* There are so many schedulers that know nothing of each other. */
+    uint32_t scheduler_count;
+    /* The descheduler follows this policy. NULL: there is no descheduler. */
+    const struct descheduler_policy *descheduler_policy;
+    /* The clock has the periods and delays of clocked time. NULL: time is asynchronous. */
+    struct clock *clock;
+
+    /* ---- events and intents ---- */
+
+    /* The world may do this. */
+    VEC(struct population_event) events;
+    /* So many workloads bear a load that can change. */
+    uint32_t load_count;
+    /* This is asked of the model. */
+    VEC(struct intent) intents;
+    /* So many words of a state are what intents remember. */
+    uint32_t monitor_count;
+
+    /* ---- what can happen ---- */
+
+    /* True if some workload is a Job. */
     bool has_jobs;
-    bool remembers_settling; /* some event waits for the first settling */
-    bool needs_readiness;    /* somebody can see a pod that is bound but not ready */
+    /* True if some workload is a DaemonSet. */
     bool has_daemon_sets;
-    bool has_pressure;      /* a node may run low */
-    bool admission_matters; /* pods may reach nodes that do not admit them */
-    bool starts_settled;    /* runs begin once everything rests */
-    bool begins;            /* some run does */
-    bool overflow;          /* a limit of the state's layout was passed: undecided */
-    bool wide;              /* replicas may pass 16 bits */
-    bool creates_first;     /* reductions.c */
-    bool ready_at_once;
-    bool remembers_binding;         /* as long as some pod may not have started yet */
-    bool parts;                     /* workloads may be looked at one at a time: apart.c */
-    enum population_parting parted; /* and somewhere they were */
-    bool needs_all;                 /* a step was met that the reductions are not made for */
-    uint32_t count_bits;            /* of a node's word */
+    /* True if a node may run low on memory, disk space or process IDs. */
+    bool has_pressure;
+    /* True if an event may delete objects. */
+    bool deletes;
+    /* True if a node that fails is not tainted NoExecute at once (step_lifecycle.c). */
+    bool doubts;
+    /* True if an intent asks which pods that terminate are endpoints still. */
+    bool endpoints;
+    /* True if pods may reach nodes whose kubelets do not admit them. */
+    bool admission_matters;
+    /* True if somebody can see a pod that is bound but not ready. */
+    bool needs_readiness;
+    /* True if some event waits until the cluster has come to rest once. */
+    bool remembers_settling;
+    /* True if runs begin only when everything has come to rest. */
+    bool starts_settled;
 
-    /* Where runs begin with the present state; empty otherwise. */
-    uint32_t *observed_revisions; /* by pod of the scope */
+    /* ---- what is left out (reductions.c) ---- */
+
+    /* True if a set that lacks pods makes them before anything else happens. */
+    bool creates_first;
+    /* True if pods are ready as soon as they are bound. */
+    bool ready_at_once;
+    /* True if states say whether a pod was bound since the cluster last rested. Pods are ready
+     * at once then, but autoscalers have to wait as long as one may not have started. */
+    bool remembers_binding;
+    /* True if workloads may be looked at one at a time (apart.c). */
+    bool parts;
+
+    /* ---- where runs begin ---- */
+
+    /* Runs begin with this state, or with one that differs in its clocks, or in which node is
+     * apart, alone. */
+    struct population_state *initial;
+    /* Where runs begin with the present state, each pod of the scope is of this revision. */
+    uint32_t *observed_revisions;
+    /* Then these nodes are there, with the pods on them, by name. */
     VEC(struct observed_node) observed_nodes;
+    /* And these pods are on no node. */
     VEC(struct observed_name) observed_waiting;
 
+    /* ---- the layout of a state (state.h) ---- */
+
+    /* True if some number of replicas may not fit into 16 bits. */
+    bool wide;
+    /* So many bits of a node's word are how many nodes there are. */
+    uint32_t count_bits;
+    /* The parts of a state begin at these words. */
     uint32_t word_of_workloads, word_of_events, word_of_loads, word_of_flags, word_of_monitors,
         word_of_clocks, word_of_nodes;
-    const struct population_state *initial;
-    bool kept; /* the intents are its own (shelf.c) */
+
+    /* ---- as the checker sees it ---- */
+
+    /* The checker core explores this; its context is the population. */
     struct model model;
+    /* Property i says what intent i asks. */
     VEC(struct property) properties;
 };
 

@@ -5,6 +5,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -59,19 +60,20 @@ struct population_state *state_new(const struct population *population, struct a
     return state;
 }
 
-struct population_state *state_copy(struct population *population,
+struct population_state *state_copy(struct population_worker *worker,
                                     const struct population_state *state)
 {
+    const struct population *population = worker->population;
     const uint32_t node_capacity = state->node_count + 8;
     const size_t bytes = sizeof(*state) + array_bytes(population);
     struct population_state *copy =
-        arena_allocate_raw(&population->scratch, bytes + node_capacity * sizeof(*copy->nodes), 16);
+        arena_allocate_raw(&worker->scratch, bytes + node_capacity * sizeof(*copy->nodes), 16);
     memcpy(copy, state, bytes);
     place_arrays(population, copy, node_capacity);
     memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
     copy->tally = NULL;
     if (population->clock) {
-        clocks_allocate(population, &population->scratch, copy);
+        clocks_allocate(population, &worker->scratch, copy);
         clocks_copy(population, state, copy);
     }
     return copy;
@@ -120,20 +122,21 @@ static void pack_status(const struct workload *workload, const struct workload_s
         words[workload->status_word + 1] = packed[1];
 }
 
-static struct pod_tally *tally_new(struct population *population)
+static struct pod_tally *tally_new(struct population_worker *worker)
 {
+    const struct population *population = worker->population;
     const size_t count = population->revisions.count;
     struct pod_tally *tally = arena_allocate_raw(
-        &population->scratch, sizeof(*tally) + count * sizeof(tally->by_revision[0]), 16);
+        &worker->scratch, sizeof(*tally) + count * sizeof(tally->by_revision[0]), 16);
     tally->counted = false;
     return tally;
 }
 
 /* Nodes whose object is gone come last, so that views can leave them out. */
-static void list_first(const struct population *population, struct population_state *state)
+static void list_first(struct population_worker *worker, struct population_state *state)
 {
     for (uint32_t n = state->node_count; n-- > 0;) {
-        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
         if (condition != NODE_GONE && condition != NODE_GONE_AWHILE)
             continue;
         const struct view_node gone = state->nodes[n];
@@ -154,9 +157,10 @@ static struct set_state unpack_set(const struct population *population,
                : (struct set_state){(int32_t)(*packed & 0xffff) - 1, (int32_t)(*packed >> 16)};
 }
 
-static struct population_state *unpack(struct population *population, struct arena *arena,
+static struct population_state *unpack(struct population_worker *worker, struct arena *arena,
                                        const uint32_t *words, uint32_t length)
 {
+    const struct population *population = worker->population;
     assert(length >= population->word_of_nodes);
     const uint32_t node_count = length - population->word_of_nodes;
     struct population_state *state = state_new(population, arena, node_count + 8);
@@ -194,24 +198,24 @@ static struct population_state *unpack(struct population *population, struct are
     state->node_count = node_count;
     state->listed_count = node_count;
     if (population->deletes)
-        list_first(population, state);
+        list_first(worker, state);
     if (population->clock)
-        clocks_unpack(population, words + population->word_of_clocks, state);
+        clocks_unpack(worker, words + population->word_of_clocks, state);
     return state;
 }
 
-struct population_state *state_unpack(struct population *population, const uint32_t *words,
+struct population_state *state_unpack(struct population_worker *worker, const uint32_t *words,
                                       uint32_t length)
 {
-    struct population_state *state = unpack(population, &population->scratch, words, length);
-    state->tally = tally_new(population);
+    struct population_state *state = unpack(worker, &worker->scratch, words, length);
+    state->tally = tally_new(worker);
     return state;
 }
 
-const struct population_state *state_keep(struct population *population, const uint32_t *words,
-                                          uint32_t length)
+struct population_state *state_keep(struct population_worker *worker, const uint32_t *words,
+                                    uint32_t length)
 {
-    return unpack(population, &population->arena, words, length);
+    return unpack(worker, &worker->arena, words, length);
 }
 
 /* Sorted by what the configs are, equal ones added up, empty entries dropped. So
@@ -331,11 +335,13 @@ static uint32_t pack_nodes(const struct population *population,
     return fits ? length : 0;
 }
 
-uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words)
+uint32_t state_pack(struct population_worker *worker, struct population_state *state,
+                    uint32_t *words)
 {
-    if (population->clock && !clocks_pack(population, state, words + population->word_of_clocks))
+    const struct population *population = worker->population;
+    if (population->clock && !clocks_pack(worker, state, words + population->word_of_clocks))
         return 0;
-    normalise_nodes(population->catalog, state, 0);
+    normalise_nodes(worker->catalog, state, 0);
     if (!pack_head(population, state, words))
         return 0;
     return pack_nodes(population, state, words);
@@ -358,28 +364,29 @@ static uint32_t sorted_nodes(const struct population_state *from,
 }
 
 #ifndef NDEBUG
-static bool is_packed(struct population *population, struct population_state *state,
+static bool is_packed(struct population_worker *worker, struct population_state *state,
                       const uint32_t *words, uint32_t length)
 {
     uint32_t plain[WORDS_MOST];
-    return state_pack(population, state, plain) == length &&
+    return state_pack(worker, state, plain) == length &&
            memcmp(plain, words, length * sizeof(*words)) == 0;
 }
 #endif
 
-uint32_t *head_room(struct population *population)
+uint32_t *head_room(struct population_worker *worker)
 {
-    return arena_allocate_raw(&population->scratch, population->word_of_nodes * sizeof(uint32_t),
-                              16);
+    const struct population *population = worker->population;
+    return arena_allocate_raw(&worker->scratch, population->word_of_nodes * sizeof(uint32_t), 16);
 }
 
-uint32_t state_pack_after(struct population *population, struct packed_head *head,
+uint32_t state_pack_after(struct population_worker *worker, struct packed_head *head,
                           const struct population_state *from, struct population_state *state,
                           uint32_t *words)
 {
+    const struct population *population = worker->population;
     const size_t bytes = population->word_of_clocks * sizeof(*words);
     if (population->clock)
-        return state_pack(population, state, words);
+        return state_pack(worker, state, words);
     if (!head->known)
         head->known = pack_head(population, from, head->words);
     /* The arrays of a state lie behind it. */
@@ -389,19 +396,19 @@ uint32_t state_pack_after(struct population *population, struct packed_head *hea
     } else if (!pack_head(population, state, words)) {
         return 0;
     }
-    normalise_nodes(population->catalog, state, sorted_nodes(from, state));
+    normalise_nodes(worker->catalog, state, sorted_nodes(from, state));
     const uint32_t length = pack_nodes(population, state, words);
-    assert(is_packed(population, state, words, length));
+    assert(is_packed(worker, state, words, length));
     return length;
 }
 
-void state_move_node(struct population *population, struct population_state *state, uint32_t index,
-                     uint32_t config)
+void state_move_node(struct population_worker *worker, struct population_state *state,
+                     uint32_t index, uint32_t config)
 {
     assert(state->nodes[index].count > 0);
     if (state->node_count == state->node_capacity) {
         struct view_node *nodes =
-            ARENA_ARRAY(&population->scratch, struct view_node, (size_t)state->node_capacity * 2);
+            ARENA_ARRAY(&worker->scratch, struct view_node, (size_t)state->node_capacity * 2);
         memcpy(nodes, state->nodes, state->node_count * sizeof(*nodes));
         state->nodes = nodes;
         state->node_capacity *= 2;

@@ -130,15 +130,16 @@ static inline struct view_node node_unpack(const struct population *population, 
 /* All zero, with room for so many entries of nodes. */
 struct population_state *state_new(const struct population *population, struct arena *arena,
                                    uint32_t node_capacity);
-struct population_state *state_unpack(struct population *population, const uint32_t *words,
+struct population_state *state_unpack(struct population_worker *worker, const uint32_t *words,
                                       uint32_t length);
-struct population_state *state_copy(struct population *population,
+struct population_state *state_copy(struct population_worker *worker,
                                     const struct population_state *state);
-/* One that lives as long as the population. */
-const struct population_state *state_keep(struct population *population, const uint32_t *words,
-                                          uint32_t length);
+/* One that lives as long as the worker. */
+struct population_state *state_keep(struct population_worker *worker, const uint32_t *words,
+                                    uint32_t length);
 /* Sorts and merges the nodes; gives the number of words, 0 on overflow. */
-uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words);
+uint32_t state_pack(struct population_worker *worker, struct population_state *state,
+                    uint32_t *words);
 
 /* A state without its nodes, packed; not with clocks. */
 struct packed_head {
@@ -147,49 +148,48 @@ struct packed_head {
 };
 
 /* Room for its words, until the scratch space is given back. */
-uint32_t *head_room(struct population *population);
+uint32_t *head_room(struct population_worker *worker);
 
 /* The same of a successor of `from`, which is as it was unpacked; what both have in
  * common is packed once. `head` belongs to `from`. */
-uint32_t state_pack_after(struct population *population, struct packed_head *head,
+uint32_t state_pack_after(struct population_worker *worker, struct packed_head *head,
                           const struct population_state *from, struct population_state *state,
                           uint32_t *words);
 /* One node of entry `index` becomes a node of another config. */
-void state_move_node(struct population *population, struct population_state *state, uint32_t index,
-                     uint32_t config);
+void state_move_node(struct population_worker *worker, struct population_state *state,
+                     uint32_t index, uint32_t config);
 /* The workload shall have so many replicas from now on. */
 void state_set_replicas(const struct population *population, struct population_state *state,
                         uint32_t workload, int32_t replicas);
 /* Pods of a revision that are not terminating, pending ones included. */
-uint32_t state_active(const struct population *population, const struct population_state *state,
+uint32_t state_active(struct population_worker *worker, const struct population_state *state,
                       uint32_t revision);
 /* Is a pod of the revision pending that is for one node only? */
-bool state_waits_for_nodes(const struct population *population,
-                           const struct population_state *state, uint32_t revision);
-uint32_t state_ready(const struct population *population, const struct population_state *state,
+bool state_waits_for_nodes(struct population_worker *worker, const struct population_state *state,
+                           uint32_t revision);
+uint32_t state_ready(struct population_worker *worker, const struct population_state *state,
                      uint32_t revision);
-uint32_t state_terminating(const struct population *population,
-                           const struct population_state *state, uint32_t revision);
+uint32_t state_terminating(struct population_worker *worker, const struct population_state *state,
+                           uint32_t revision);
 /* Are all nodes known to be up and without taints? */
-bool state_nodes_are_plain(const struct population *population,
-                           const struct population_state *state);
+bool state_nodes_are_plain(struct population_worker *worker, const struct population_state *state);
 /* The same for all pods of a workload. */
-uint32_t state_workload_active(const struct population *population,
+uint32_t state_workload_active(struct population_worker *worker,
                                const struct population_state *state, uint32_t workload);
-uint32_t state_workload_ready(const struct population *population,
+uint32_t state_workload_ready(struct population_worker *worker,
                               const struct population_state *state, uint32_t workload);
 /* The same by difference: `state` comes of `from`, in few nodes another one. */
-uint32_t state_workload_ready_after(const struct population *population,
+uint32_t state_workload_ready_after(struct population_worker *worker,
                                     const struct population_state *from,
                                     const struct population_state *state, uint32_t workload);
 /* What the nodes of an entry look like. */
-const struct template_info *state_template(const struct population *population,
+const struct template_info *state_template(struct population_worker *worker,
                                            const struct population_state *state, uint32_t entry);
 /* The object whose rules the workload follows now. */
 const struct object *state_spec(const struct population *population,
                                 const struct population_state *state, uint32_t workload);
 /* The entry of the node of this name; UINT32_MAX: there is none. */
-uint32_t state_find_named(const struct population *population, const struct population_state *state,
+uint32_t state_find_named(struct population_worker *worker, const struct population_state *state,
                           const char *name);
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
@@ -198,11 +198,11 @@ bool revision_has_set(const struct population *population, uint32_t revision);
 /* So many pods of the revision that waited were deleted, any of them: those that
  * had a place kept give it back. Every state that may come of it; `state` is kept
  * or visited itself. */
-void state_each_loss(struct population *population, struct population_state *state,
+void state_each_loss(struct population_worker *worker, struct population_state *state,
                      uint32_t revision, uint32_t deleted,
                      void (*visit)(void *context, struct population_state *state), void *context);
 /* No more places than waiting pods: all of them may be gone. */
-void state_trim_nominations(struct population *population, struct population_state *state);
+void state_trim_nominations(struct population_worker *worker, struct population_state *state);
 
 /* The most replicas that anybody may ask of the workload. */
 int32_t population_replicas_most(const struct population *population, uint32_t workload);

@@ -4,6 +4,7 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -33,13 +34,13 @@ const struct object *state_spec(const struct population *population,
 enum pods_counted { PODS_ACTIVE, PODS_READY, PODS_TERMINATING };
 
 /* Of one kind (`workload` UINT32_MAX), or of one workload. */
-static uint32_t count_pods(const struct population *population,
-                           const struct population_state *state, uint32_t revision,
-                           uint32_t workload, enum pods_counted counted)
+static uint32_t count_pods(struct population_worker *worker, const struct population_state *state,
+                           uint32_t revision, uint32_t workload, enum pods_counted counted)
 {
+    const struct population *population = worker->population;
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         for (uint32_t p = 0; p < facts->pod_count; p++) {
             const struct revision_pods *pods = &facts->pods[p];
             const bool ours =
@@ -56,16 +57,17 @@ static uint32_t count_pods(const struct population *population,
     return total;
 }
 
-static const struct pod_tally *tally_of(const struct population *population,
+static const struct pod_tally *tally_of(struct population_worker *worker,
                                         const struct population_state *state)
 {
+    const struct population *population = worker->population;
     struct pod_tally *tally = state->tally;
     if (!tally || tally->counted)
         return tally;
     bool plain = true;
     memset(tally->by_revision, 0, population->revisions.count * sizeof(tally->by_revision[0]));
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         const uint32_t nodes = state->nodes[n].count;
         plain = plain && facts->condition == NODE_UP && !facts->tainted;
         for (uint32_t p = 0; p < facts->pod_count; p++) {
@@ -81,77 +83,78 @@ static const struct pod_tally *tally_of(const struct population *population,
     return tally;
 }
 
-bool state_nodes_are_plain(const struct population *population,
-                           const struct population_state *state)
+bool state_nodes_are_plain(struct population_worker *worker, const struct population_state *state)
 {
-    const struct pod_tally *tally = tally_of(population, state);
+    const struct pod_tally *tally = tally_of(worker, state);
     return tally && tally->nodes_are_plain;
 }
 
-uint32_t state_active(const struct population *population, const struct population_state *state,
+uint32_t state_active(struct population_worker *worker, const struct population_state *state,
                       uint32_t revision)
 {
-    const struct pod_tally *tally = tally_of(population, state);
+    const struct pod_tally *tally = tally_of(worker, state);
     return state->pending[revision] +
            (tally ? tally->by_revision[revision].active
-                  : count_pods(population, state, revision, UINT32_MAX, PODS_ACTIVE));
+                  : count_pods(worker, state, revision, UINT32_MAX, PODS_ACTIVE));
 }
 
-bool state_waits_for_nodes(const struct population *population,
-                           const struct population_state *state, uint32_t revision)
+bool state_waits_for_nodes(struct population_worker *worker, const struct population_state *state,
+                           uint32_t revision)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
-            if (population->classes.items[config->pods[p].pod].revision == revision)
+            if (worker->classes.items[config->pods[p].pod].revision == revision)
                 return true;
     }
     return false;
 }
 
-uint32_t state_ready(const struct population *population, const struct population_state *state,
+uint32_t state_ready(struct population_worker *worker, const struct population_state *state,
                      uint32_t revision)
 {
-    const struct pod_tally *tally = tally_of(population, state);
+    const struct pod_tally *tally = tally_of(worker, state);
     return tally ? tally->by_revision[revision].ready
-                 : count_pods(population, state, revision, UINT32_MAX, PODS_READY);
+                 : count_pods(worker, state, revision, UINT32_MAX, PODS_READY);
 }
 
-uint32_t state_terminating(const struct population *population,
-                           const struct population_state *state, uint32_t revision)
+uint32_t state_terminating(struct population_worker *worker, const struct population_state *state,
+                           uint32_t revision)
 {
-    const struct pod_tally *tally = tally_of(population, state);
+    const struct pod_tally *tally = tally_of(worker, state);
     return tally ? tally->by_revision[revision].terminating
-                 : count_pods(population, state, revision, UINT32_MAX, PODS_TERMINATING);
+                 : count_pods(worker, state, revision, UINT32_MAX, PODS_TERMINATING);
 }
 
-uint32_t state_workload_active(const struct population *population,
+uint32_t state_workload_active(struct population_worker *worker,
                                const struct population_state *state, uint32_t workload)
 {
+    const struct population *population = worker->population;
     const struct workload *of = &population->workloads.items[workload];
-    const struct pod_tally *tally = tally_of(population, state);
-    uint32_t total = tally ? 0 : count_pods(population, state, 0, workload, PODS_ACTIVE);
+    const struct pod_tally *tally = tally_of(worker, state);
+    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload, PODS_ACTIVE);
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
         total += state->pending[r] + (tally ? tally->by_revision[r].active : 0);
     return total;
 }
 
-uint32_t state_workload_ready(const struct population *population,
+uint32_t state_workload_ready(struct population_worker *worker,
                               const struct population_state *state, uint32_t workload)
 {
+    const struct population *population = worker->population;
     const struct workload *of = &population->workloads.items[workload];
-    const struct pod_tally *tally = tally_of(population, state);
-    uint32_t total = tally ? 0 : count_pods(population, state, 0, workload, PODS_READY);
+    const struct pod_tally *tally = tally_of(worker, state);
+    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload, PODS_READY);
     for (uint32_t r = of->first_revision; tally && r < of->first_revision + of->revision_count; r++)
         total += tally->by_revision[r].ready;
     return total;
 }
 
 /* On each node of the config. */
-static uint32_t ready_on(const struct population *population, uint32_t config, uint32_t workload)
+static uint32_t ready_on(struct population_worker *worker, uint32_t config, uint32_t workload)
 {
-    const struct config_facts *facts = config_facts(population, config);
+    const struct population *population = worker->population;
+    const struct config_facts *facts = config_facts(worker, config);
     uint32_t total = 0;
     for (uint32_t p = 0; p < facts->pod_count; p++)
         if (population->revisions.items[facts->pods[p].revision].workload == workload)
@@ -159,11 +162,11 @@ static uint32_t ready_on(const struct population *population, uint32_t config, u
     return total;
 }
 
-uint32_t state_workload_ready_after(const struct population *population,
+uint32_t state_workload_ready_after(struct population_worker *worker,
                                     const struct population_state *from,
                                     const struct population_state *state, uint32_t workload)
 {
-    uint32_t total = state_workload_ready(population, from, workload);
+    uint32_t total = state_workload_ready(worker, from, workload);
     const uint32_t most =
         from->node_count > state->node_count ? from->node_count : state->node_count;
     /* What is less is added modulo 2^32. */
@@ -174,19 +177,19 @@ uint32_t state_workload_ready_after(const struct population *population,
         if (old.config == new.config && old.count == new.count)
             continue;
         if (old.count > 0)
-            total -= ready_on(population, old.config, workload) * old.count;
+            total -= ready_on(worker, old.config, workload) * old.count;
         if (new.count > 0)
-            total += ready_on(population, new.config, workload) * new.count;
+            total += ready_on(worker, new.config, workload) * new.count;
     }
     return total;
 }
 
-uint32_t state_find_named(const struct population *population, const struct population_state *state,
+uint32_t state_find_named(struct population_worker *worker, const struct population_state *state,
                           const char *name)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_template *template =
-            population->catalog->configs.items[state->nodes[n].config]->template;
+            worker->catalog->configs.items[state->nodes[n].config]->template;
         /* In a state that is being made there are entries of no node. */
         if (state->nodes[n].count > 0 && !template->anonymous &&
             strcmp(template->node->meta.name, name) == 0)
@@ -195,11 +198,11 @@ uint32_t state_find_named(const struct population *population, const struct popu
     return UINT32_MAX;
 }
 
-const struct template_info *state_template(const struct population *population,
+const struct template_info *state_template(struct population_worker *worker,
                                            const struct population_state *state, uint32_t entry)
 {
-    const struct node_config *config =
-        population->catalog->configs.items[state->nodes[entry].config];
+    const struct population *population = worker->population;
+    const struct node_config *config = worker->catalog->configs.items[state->nodes[entry].config];
     return &population->templates.items[config->template->id];
 }
 

@@ -6,17 +6,19 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/words.h"
 
-void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
+void population_describe_state(const struct model *model, void *own, const uint32_t *words,
                                uint32_t length, struct text *text)
 {
-    struct population *population = (struct population *)(uintptr_t)model->context;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    (void)worker;
-    const struct population_state *state = state_unpack(population, words, length);
+    struct population_worker *worker = own;
+    const struct population *population = worker->population;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    (void)model;
+    const struct population_state *state = state_unpack(worker, words, length);
     for (uint32_t w = 0; w < population->managed_count; w++)
         text_printf(text, "%s%s wants %d", w ? "; " : "",
                     population->workloads.items[w].setup->object->meta->name, state->replicas[w]);
@@ -26,28 +28,27 @@ void population_describe_state(const struct model *model, void *worker, const ui
                         population->revisions.items[r].owner_meta->name);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
-        const char *word = condition_traits[config_condition(population, config)].word;
+        const char *word = condition_traits[config_condition(worker, config)].word;
         text_printf(text, "; %u x %s%s%s%s: ", state->nodes[n].count,
-                    describe_node_name(population, config), *word ? " (" : "", word,
-                    *word ? ")" : "");
-        describe_pods(population, population->catalog->configs.items[config], text);
+                    describe_node_name(worker, config), *word ? " (" : "", word, *word ? ")" : "");
+        describe_pods(worker, worker->catalog->configs.items[config], text);
     }
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }
 
-void population_describe_step(const struct model *model, void *worker, const uint32_t *from,
+void population_describe_step(const struct model *model, void *own, const uint32_t *from,
                               uint32_t from_length, const struct step *step, struct text *text)
 {
-    struct population *population = (struct population *)(uintptr_t)model->context;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    (void)worker;
+    struct population_worker *worker = own;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    (void)model;
     const struct described_step described = {
-        .population = population,
-        .from = state_unpack(population, from, from_length),
-        .to = state_unpack(population, step->words, step->length),
+        .worker = worker,
+        .from = state_unpack(worker, from, from_length),
+        .to = state_unpack(worker, step->words, step->length),
         .step = step,
         .subject = step_subject_of(step),
     };
     words_describe(&described, text);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }

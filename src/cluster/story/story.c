@@ -13,6 +13,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/story/story_internal.h"
 
@@ -58,10 +59,11 @@ static uint32_t workload_of(const struct storyteller *teller, uint32_t revision,
 
 void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told)
 {
-    struct population *population = teller->population;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    const struct population_state *from = state_unpack(population, teller->words, teller->length);
-    const struct population_state *to = state_unpack(population, step->words, step->length);
+    struct population_worker *worker = teller->worker;
+    const struct population *population = teller->population;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct population_state *from = state_unpack(worker, teller->words, teller->length);
+    const struct population_state *to = state_unpack(worker, step->words, step->length);
     const bool passes = population->clock && step->action == ACT_TIME;
     const uint32_t revision = passes ? UINT32_MAX : step_subject_of(step).revision;
     *told = (struct story_step){
@@ -90,6 +92,6 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
         story_name_set(teller, from, to, told);
     if (!teller->without_causes)
         story_find_causes(teller, from, to, step, told);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
     story_remember(teller, step->words, step->length);
 }

@@ -67,7 +67,7 @@ struct story_picture {
 
 struct storyteller;
 
-struct storyteller *storyteller_create(struct arena *arena, struct population *population,
+struct storyteller *storyteller_create(struct arena *arena, struct population_worker *worker,
                                        const uint32_t *words, uint32_t length);
 
 /* A teller that goes on from the same point on its own, without causes: to see how

@@ -6,6 +6,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
@@ -44,6 +45,7 @@ static const char *free_name(const struct storyteller *teller, const char *group
 static void add_nodes(struct storyteller *teller, uint32_t kind, const struct view_node *entry,
                       uint32_t *number)
 {
+    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
     const struct node_kind *of = &population->node_kinds.items[kind];
     const char *group = population->scope->groups[of->group].name;
@@ -60,7 +62,7 @@ static void add_nodes(struct storyteller *teller, uint32_t kind, const struct vi
         const struct node_config *config = story_config(teller, entry->config);
         for (uint32_t p = 0; p < config_entry_count(config); p++)
             for (uint32_t c = 0; c < config->pods[p].count; c++) {
-                const uint32_t revision = population->classes.items[config->pods[p].pod].revision;
+                const uint32_t revision = worker->classes.items[config->pods[p].pod].revision;
                 const struct placed_pod pod = {story_new_pod(teller, revision),
                                                config->pods[p].pod};
                 VEC_PUSH(teller->arena, &node.pods, pod);
@@ -80,6 +82,7 @@ static bool is_observed(const struct storyteller *teller, uint32_t kind)
 /* The nodes and pods that a run from the present state begins with. */
 static void add_observed(struct storyteller *teller)
 {
+    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
     for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
         const struct observed_node *observed = &population->observed_nodes.items[n];
@@ -91,7 +94,7 @@ static void add_observed(struct storyteller *teller)
         for (uint32_t p = 0; p < observed->pods.count; p++) {
             const struct observed_name *pod = &observed->pods.items[p];
             const struct placed_pod placed = {
-                known_pod(teller, population->classes.items[pod->number].revision, pod->name),
+                known_pod(teller, worker->classes.items[pod->number].revision, pod->name),
                 pod->number};
             VEC_PUSH(teller->arena, &node.pods, placed);
         }
@@ -107,7 +110,7 @@ static void add_observed(struct storyteller *teller)
 /* Which of the observed nodes is the one that is apart from those that are like it? */
 static void set_apart(struct storyteller *teller, uint32_t config)
 {
-    const uint32_t folded = config_folded(teller->population, config);
+    const uint32_t folded = config_folded(teller->worker, config);
     for (uint32_t n = 0; n < teller->nodes.count && folded != config; n++)
         if (teller->nodes.items[n].config == folded) {
             teller->nodes.items[n].kind = story_kind_of(teller, config);
@@ -120,6 +123,7 @@ static void set_apart(struct storyteller *teller, uint32_t config)
  * pods stand behind them. */
 static void note_values(struct storyteller *teller, const struct population_state *state)
 {
+    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
     teller->values.count = 0;
     for (uint32_t w = 0; w < population->workloads.count; w++)
@@ -132,7 +136,7 @@ static void note_values(struct storyteller *teller, const struct population_stat
         VEC_PUSH(teller->arena, &teller->values, value_of_status(state, w));
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         VEC_PUSH(teller->arena, &teller->values,
-                 value_of_node(population, teller->nodes.items[n].config));
+                 value_of_node(worker, teller->nodes.items[n].config));
     for (uint32_t p = 0; p < teller->pods.count; p++)
         VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_WAITING, 0}));
     for (uint32_t n = 0; n < teller->nodes.count; n++)
@@ -143,17 +147,18 @@ static void note_values(struct storyteller *teller, const struct population_stat
         }
 }
 
-struct storyteller *storyteller_create(struct arena *arena, struct population *population,
+struct storyteller *storyteller_create(struct arena *arena, struct population_worker *worker,
                                        const uint32_t *words, uint32_t length)
 {
+    const struct population *population = worker->population;
     struct storyteller *teller = ARENA_NEW(arena, struct storyteller);
     const uint32_t revisions = population->revisions.count;
-    *teller = (struct storyteller){.arena = arena, .population = population};
+    *teller = (struct storyteller){.arena = arena, .population = population, .worker = worker};
     teller->waiting = arena_allocate(arena, sizeof(*teller->waiting) * (revisions + 1));
     teller->created = ARENA_ARRAY(arena, uint32_t, revisions + 1);
     story_remember(teller, words, length);
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    const struct population_state *state = state_unpack(population, words, length);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct population_state *state = state_unpack(worker, words, length);
     uint32_t *numbers = ARENA_ARRAY(arena, uint32_t, population->scope->group_count + 1);
     add_observed(teller);
     for (uint32_t k = 0; k < population->node_kinds.count; k++)
@@ -170,7 +175,7 @@ struct storyteller *storyteller_create(struct arena *arena, struct population *p
         for (uint32_t i = 0; i < state->pending[r]; i++)
             VEC_PUSH(arena, &teller->waiting[r], story_new_pod(teller, r));
     note_values(teller, state);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
     return teller;
 }
 

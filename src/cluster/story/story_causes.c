@@ -22,7 +22,7 @@
 #include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
@@ -99,7 +99,7 @@ static bool holds_without(const struct finding *finding, const bool *undone)
 
 static void find_joint(const struct finding *finding)
 {
-    struct arena *scratch = &finding->question->teller->population->scratch;
+    struct arena *scratch = &finding->question->teller->worker->scratch;
     const uint32_t steps = finding->question->steps;
     bool *undone = ARENA_ARRAY(scratch, bool, steps + 1);
     for (uint32_t k = 0; k < steps; k++)
@@ -120,7 +120,7 @@ static void find_joint(const struct finding *finding)
 static void find_last_writers(const struct finding *finding, bool all)
 {
     const struct question *question = finding->question;
-    bool *open = ARENA_ARRAY(&question->teller->population->scratch, bool, question->value_count);
+    bool *open = ARENA_ARRAY(&question->teller->worker->scratch, bool, question->value_count);
     memset(open, all, question->value_count);
     for (uint32_t e = 0; e < question->effect_count; e++)
         open[question->effect[e].object] = true;
@@ -162,7 +162,7 @@ static uint32_t count_chosen(const struct finding *finding)
 /* The numbers of the causes, in order, 0 if there are none or `outside` is set. */
 static void find(const struct question *question, bool outside, struct story_causes *causes)
 {
-    struct arena *scratch = &question->teller->population->scratch;
+    struct arena *scratch = &question->teller->worker->scratch;
     const struct finding finding = {
         .question = question,
         .values = ARENA_ARRAY(scratch, struct story_value, question->value_count + 1),
@@ -246,14 +246,14 @@ void story_find_causes(struct storyteller *teller, const struct population_state
                        const struct population_state *to, const struct step *step,
                        struct story_step *told)
 {
-    struct population *population = teller->population;
+    struct population_worker *worker = teller->worker;
     const uint32_t number = teller->step_ends.count - 1;
     if (is_long(teller, number)) {
         find_recent(teller, number, told->outside, &told->causes);
         return;
     }
-    struct story_value *values = arena_copy(&population->scratch, teller->values.items,
-                                            teller->values.count * sizeof(*values));
+    struct story_value *values =
+        arena_copy(&worker->scratch, teller->values.items, teller->values.count * sizeof(*values));
     struct question question = {
         .teller = teller,
         .from = from,
@@ -269,7 +269,7 @@ void story_find_causes(struct storyteller *teller, const struct population_state
     if (step->action == ACT_SETTLED) {
         question.asking = ASK_ATOMS;
         question.atoms = step->marks;
-        question.wanted = intents_atoms(population, from) & step->marks;
+        question.wanted = intents_atoms(worker, from) & step->marks;
     }
     find(&question, told->outside, &told->causes);
 }
@@ -277,14 +277,14 @@ void story_find_causes(struct storyteller *teller, const struct population_state
 void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
                        struct story_causes *causes)
 {
-    struct population *population = teller->population;
+    struct population_worker *worker = teller->worker;
     if (is_long(teller, teller->step_ends.count)) {
         find_recent(teller, teller->step_ends.count - 1, false, causes);
         add_cause(causes, teller->step_ends.count);
         return;
     }
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    const struct population_state *state = state_unpack(population, teller->words, teller->length);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct population_state *state = state_unpack(worker, teller->words, teller->length);
     struct question question = {
         .teller = teller,
         .asking = rests ? ASK_END : ASK_ATOMS,
@@ -294,9 +294,9 @@ void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
         .steps = teller->step_ends.count,
         .atoms = UINT64_C(1) << intent,
     };
-    question.wanted = intents_atoms(population, state) & question.atoms;
+    question.wanted = intents_atoms(worker, state) & question.atoms;
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         teller->nodes.items[n].config_before = teller->nodes.items[n].config;
     find(&question, false, causes);
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }

@@ -5,6 +5,7 @@
  */
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -69,10 +70,11 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
 }
 
 /* Levels of usage that differ only in who is older are the model's own affair. */
-static bool class_change_matters(const struct population *population, uint32_t from, uint32_t to)
+static bool class_change_matters(struct population_worker *worker, uint32_t from, uint32_t to)
 {
-    const struct class_info *before = &population->classes.items[from];
-    const struct class_info *after = &population->classes.items[to];
+    const struct population *population = worker->population;
+    const struct class_info *before = &worker->classes.items[from];
+    const struct class_info *after = &worker->classes.items[to];
     const struct workload *workload =
         &population->workloads.items[population->revisions.items[before->revision].workload];
     return before->stage != after->stage ||
@@ -85,7 +87,7 @@ static void note_pod(struct storyteller *teller, uint32_t pod, int64_t where, ui
     const struct story_value *before = &teller->values.items[object];
     const bool stays = before->number == where && where >= 0;
     note_write(teller, object, (struct story_value){where, class},
-               !stays || class_change_matters(teller->population, before->detail, class));
+               !stays || class_change_matters(teller->worker, before->detail, class));
 }
 
 /* The place of a pod of this revision whose class the new config has too many of;
@@ -99,9 +101,8 @@ static uint32_t find_surplus(const struct storyteller *teller, const struct name
         for (uint32_t j = 0; j < node->pods.count; j++)
             have += node->pods.items[j].class == class;
         if (have > pods_of(now, class) &&
-            (revision == UINT32_MAX ||
-             teller->population->classes.items[class].revision == revision) &&
-            (alike == VIEW_NONE || !class_change_matters(teller->population, class, alike)))
+            (revision == UINT32_MAX || teller->worker->classes.items[class].revision == revision) &&
+            (alike == VIEW_NONE || !class_change_matters(teller->worker, class, alike)))
             return i;
     }
     return UINT32_MAX;
@@ -121,7 +122,7 @@ static uint32_t take_waiting(struct storyteller *teller, uint32_t revision)
 static void arrive(struct storyteller *teller, struct named_node *node,
                    const struct node_config *now, uint32_t class)
 {
-    const uint32_t revision = teller->population->classes.items[class].revision;
+    const uint32_t revision = teller->worker->classes.items[class].revision;
     const int64_t here = node - teller->nodes.items;
     uint32_t changed = find_surplus(teller, node, now, class, revision);
     if (changed == UINT32_MAX)
@@ -129,7 +130,7 @@ static void arrive(struct storyteller *teller, struct named_node *node,
     if (changed != UINT32_MAX) {
         /* That pods get other slots for their ages is the model's own affair. */
         if (!teller->population->clock ||
-            class_change_matters(teller->population, node->pods.items[changed].class, class))
+            class_change_matters(teller->worker, node->pods.items[changed].class, class))
             note_subject(teller, node->pods.items[changed].pod);
         node->pods.items[changed].class = class;
         note_pod(teller, node->pods.items[changed].pod, here, class);
@@ -160,7 +161,7 @@ static void match_alike(struct storyteller *teller, struct named_node *node,
 {
     for (uint32_t p = 0; p < config_entry_count(now); p++) {
         const uint32_t class = now->pods[p].pod;
-        const uint32_t revision = teller->population->classes.items[class].revision;
+        const uint32_t revision = teller->worker->classes.items[class].revision;
         while (count_placed(node, class) < now->pods[p].count) {
             const uint32_t same = find_surplus(teller, node, now, class, revision);
             if (same == UINT32_MAX)
@@ -174,8 +175,8 @@ static void match_alike(struct storyteller *teller, struct named_node *node,
 static void change_config(struct storyteller *teller, struct named_node *node, uint32_t config)
 {
     const uint32_t subjects = teller->subjects.count;
-    const struct story_value before = value_of_node(teller->population, node->config);
-    const struct story_value after = value_of_node(teller->population, config);
+    const struct story_value before = value_of_node(teller->worker, node->config);
+    const struct story_value after = value_of_node(teller->worker, config);
     const struct node_config *now = story_config(teller, config);
     if (teller->population->clock)
         match_alike(teller, node, now);
@@ -207,8 +208,8 @@ static struct named_node *find_changing(struct storyteller *teller,
 {
     struct named_node *best = NULL;
     uint32_t nearest = UINT32_MAX;
-    int64_t *surplus = ARENA_ARRAY(&teller->population->scratch, int64_t,
-                                   teller->population->catalog->configs.count);
+    int64_t *surplus =
+        ARENA_ARRAY(&teller->worker->scratch, int64_t, teller->worker->catalog->configs.count);
     const uint32_t kind = story_kind_of(teller, config);
     for (uint32_t i = 0; i < teller->nodes.count; i++)
         surplus[teller->nodes.items[i].config]++;
@@ -271,7 +272,7 @@ void story_follow(struct storyteller *teller, const struct population_state *fro
 void story_note_waiting(struct storyteller *teller, const struct population_state *from,
                         uint32_t revision, uint32_t entry)
 {
-    const struct class_info *classes = teller->population->classes.items;
+    const struct class_info *classes = teller->worker->classes.items;
     if (teller->waiting[revision].count > 0) {
         note_subject(teller, teller->waiting[revision].items[0]);
         return;

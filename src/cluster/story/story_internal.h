@@ -61,8 +61,9 @@ typedef VEC(uint32_t) story_numbers;
 
 struct storyteller {
     struct arena *arena;
-    struct population *population;
-    uint32_t *words; /* the present state */
+    const struct population *population; /* the model of the run */
+    struct population_worker *worker;    /* in whose numbers the states are */
+    uint32_t *words;                     /* the present state */
     uint32_t length;
     VEC(struct named_node) nodes;
     VEC(struct named_pod) pods;
@@ -84,7 +85,7 @@ struct storyteller {
 static inline const struct node_config *story_config(const struct storyteller *teller,
                                                      uint32_t config)
 {
-    return teller->population->catalog->configs.items[config];
+    return teller->worker->catalog->configs.items[config];
 }
 
 static inline uint32_t story_kind_of(const struct storyteller *teller, uint32_t config)
@@ -106,10 +107,11 @@ static inline struct story_value value_of_status(const struct population_state *
     return (struct story_value){words[0], words[1]};
 }
 
-static inline struct story_value value_of_node(const struct population *population, uint32_t config)
+static inline struct story_value value_of_node(struct population_worker *worker, uint32_t config)
 {
+    const struct population *population = worker->population;
     const struct template_info *info =
-        &population->templates.items[population->catalog->configs.items[config]->template->id];
+        &population->templates.items[worker->catalog->configs.items[config]->template->id];
     return (struct story_value){info->condition, info->pressures << 1 | info->passes};
 }
 

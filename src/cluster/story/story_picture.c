@@ -8,6 +8,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
@@ -19,7 +20,7 @@ static const char *note_of(struct storyteller *teller, const struct population_s
 {
     const struct workload *of = &teller->population->workloads.items[workload];
     if (of->kind == OBJECT_STATEFUL_SET)
-        return stateful_set_note(teller->population, state, workload, teller->arena);
+        return stateful_set_note(teller->worker, state, workload, teller->arena);
     if (of->kind != OBJECT_JOB || state->statuses[workload].over == JOB_GOES_ON)
         return NULL;
     return state->statuses[workload].over == JOB_IS_COMPLETE ? "it is complete" : "it has failed";
@@ -27,21 +28,22 @@ static const char *note_of(struct storyteller *teller, const struct population_s
 
 uint32_t storyteller_whose(struct storyteller *teller, uint32_t intent)
 {
-    struct population *population = teller->population;
-    const struct arena_mark mark = arena_mark(&population->scratch);
+    struct population_worker *worker = teller->worker;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
     const uint32_t whose =
-        intent_whose(population, state_unpack(population, teller->words, teller->length), intent);
-    arena_rewind(&population->scratch, mark);
+        intent_whose(worker, state_unpack(worker, teller->words, teller->length), intent);
+    arena_rewind(&worker->scratch, mark);
     return whose;
 }
 
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
 {
     static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)", ""};
-    struct population *population = teller->population;
+    struct population_worker *worker = teller->worker;
+    const struct population *population = teller->population;
     struct arena *arena = teller->arena;
-    const struct arena_mark mark = arena_mark(&population->scratch);
-    const struct population_state *state = state_unpack(population, teller->words, teller->length);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct population_state *state = state_unpack(worker, teller->words, teller->length);
     *picture = (struct story_picture){
         .nodes = ARENA_ARRAY(arena, struct story_node, teller->nodes.count + 1),
         .node_count = teller->nodes.count,
@@ -49,17 +51,17 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
     };
     for (uint32_t n = 0; n < teller->nodes.count; n++) {
         const struct named_node *node = &teller->nodes.items[n];
-        const enum node_condition condition = config_condition(population, node->config);
+        const enum node_condition condition = config_condition(worker, node->config);
         VEC(const char *) pods = {0};
         for (uint32_t p = 0; p < node->pods.count; p++) {
-            const struct class_info *info = &population->classes.items[node->pods.items[p].class];
+            const struct class_info *info = &worker->classes.items[node->pods.items[p].class];
             if (info->stage == STAGE_WAITING)
                 continue;
             VEC_PUSH(arena, &pods,
                      arena_printf(arena, "%s%s", story_pod_name(teller, node->pods.items[p].pod),
                                   stages[info->stage]));
         }
-        if (condition == NODE_UP && value_of_node(population, node->config).detail != 0) {
+        if (condition == NODE_UP && value_of_node(worker, node->config).detail != 0) {
             picture->nodes[n] =
                 (struct story_node){node->name, "under pressure", {pods.items, pods.count}};
             continue;
@@ -77,7 +79,7 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         for (uint32_t n = 0; n < teller->nodes.count; n++)
             for (uint32_t i = 0; i < teller->nodes.items[n].pods.count; i++) {
                 const struct placed_pod *placed = &teller->nodes.items[n].pods.items[i];
-                const struct class_info *info = &population->classes.items[placed->class];
+                const struct class_info *info = &worker->classes.items[placed->class];
                 if (info->stage == STAGE_WAITING &&
                     population->revisions.items[info->revision].workload == w)
                     VEC_PUSH(arena, &waiting, story_pod_name(teller, placed->pod));
@@ -88,7 +90,7 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         if (workload->bystander)
             wanted = (int32_t)waiting.count;
         else if (workload->kind == OBJECT_DAEMON_SET)
-            wanted = (int32_t)daemon_set_wanted(population, state, w);
+            wanted = (int32_t)daemon_set_wanted(worker, state, w);
         else if (state->statuses[w].over != JOB_GOES_ON)
             wanted = 0;
         picture->workloads[picture->workload_count++] = (struct story_workload){
@@ -98,5 +100,5 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
             note_of(teller, state, w),
         };
     }
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
 }

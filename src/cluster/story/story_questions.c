@@ -8,11 +8,11 @@
 #include "cluster/emit.h"
 #include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
-#include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -26,7 +26,7 @@ static bool equal(struct story_value left, struct story_value right)
     return left.number == right.number && left.detail == right.detail;
 }
 
-static void move_pod(struct population *population, struct population_state *state,
+static void move_pod(struct population_worker *worker, struct population_state *state,
                      uint32_t *configs, uint32_t revision, struct story_value from,
                      struct story_value to)
 {
@@ -35,21 +35,21 @@ static void move_pod(struct population *population, struct population_state *sta
     if (to.number == POD_WAITING)
         state->pending[revision]++;
     if (from.number >= 0)
-        configs[from.number] =
-            config_replace(population, configs[from.number], from.detail, VIEW_NONE);
+        configs[from.number] = config_replace(worker, configs[from.number], from.detail, VIEW_NONE);
     if (to.number >= 0)
-        configs[to.number] = config_replace(population, configs[to.number], VIEW_NONE, to.detail);
+        configs[to.number] = config_replace(worker, configs[to.number], VIEW_NONE, to.detail);
 }
 
-static uint32_t config_as_valued(struct population *population, uint32_t config,
+static uint32_t config_as_valued(struct population_worker *worker, uint32_t config,
                                  struct story_value value)
 {
+    const struct population *population = worker->population;
     const uint32_t node =
-        population->templates.items[population->catalog->configs.items[config]->template->id].node;
+        population->templates.items[worker->catalog->configs.items[config]->template->id].node;
     if (value.detail == 0)
-        return config_with_condition(population, config, (enum node_condition)value.number);
+        return config_with_condition(worker, config, (enum node_condition)value.number);
     return config_on(
-        population, config,
+        worker, config,
         population->node_kinds.items[node].pressed[value.detail >> 1][value.detail & 1]);
 }
 
@@ -59,9 +59,10 @@ static struct population_state *make_state(const struct question *question,
                                            const struct story_value *values)
 {
     const struct storyteller *teller = question->teller;
-    struct population *population = teller->population;
-    struct population_state *state = state_copy(population, question->from);
-    uint32_t *configs = ARENA_ARRAY(&population->scratch, uint32_t, teller->nodes.count + 1);
+    struct population_worker *worker = teller->worker;
+    const struct population *population = teller->population;
+    struct population_state *state = state_copy(worker, question->from);
+    uint32_t *configs = ARENA_ARRAY(&worker->scratch, uint32_t, teller->nodes.count + 1);
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         configs[n] = teller->nodes.items[n].config_before;
     for (uint32_t w = 0; w < population->managed_count; w++) {
@@ -81,21 +82,21 @@ static struct population_state *make_state(const struct question *question,
     for (uint32_t p = 0; p < teller->pods.count; p++) {
         const uint32_t object = object_of_pod(teller, p);
         if (!equal(values[object], question->values[object]))
-            move_pod(population, state, configs, teller->pods.items[p].revision,
+            move_pod(worker, state, configs, teller->pods.items[p].revision,
                      question->values[object], values[object]);
     }
     for (uint32_t n = 0; n < teller->nodes.count; n++) {
         const uint32_t object = object_of_node(teller, n);
         if (!equal(values[object], question->values[object]))
-            configs[n] = config_as_valued(population, configs[n], values[object]);
+            configs[n] = config_as_valued(worker, configs[n], values[object]);
     }
-    state->nodes = ARENA_ARRAY(&population->scratch, struct view_node, teller->nodes.count + 1);
+    state->nodes = ARENA_ARRAY(&worker->scratch, struct view_node, teller->nodes.count + 1);
     state->node_count = teller->nodes.count;
     state->node_capacity = teller->nodes.count + 1;
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         state->nodes[n] = (struct view_node){configs[n], 1};
     state->settled_once = true;
-    state_trim_nominations(population, state);
+    state_trim_nominations(worker, state);
     return state;
 }
 
@@ -107,7 +108,7 @@ static bool take_effect(const struct question *question, struct story_value *val
         const struct story_write *write = &question->effect[i];
         struct story_value *value = &values[write->object];
         if (write->object >= first_pod) {
-            const struct class_info *classes = question->teller->population->classes.items;
+            const struct class_info *classes = question->teller->worker->classes.items;
             if (value->number != write->before.number ||
                 (value->number >= 0 &&
                  classes[value->detail].stage != classes[write->before.detail].stage))
@@ -132,8 +133,9 @@ struct search {
 
 static bool same_scaling(const struct question *question, const struct step *step)
 {
-    struct population *population = question->teller->population;
-    const struct population_state *to = state_unpack(population, step->words, step->length);
+    struct population_worker *worker = question->teller->worker;
+    const struct population *population = question->teller->population;
+    const struct population_state *to = state_unpack(worker, step->words, step->length);
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (question->from->replicas[w] != question->to->replicas[w] &&
             to->replicas[w] != question->to->replicas[w])
@@ -143,8 +145,9 @@ static bool same_scaling(const struct question *question, const struct step *ste
 
 static bool same_sets(const struct question *question, const struct step *step)
 {
-    struct population *population = question->teller->population;
-    const struct population_state *to = state_unpack(population, step->words, step->length);
+    struct population_worker *worker = question->teller->worker;
+    const struct population *population = question->teller->population;
+    const struct population_state *to = state_unpack(worker, step->words, step->length);
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (question->from->sets[r].replicas != question->to->sets[r].replicas &&
             to->sets[r].replicas != question->to->sets[r].replicas)
@@ -153,27 +156,27 @@ static bool same_sets(const struct question *question, const struct step *step)
 }
 
 /* Places that are kept for pods are the scheduler's own affair. */
-static uint32_t strip(struct population *population, const uint32_t *words, uint32_t length,
+static uint32_t strip(struct population_worker *worker, const uint32_t *words, uint32_t length,
                       uint32_t *stripped)
 {
-    struct population_state *state = state_unpack(population, words, length);
+    struct population_state *state = state_unpack(worker, words, length);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
         if (config->nominated_entry_count > 0)
             state->nodes[n].config =
-                catalog_intern_config(population->catalog, config->template->id, config->pods,
+                catalog_intern_config(worker->catalog, config->template->id, config->pods,
                                       config->pod_entry_count, NULL, 0);
     }
-    return state_pack(population, state, stripped);
+    return state_pack(worker, state, stripped);
 }
 
 /* Everything but what events were used, flags and what intents remember. */
 static bool same_state(const struct search *search, const struct step *step)
 {
-    struct population *population = search->question->teller->population;
-    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
-    const uint32_t length = strip(population, step->words, step->length, words);
+    struct population_worker *worker = search->question->teller->worker;
+    const struct population *population = search->question->teller->population;
+    uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    const uint32_t length = strip(worker, step->words, step->length, words);
     return length == search->expected_length &&
            memcmp(words, search->expected, population->word_of_events * sizeof(*words)) == 0 &&
            memcmp(words + population->word_of_nodes, search->expected + population->word_of_nodes,
@@ -207,30 +210,30 @@ static void ignore(struct step_sink *sink, uint32_t fairness_class)
 static bool has_step(const struct question *question, const struct story_value *values)
 {
     const struct storyteller *teller = question->teller;
-    struct population *population = teller->population;
-    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
-    uint32_t *expected = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    struct population_worker *worker = teller->worker;
+    const struct population *population = teller->population;
+    uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    uint32_t *expected = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     struct search search = {.sink = {look_at, ignore}, .question = question, .expected = expected};
-    const uint32_t length = state_pack(population, make_state(question, values), words);
+    const uint32_t length = state_pack(worker, make_state(question, values), words);
     struct story_value *after =
-        arena_copy(&population->scratch, values, question->value_count * sizeof(*values));
+        arena_copy(&worker->scratch, values, question->value_count * sizeof(*values));
     /* What scales does not care which pods it finds, only how many it leads to. */
     if (question->step->action != ACT_AUTOSCALE && question->step->action != ACT_DEPLOYMENT_SYNC) {
         if (!take_effect(question, after))
             return false;
-        uint32_t *plain = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
-        const uint32_t plain_length = state_pack(population, make_state(question, after), plain);
+        uint32_t *plain = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+        const uint32_t plain_length = state_pack(worker, make_state(question, after), plain);
         if (plain_length > 0)
-            search.expected_length = strip(population, plain, plain_length, expected);
+            search.expected_length = strip(worker, plain, plain_length, expected);
     }
     if (length == 0)
         return false;
-    const struct population_options options = population->options;
-    const bool overflow = population->overflow;
-    population->options.full_interleaving = true;
-    population_expand(&population->model, NULL, words, length, &search.sink);
-    population->options = options;
-    population->overflow = overflow;
+    const bool overflow = worker->findings.overflowed;
+    worker->interleaves = true;
+    population_expand(&population->model, worker, words, length, &search.sink);
+    worker->interleaves = false;
+    worker->findings.overflowed = overflow;
     return search.found;
 }
 
@@ -262,40 +265,41 @@ static bool atoms_at_rest(const struct question *question, const struct story_va
                           uint64_t *atoms)
 {
     enum { MOVES_MOST = 400 };
-    struct population *population = question->teller->population;
-    uint32_t *words[2] = {ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST),
-                          ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST)};
-    const bool overflow = population->overflow;
-    uint32_t length = state_pack(population, make_state(question, values), words[0]);
+    struct population_worker *worker = question->teller->worker;
+    const struct population *population = question->teller->population;
+    uint32_t *words[2] = {ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST),
+                          ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST)};
+    const bool overflow = worker->findings.overflowed;
+    uint32_t length = state_pack(worker, make_state(question, values), words[0]);
     bool rests = false;
     for (uint32_t i = 0; i < MOVES_MOST && length > 0 && !rests; i++) {
         struct first_move move = {.sink = {take_first, ignore},
                                   .from = words[i % 2],
                                   .from_length = length,
                                   .words = words[(i + 1) % 2]};
-        population_expand(&population->model, NULL, words[i % 2], length, &move.sink);
+        population_expand(&population->model, worker, words[i % 2], length, &move.sink);
         question->teller->effort += 64;
         rests = move.length == 0;
         if (rests)
-            *atoms = intents_atoms(population, state_unpack(population, words[i % 2], length));
+            *atoms = intents_atoms(worker, state_unpack(worker, words[i % 2], length));
         length = move.length;
     }
-    population->overflow = overflow;
+    worker->findings.overflowed = overflow;
     return rests;
 }
 
 /* Would it be as it is with the objects like that? */
 bool question_holds(const struct question *question, const struct story_value *values)
 {
-    struct population *population = question->teller->population;
-    const struct arena_mark mark = arena_mark(&population->scratch);
+    struct population_worker *worker = question->teller->worker;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
     uint64_t atoms = question->wanted;
     bool answer = false;
     question->teller->effort += question->value_count + 64;
     switch (question->asking) {
     case ASK_STEP: answer = has_step(question, values); break;
     case ASK_ATOMS:
-        atoms = intents_atoms(population, make_state(question, values));
+        atoms = intents_atoms(worker, make_state(question, values));
         answer = (atoms & question->atoms) == question->wanted;
         break;
     case ASK_END:
@@ -304,6 +308,6 @@ bool question_holds(const struct question *question, const struct story_value *v
                  (atoms & question->atoms) == question->wanted;
         break;
     }
-    arena_rewind(&population->scratch, mark);
+    arena_rewind(&worker->scratch, mark);
     return answer;
 }

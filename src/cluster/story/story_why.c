@@ -14,6 +14,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
@@ -27,7 +28,7 @@
 
 struct telling {
     struct storyteller *teller;
-    struct population *population;
+    struct population_worker *worker;
     struct arena *arena;
     const struct population_state *from;
     const struct population_state *to;
@@ -53,14 +54,14 @@ static const char *plural(int64_t count)
 
 static bool has_revision(const struct telling *telling)
 {
-    return telling->subject.revision < telling->population->revisions.count;
+    return telling->subject.revision < telling->worker->population->revisions.count;
 }
 
 static const struct node_config *entry_config(const struct telling *telling)
 {
     if (telling->subject.node >= telling->from->node_count)
         return NULL;
-    return telling->population->catalog->configs
+    return telling->worker->catalog->configs
         .items[telling->from->nodes[telling->subject.node].config];
 }
 
@@ -68,11 +69,12 @@ static const struct node_config *entry_config(const struct telling *telling)
 
 static const struct decision *decide(const struct telling *telling)
 {
-    struct population *population = telling->population;
-    const struct view view = {.catalog = population->catalog,
+    struct population_worker *worker = telling->worker;
+    const struct population *population = worker->population;
+    const struct view view = {.catalog = worker->catalog,
                               .nodes = telling->from->nodes,
                               .node_count = telling->from->listed_count};
-    return scheduler_decide(population->scheduler, &view,
+    return scheduler_decide(worker->scheduler, &view,
                             population->revisions.items[telling->subject.revision].pending_class,
                             VIEW_NONE);
 }
@@ -93,7 +95,7 @@ static void say_shared_refusals(struct telling *telling, const struct decision *
 {
     const struct population_state *from = telling->from;
     const struct storyteller *teller = telling->teller;
-    bool *said = ARENA_ARRAY(&telling->population->scratch, bool, decision->node_count + 1);
+    bool *said = ARENA_ARRAY(&telling->worker->scratch, bool, decision->node_count + 1);
     for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
         const struct verdict *verdict = &decision->nodes[n].verdict;
         const char *first = NULL;
@@ -155,7 +157,7 @@ static void say_refusals(struct telling *telling, const struct decision *decisio
 static void explain_unplaceable(struct telling *telling)
 {
     const struct verdict *verdict = scheduler_refusal(
-        telling->population, telling->from, telling->subject.revision, telling->subject.node);
+        telling->worker, telling->from, telling->subject.revision, telling->subject.node);
     if (!verdict || !verdict->plugin)
         return;
     say(telling, "%s: %s", verdict->plugin->name, verdict->reason);
@@ -166,7 +168,7 @@ static void explain_unplaceable(struct telling *telling)
 static void explain_unschedulable(struct telling *telling)
 {
     telling->told->notable = true;
-    if (telling->population->revisions.items[telling->subject.revision].daemon_set) {
+    if (telling->worker->population->revisions.items[telling->subject.revision].daemon_set) {
         explain_unplaceable(telling);
         return;
     }
@@ -180,7 +182,7 @@ static void explain_unschedulable(struct telling *telling)
 
 static void explain_binding(struct telling *telling)
 {
-    if (telling->population->revisions.items[telling->subject.revision].daemon_set) {
+    if (telling->worker->population->revisions.items[telling->subject.revision].daemon_set) {
         say(telling, "the DaemonSet made the pod for this node");
         return;
     }
@@ -208,7 +210,7 @@ static void explain_binding(struct telling *telling)
 static void explain_preemption(struct telling *telling)
 {
     const struct revision *revision =
-        &telling->population->revisions.items[telling->subject.revision];
+        &telling->worker->population->revisions.items[telling->subject.revision];
     const bool for_one_node = revision->daemon_set != NULL;
     const struct decision *decision = for_one_node ? NULL : decide(telling);
     telling->told->notable = true;
@@ -222,7 +224,7 @@ static void explain_preemption(struct telling *telling)
 
 static void explain_deployment(struct telling *telling)
 {
-    const struct population *population = telling->population;
+    const struct population *population = telling->worker->population;
     const uint32_t workload = population->revisions.items[telling->subject.revision].workload;
     int64_t sets = 0;
     for (uint32_t r = 0; r < population->revisions.count; r++)
@@ -236,9 +238,9 @@ static void explain_deployment(struct telling *telling)
 
 static void explain_pods(struct telling *telling)
 {
-    const struct population *population = telling->population;
+    struct population_worker *worker = telling->worker;
     const uint32_t revision = telling->subject.revision;
-    const uint32_t have = state_active(population, telling->from, revision);
+    const uint32_t have = state_active(worker, telling->from, revision);
     if (telling->from->sets[revision].replicas >= 0)
         say(telling, "its spec.replicas is %d, and it has %u pod%s",
             telling->from->sets[revision].replicas, have, plural(have));
@@ -283,7 +285,8 @@ static void explain_metric(struct telling *telling, const struct autoscaler *aut
 
 static void explain_autoscaling(struct telling *telling)
 {
-    struct population *population = telling->population;
+    struct population_worker *worker = telling->worker;
+    const struct population *population = worker->population;
     for (uint32_t a = 0; a < population->autoscalers.count; a++) {
         const struct autoscaler *autoscaler = &population->autoscalers.items[a];
         const int32_t after = telling->to->replicas[autoscaler->workload];
@@ -291,7 +294,7 @@ static void explain_autoscaling(struct telling *telling)
             continue;
         struct hpa_input input;
         const struct hpa_decision decision =
-            autoscaler_decide(population, telling->from, autoscaler, &input);
+            autoscaler_decide(worker, telling->from, autoscaler, &input);
         /* With clocks it remembers more than can be told here. */
         if (decision.replicas != after && !population->clock)
             continue;
@@ -314,7 +317,7 @@ static void explain_descheduling(struct telling *telling)
     telling->told->notable = true;
     for (uint32_t i = 0;; i++) {
         enum descheduler_plugin plugin;
-        if (!descheduler_blames(telling->population, telling->from, telling->to, i, &plugin))
+        if (!descheduler_blames(telling->worker, telling->from, telling->to, i, &plugin))
             break;
         if (named >> plugin & 1)
             continue;
@@ -331,7 +334,7 @@ static void explain_taint(struct telling *telling)
 {
     const struct node_config *config = entry_config(telling);
     const struct pod_spec *spec =
-        &telling->population->revisions.items[telling->subject.revision].pod->spec;
+        &telling->worker->population->revisions.items[telling->subject.revision].pod->spec;
     telling->told->notable = true;
     for (uint32_t t = 0; config && t < config->template->node->spec.taint_count; t++) {
         const struct taint *taint = &config->template->node->spec.taints[t];
@@ -354,7 +357,8 @@ static void explain_taint(struct telling *telling)
 
 static void explain_drain(struct telling *telling)
 {
-    const struct population *population = telling->population;
+    struct population_worker *worker = telling->worker;
+    const struct population *population = worker->population;
     const struct surroundings *around = &population->catalog->surroundings;
     bool guarded = false;
     telling->told->notable = true;
@@ -364,8 +368,8 @@ static void explain_drain(struct telling *telling)
             continue;
         guarded = true;
         say(telling, "PodDisruptionBudget %s allows %d disruption%s", budget->meta.name,
-            budget_allows(population, telling->from, budget),
-            plural(budget_allows(population, telling->from, budget)));
+            budget_allows(worker, telling->from, budget),
+            plural(budget_allows(worker, telling->from, budget)));
     }
     if (!guarded)
         say(telling, "no PodDisruptionBudget guards the pod");
@@ -375,10 +379,11 @@ static void explain_drain(struct telling *telling)
 
 static void explain_rejection(struct telling *telling)
 {
-    struct population *population = telling->population;
+    struct population_worker *worker = telling->worker;
+    const struct population *population = worker->population;
     const struct kubelet_reason *reason =
         entry_config(telling)
-            ? kubelet_why_rejected(population, telling->from->nodes[telling->subject.node].config,
+            ? kubelet_why_rejected(worker, telling->from->nodes[telling->subject.node].config,
                                    telling->subject.revision)
             : NULL;
     telling->told->notable = true;
@@ -393,7 +398,7 @@ static void explain_panic(struct telling *telling)
 {
     const struct node_config *config = entry_config(telling);
     telling->told->notable = true;
-    const struct usage usage = usage_of(telling->population, telling->from);
+    const struct usage usage = usage_of(telling->worker, telling->from);
     if (config)
         say(telling, "its pods use %" PRId64 "m of its %" PRId64 "m CPU",
             node_cpu_used(&usage, config), config->template->allocatable.cpu_milli);
@@ -401,7 +406,7 @@ static void explain_panic(struct telling *telling)
 
 static const struct check_event *find_event(const struct telling *telling)
 {
-    const struct population *population = telling->population;
+    const struct population *population = telling->worker->population;
     for (uint32_t e = 0; e < population->events.count; e++)
         if (telling->from->event_used[e] != telling->to->event_used[e])
             return population->events.items[e].event;
@@ -411,7 +416,7 @@ static const struct check_event *find_event(const struct telling *telling)
 /* What the manifests, if it brings any, have to say about the replicas. */
 static void explain_apply(struct telling *telling, const struct check_event *event)
 {
-    const struct scope *scope = telling->population->scope;
+    const struct scope *scope = telling->worker->population->scope;
     const struct objects *applied = &scope->applied[event - scope->check->events];
     for (uint32_t i = 0; i < applied->count; i++) {
         const struct object *object = &applied->items[i];
@@ -469,7 +474,7 @@ void story_explain(struct storyteller *teller, const struct population_state *fr
 {
     struct telling telling = {
         .teller = teller,
-        .population = teller->population,
+        .worker = teller->worker,
         .arena = teller->arena,
         .from = from,
         .to = to,

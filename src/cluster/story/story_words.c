@@ -7,6 +7,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
@@ -85,8 +86,8 @@ static const char *plain_detail(struct storyteller *teller, const struct step *s
 {
     struct text text;
     text_init(&text, teller->population->memory);
-    population_describe_step(&teller->population->model, NULL, teller->words, teller->length, step,
-                             &text);
+    population_describe_step(&teller->population->model, teller->worker, teller->words,
+                             teller->length, step, &text);
     const char *copy = arena_strdup(teller->arena, text_content(&text));
     text_release(&text);
     return copy;
@@ -124,7 +125,7 @@ static const char *sync_verb(const struct storyteller *teller)
         const struct story_value *value =
             &teller->values.items[object_of_pod(teller, teller->subjects.items[i])];
         gone += value->number == POD_NOWHERE ||
-                teller->population->classes.items[value->detail].stage == STAGE_TERMINATING;
+                teller->worker->classes.items[value->detail].stage == STAGE_TERMINATING;
     }
     if (gone == 0)
         return "creates";
@@ -142,7 +143,7 @@ static const char *pressure_words(const struct storyteller *teller)
     if (teller->subject_node == UINT32_MAX)
         return "";
     const uint32_t config = teller->nodes.items[teller->subject_node].config;
-    const char *word = words[value_of_node(teller->population, config).detail >> 1];
+    const char *word = words[value_of_node(teller->worker, config).detail >> 1];
     return word ? word : "";
 }
 
@@ -203,12 +204,13 @@ static const char *unschedulable_detail(const struct storyteller *teller, uint32
 /* The usage that a cpuChange gives the pod. */
 static const char *cpu_detail(struct storyteller *teller, const char *pod, const char *node)
 {
+    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
     const struct named_node *on = &teller->nodes.items[teller->subject_node];
     for (uint32_t i = 0; i < on->pods.count; i++) {
         if (strcmp(story_pod_name(teller, on->pods.items[i].pod), pod) != 0)
             continue;
-        const struct class_info *info = &population->classes.items[on->pods.items[i].class];
+        const struct class_info *info = &worker->classes.items[on->pods.items[i].class];
         const struct revision *revision = &population->revisions.items[info->revision];
         return arena_printf(
             teller->arena, "pod %s on node %s now uses %lldm of CPU (it requests %lldm)", pod, node,
@@ -238,11 +240,12 @@ static const char *apply_detail(struct storyteller *teller, const struct step *s
 /* Time passed for these pods. */
 static const char *usage_detail(struct storyteller *teller, const struct step *step)
 {
+    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
     if (teller->subjects.count == 0)
         return plain_detail(teller, step);
     const uint32_t object = object_of_pod(teller, teller->subjects.items[0]);
-    const struct class_info *info = &population->classes.items[teller->values.items[object].detail];
+    const struct class_info *info = &worker->classes.items[teller->values.items[object].detail];
     const uint32_t workload = population->revisions.items[info->revision].workload;
     return arena_printf(
         teller->arena, "time passes: %s now use%s %lldm of CPU%s", subject_list(teller),
@@ -255,6 +258,7 @@ const char *story_detail(struct storyteller *teller, const struct population_sta
                          const struct population_state *to, const struct step *step,
                          uint32_t revision, const char *pod, const struct story_step *told)
 {
+    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
     if (step->action == ACT_EVENT_APPLY && told->event)
         return apply_detail(teller, step, told->event);
@@ -267,9 +271,9 @@ const char *story_detail(struct storyteller *teller, const struct population_sta
                              ? cpu_detail(teller, pod, told->node)
                              : detail_of(teller, step, revision, pod, told->node);
     if (step->action == ACT_TERMINATED && population->endpoints &&
-        endpoint_stopped(population, from, to, revision))
+        endpoint_stopped(worker, from, to, revision))
         return arena_printf(teller->arena, "%s, while requests are still sent to it%s", detail,
-                            endpoint_was_removed(population, from, to, revision)
+                            endpoint_was_removed(worker, from, to, revision)
                                 ? ", because no other pod is ready"
                                 : "");
     return detail;

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/story/describe_parts.h"
 
 #include <string.h>
@@ -35,14 +36,13 @@ void words_fill(const char *sentence, const struct words_values *values, struct 
 /* "node a (2 web, 1 web terminating)" */
 static const char *place_of(const struct described_step *described, struct arena *scratch)
 {
-    const struct population *population = described->population;
     struct text text;
     if (described->subject.node >= described->from->node_count)
         return "";
     const uint32_t config = described->from->nodes[described->subject.node].config;
-    text_init(&text, population->memory);
-    text_printf(&text, "%s (", describe_node(described->population, config));
-    describe_pods(population, population->catalog->configs.items[config], &text);
+    text_init(&text, described->worker->memory);
+    text_printf(&text, "%s (", describe_node(described->worker, config));
+    describe_pods(described->worker, described->worker->catalog->configs.items[config], &text);
     text_append_string(&text, ")");
     const char *place = arena_strdup(scratch, text_content(&text));
     text_release(&text);
@@ -52,7 +52,7 @@ static const char *place_of(const struct described_step *described, struct arena
 static const char *replicas_of(const struct described_step *described, struct arena *scratch)
 {
     struct text text;
-    text_init(&text, described->population->memory);
+    text_init(&text, described->worker->memory);
     words_describe_replicas(described, &text);
     const char *replicas = arena_strdup(scratch, text_content(&text));
     text_release(&text);
@@ -61,8 +61,8 @@ static const char *replicas_of(const struct described_step *described, struct ar
 
 void words_describe(const struct described_step *described, struct text *text)
 {
-    const struct population *population = described->population;
-    struct arena *scratch = &described->population->scratch;
+    const struct population *population = described->worker->population;
+    struct arena *scratch = &described->worker->scratch;
     const uint32_t revision = described->subject.revision;
     const bool of_revision = revision < population->revisions.count;
     const bool one = described->subject.amount == 1;

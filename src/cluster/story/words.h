@@ -39,7 +39,7 @@ void words_fill(const char *sentence, const struct words_values *values, struct 
 
 /* A step between two states. */
 struct described_step {
-    struct population *population;
+    struct population_worker *worker;
     const struct population_state *from;
     const struct population_state *to;
     const struct step *step;

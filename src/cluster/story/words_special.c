@@ -10,6 +10,7 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
@@ -18,7 +19,7 @@
 
 static void describe_sets(const struct described_step *described, struct text *text)
 {
-    const struct population *population = described->population;
+    const struct population *population = described->worker->population;
     const struct population_state *from = described->from;
     const struct population_state *to = described->to;
     bool first = true;
@@ -44,7 +45,7 @@ static void describe_sets(const struct described_step *described, struct text *t
 
 void words_describe_replicas(const struct described_step *described, struct text *text)
 {
-    const struct population *population = described->population;
+    const struct population *population = described->worker->population;
     const struct population_state *from = described->from;
     const struct population_state *to = described->to;
     for (uint32_t w = 0; w < population->managed_count; w++)
@@ -62,25 +63,25 @@ static void describe_start(const struct described_step *described, struct text *
 {
     const uint32_t amount = described->subject.amount;
     const struct revision *revision =
-        &described->population->revisions.items[described->subject.revision];
+        &described->worker->population->revisions.items[described->subject.revision];
     text_printf(text, "%u pod%s of %s become%s ready", amount, amount == 1 ? "" : "s",
                 revision->owner_meta->name, amount == 1 ? "s" : "");
 }
 
 static void describe_time(const struct described_step *described, struct text *text)
 {
-    struct population *population = described->population;
+    const struct population *population = described->worker->population;
     if (!population->clock)
         text_append_string(text, "time passes: pods move on in their pattern of usage");
     else
         text_printf(text, "%s pass",
-                    duration_format(&population->scratch,
+                    duration_format(&described->worker->scratch,
                                     clock_ticks_ns(population, described->step->argument)));
 }
 
 static void describe_wave(const struct described_step *described, struct text *text)
 {
-    const struct population *population = described->population;
+    const struct population *population = described->worker->population;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         const uint32_t now = workload->load > 0 ? described->to->loads[workload->load - 1] : 0;
@@ -93,7 +94,7 @@ static void describe_wave(const struct described_step *described, struct text *t
 
 static void describe_autoscaling(const struct described_step *described, struct text *text)
 {
-    const struct population *population = described->population;
+    const struct population *population = described->worker->population;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (described->from->replicas[w] != described->to->replicas[w])
             text_printf(text, "HorizontalPodAutoscaler scales %s from %d to %d",
@@ -124,7 +125,7 @@ static const struct event_type *type_of(const struct population *population, uin
 /* False: no event of the Check has this action. */
 static bool describe_event(const struct described_step *described, struct text *text)
 {
-    struct population *population = described->population;
+    const struct population *population = described->worker->population;
     const struct population_state *from = described->from;
     const uint32_t node = described->subject.node;
     const struct event_type *type = type_of(population, described->step->action);
@@ -137,12 +138,12 @@ static bool describe_event(const struct described_step *described, struct text *
     }
     const bool has_node = node < from->node_count;
     const struct event_telling telling = {
-        .population = population,
+        .worker = described->worker,
         .from = from,
         .to = described->to,
         .event = event_between(population, from, described->to),
         .entry = has_node ? node : UINT32_MAX,
-        .node = has_node ? describe_node(population, from->nodes[node].config) : "a node",
+        .node = has_node ? describe_node(described->worker, from->nodes[node].config) : "a node",
         .amount = described->subject.amount,
     };
     type->describe(&telling, text);

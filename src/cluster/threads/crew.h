@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A population that several threads explore together.
+ * A population that is explored, by one thread or by several together.
  *
- * A population belongs to one thread: whatever it meets (node configs, what
- * autoscalers remember, cohorts) it numbers in tables of its own, and it works out
- * much about these once. A crew is one population for each thread, all of the same
- * setup, and one more numbering that all have in common, of which the states that the
- * crew's model hands out bear the numbers. What a number stands for is looked up in
- * the common tables, with a lock, the first time that a thread meets it and never
- * again. Node configs, of which every state has many, have their common numbers in
- * every thread's catalog, with gaps for what it has not met; the others are few and
- * are translated on the way in and out.
+ * The population's model is the same for all threads, and each of them has a worker of its own
+ * (state/population_worker.h). Workers number what they meet each for itself; the crew's model
+ * is the population's with numbers that all workers have in common (numbering.h), so that a
+ * state can go from thread to thread.
  *
  * The order of what is in a state follows from what it is and not from numbers
  * (catalog_config_before), so the crew takes the very steps, in the very order,
- * that one population takes.
+ * that one worker takes.
  *
  * As long as a single thread is at work its numbers are the common ones, and
  * nothing is translated.
@@ -36,16 +31,14 @@ void crew_free(struct crew *crew);
 
 const struct model *crew_model(const struct crew *crew);
 
-/* Of any of its populations, once the exploration is over. */
-bool crew_judged(const struct crew *crew);
-bool crew_overflowed(const struct crew *crew);
-bool crew_needs_all(const struct crew *crew);
+/* What any of its workers found out. Nobody is at work. */
+struct population_findings crew_findings(const struct crew *crew);
 
-/* The calling thread's population, to tell of paths with; and a state, in place, in
- * its numbers. */
-struct population *crew_population(const struct crew *crew);
+/* The calling thread's worker, to tell of paths with; and a state, in place, in its numbers. */
+struct population_worker *crew_worker(const struct crew *crew);
 void crew_localise(struct crew *crew, uint32_t *words, uint32_t length);
 
+/* ---- crew_save.c ---- */
 /* What the numbers in saved states stand for, and what else the crew has found out.
  * To be loaded into a new crew of the same setup; false: it does not fit (in->bad). */
 void crew_save(struct crew *crew, struct bytes_out *out);

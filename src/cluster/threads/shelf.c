@@ -4,6 +4,7 @@
 #include "cluster/intent/intent.h"
 #include "cluster/population.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/population_worker.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ static bool may_serve_others(const struct population *population)
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].node_name || population->revisions.items[r].ordinal >= 0)
             return false;
-    return !population->has_jobs && !population->catalog->number_config;
+    return !population->has_jobs;
 }
 
 /* Were the same intents compiled? */
@@ -76,19 +77,23 @@ struct population *population_take(struct population_shelf *shelf, struct memory
                                    const struct scope *scope, const struct setup *setup,
                                    const struct check_intent *intents, uint32_t intent_count,
                                    const struct population_options *options,
-                                   struct problems *problems)
+                                   struct problems *problems, struct population_worker **worker)
 {
     for (uint32_t i = 0; shelf && i < SHELF_PLACES; i++) {
-        struct population *population = shelf->items[i];
-        if (!population || population->scope != scope || population->memory != memory ||
-            !same_options(&population->options, options) ||
-            !same_intents(population, intents, intent_count) || !same_groups(population, setup) ||
-            !population_resize(population, setup, problems))
+        struct population *kept = shelf->items[i].population;
+        if (!kept || kept->scope != scope || kept->memory != memory ||
+            !same_options(&kept->options, options) || !same_intents(kept, intents, intent_count) ||
+            !same_groups(kept, setup) || !population_resize(kept, setup, problems))
             continue;
-        shelf->items[i] = NULL;
-        return population;
+        *worker = shelf->items[i].worker;
+        worker_begin_again(*worker);
+        shelf->items[i] = (struct population_kept){0};
+        return kept;
     }
-    return population_create(memory, scope, setup, intents, intent_count, options, problems);
+    struct population *population =
+        population_create(memory, scope, setup, intents, intent_count, options, problems);
+    *worker = population ? population_worker_create(population, memory) : NULL;
+    return population;
 }
 
 /* The caller's intents need not live on. */
@@ -101,28 +106,47 @@ static void keep_intents(struct population *population)
     population->kept = true;
 }
 
-void population_put(struct population_shelf *shelf, struct population *population)
+static void release(struct population_kept *kept)
 {
-    const size_t bytes = arena_bytes(&population->arena) + arena_bytes(&population->scratch);
-    if (!shelf || !may_serve_others(population) || bytes > SHELF_BYTES_MOST ||
-        bytes > population->memory->limit_bytes / SHELF_PART) {
-        population_free(population);
+    if (kept->worker)
+        population_worker_free(kept->worker);
+    population_free(kept->population);
+}
+
+/* Is what they take so little that it may be kept? Numbers that a worker has in common with
+ * others (numbering.h) are of no use to the next setup. */
+static bool is_small(const struct population_kept *kept)
+{
+    if (!kept->worker || kept->worker->catalog->number_config)
+        return false;
+    const size_t bytes = arena_bytes(&kept->population->arena) +
+                         arena_bytes(&kept->population->maker->arena) +
+                         arena_bytes(&kept->worker->arena) + arena_bytes(&kept->worker->scratch);
+    return bytes <= SHELF_BYTES_MOST && bytes <= kept->population->memory->limit_bytes / SHELF_PART;
+}
+
+void population_put(struct population_shelf *shelf, struct population *population,
+                    struct population_worker *worker)
+{
+    struct population_kept kept = {population, worker};
+    if (!shelf || !may_serve_others(population) || !is_small(&kept)) {
+        release(&kept);
         return;
     }
     keep_intents(population);
     uint32_t place = 0;
-    while (place + 1 < SHELF_PLACES && shelf->items[place])
+    while (place + 1 < SHELF_PLACES && shelf->items[place].population)
         place++;
-    if (shelf->items[place])
-        population_free(shelf->items[place]);
+    if (shelf->items[place].population)
+        release(&shelf->items[place]);
     memmove(shelf->items + 1, shelf->items, place * sizeof(shelf->items[0]));
-    shelf->items[0] = population;
+    shelf->items[0] = kept;
 }
 
 void population_shelf_release(struct population_shelf *shelf)
 {
     for (uint32_t i = 0; i < SHELF_PLACES; i++)
-        if (shelf->items[i])
-            population_free(shelf->items[i]);
+        if (shelf->items[i].population)
+            release(&shelf->items[i]);
     *shelf = (struct population_shelf){0};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Models that one thread has done with, for the next setups.
+ * Models that one thread has done with, with the worker that it had, for the next setups.
  *
  * Most setups of a scope differ in how many nodes and replicas there are and in
  * nothing else: pods and nodes look the same, and so what was computed about them
@@ -15,19 +15,27 @@
 
 enum { SHELF_PLACES = 4 };
 
-/* All zero: empty. */
-struct population_shelf {
-    struct population *items[SHELF_PLACES]; /* the one used last comes first */
+/* A model, and the worker that has been at work with it. */
+struct population_kept {
+    struct population *population;    /* This is the model; NULL: the place is free. */
+    struct population_worker *worker; /* This has what was computed about it. */
 };
 
-/* As population_create; `shelf` may be NULL. */
+/* All zero: empty. */
+struct population_shelf {
+    struct population_kept items[SHELF_PLACES]; /* The one used last comes first. */
+};
+
+/* As population_create, with a worker for the calling thread (NULL: there is not enough memory);
+ * `shelf` may be NULL. */
 struct population *population_take(struct population_shelf *shelf, struct memory *memory,
                                    const struct scope *scope, const struct setup *setup,
                                    const struct check_intent *intents, uint32_t intent_count,
                                    const struct population_options *options,
-                                   struct problems *problems);
-/* In place of population_free. */
-void population_put(struct population_shelf *shelf, struct population *population);
+                                   struct problems *problems, struct population_worker **worker);
+/* In place of population_worker_free and population_free; `worker` may be NULL. */
+void population_put(struct population_shelf *shelf, struct population *population,
+                    struct population_worker *worker);
 void population_shelf_release(struct population_shelf *shelf);
 
 #endif

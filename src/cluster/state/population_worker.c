@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/state/population_worker.h"
+#include "base/word_lists.h"
+#include "cluster/emit.h"
+#include "cluster/population.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/population_model.h"
+
+/* Enough for most expansions, and for most rankings of a ReplicaSet's pods. */
+enum { SCRATCH_BYTES = 32 << 10, REMOVALS_BYTES = 1 << 10 };
+
+static void begin(struct population_worker *worker, const struct population *population,
+                  struct memory *memory)
+{
+    *worker = (struct population_worker){
+        .population = population,
+        .memory = memory,
+        .findings = {.judged = !population->starts_settled},
+    };
+    arena_init(&worker->arena, memory);
+    arena_init(&worker->scratch, memory);
+    arena_init(&worker->removals, memory);
+}
+
+struct population_worker *maker_create(const struct population *population, struct memory *memory)
+{
+    struct population_worker *maker = memory_allocate(memory, sizeof(*maker));
+    begin(maker, population, memory);
+    maker->catalog = catalog_create(&maker->arena, &population->options.features);
+    return maker;
+}
+
+/* What was numbered while the model was built. */
+static void copy_numbers(struct population_worker *worker, const struct population_worker *maker)
+{
+    struct arena *arena = &worker->arena;
+    const uint32_t revisions = worker->population->revisions.count;
+    worker->catalog = catalog_copy(arena, maker->catalog);
+    worker->classes.items = maker->classes.items;
+    worker->classes.count = maker->classes.count;
+    VEC_SHARE(&worker->classes);
+    if (!worker->population->clock)
+        return;
+    words_copy(arena, &worker->memories, &maker->memories);
+    words_copy(arena, &worker->cohorts, &maker->cohorts);
+    words_copy(arena, &worker->node_cohorts, &maker->node_cohorts);
+    worker->slot_classes =
+        arena_copy(arena, maker->slot_classes, revisions * sizeof(*maker->slot_classes));
+    for (uint32_t r = 0; r < revisions; r++)
+        VEC_SHARE(&worker->slot_classes[r]);
+    worker->slot_count = maker->slot_count;
+}
+
+struct population_worker *population_worker_create(const struct population *population,
+                                                   struct memory *memory)
+{
+    struct population_worker *worker = memory_try_allocate(memory, sizeof(*worker));
+    if (!worker)
+        return NULL;
+    begin(worker, population, memory);
+    arena_reserve(&worker->scratch, SCRATCH_BYTES);
+    arena_reserve(&worker->removals, REMOVALS_BYTES);
+    copy_numbers(worker, population->maker);
+    worker->nominates = population->maker->nominates;
+    worker->findings = population->maker->findings;
+    worker->scheduler = scheduler_create(&worker->arena, worker->catalog, &population->profiles);
+    return worker;
+}
+
+void population_worker_free(struct population_worker *worker)
+{
+    if (worker->scheduler)
+        scheduler_release(worker->scheduler);
+    arena_release(&worker->removals);
+    arena_release(&worker->scratch);
+    arena_release(&worker->arena);
+    memory_release(worker->memory, worker, sizeof(*worker));
+}
+
+const struct model *population_worker_model(const struct population_worker *worker)
+{
+    return &worker->population->model;
+}
+
+void *worker_of_model(const struct model *model, struct memory *memory)
+{
+    return population_worker_create(model->context, memory);
+}
+
+void worker_free_of_model(const struct model *model, struct memory *memory, void *worker)
+{
+    (void)model;
+    (void)memory;
+    population_worker_free(worker);
+}
+
+void worker_begin_again(struct population_worker *worker)
+{
+    worker->findings = worker->population->maker->findings;
+}
+
+void findings_join(struct population_findings *all, const struct population_findings *found)
+{
+    all->judged |= found->judged;
+    all->overflowed |= found->overflowed;
+    all->needs_all |= found->needs_all;
+    if (found->parted > all->parted)
+        all->parted = found->parted;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The worker of a thread that explores a population: all that is written while states are
+ * expanded. The model itself (population_model.h) is only read then, by all threads.
+ *
+ * A worker numbers what it meets (node configs, classes of pods, what clocks remember) in
+ * tables of its own. It begins as a copy of the model's maker, so what was known when the
+ * model was finished has the same number in every worker. What two workers meet later has
+ * numbers of its own in each of them; crew.h has numbers that several workers share.
+ */
+#ifndef FATHOM_CLUSTER_STATE_POPULATION_WORKER_H
+#define FATHOM_CLUSTER_STATE_POPULATION_WORKER_H
+
+#include "base/word_lists.h"
+#include "cluster/ask/memos.h"
+#include "cluster/state/population_model.h"
+#include "decide/scheduler/scheduler.h"
+#include "decide/view.h"
+
+struct config_change;
+struct config_facts;
+
+struct population_worker {
+    /* The worker explores this model, and only reads it. */
+    const struct population *population;
+    /* The arenas and the worker itself are taken from here. */
+    struct memory *memory;
+    /* Tables and memos lie here. It is never rewound. */
+    struct arena arena;
+    /* What an expansion needs lies here. It is rewound when the expansion is done. */
+    struct arena scratch;
+    /* What a ReplicaSet needs to rank the pods that it deletes lies here. */
+    struct arena removals;
+
+    /* ---- what has numbers ---- */
+
+    /* Pods, node templates and node configs have their numbers here. */
+    struct catalog *catalog;
+    /* Each class of pods in the catalog has its meaning here, by number. */
+    VEC(struct class_info) classes;
+    /* With clocks, a state has the number of what each autoscaler remembers (clock.h). */
+    struct word_lists memories;
+    /* With clocks, a state has the number of the list of all its cohorts of pods. */
+    struct word_lists cohorts;
+    /* With clocks, a state has the number of the list of all its cohorts of nodes. */
+    struct word_lists node_cohorts;
+    /* With clocks, each revision has the classes of its pods in every slot here. */
+    struct slot_classes *slot_classes;
+    /* So many slots have classes; the classes of all revisions are made a slot at a time. */
+    uint32_t slot_count;
+    /* States that forget which node is apart have their numbers here (fold.c). */
+    struct word_lists folds;
+
+    /* ---- memos: what was computed once is not computed again ---- */
+
+    /* The scheduler keeps its plans for pods, and what it found out about nodes. The maker has
+     * one only while it looks for where runs begin. */
+    struct scheduler *scheduler;
+    /* Each config that somebody asked about has its meaning here, by number. */
+    VEC(struct config_facts) facts;
+    /* The results of changes of configs are a hash table with open addressing. */
+    struct config_change *changes;
+    uint32_t change_slots; /* The table has room for so many; it is a power of two. */
+    uint32_t change_count; /* The table has so many. */
+    /* The results of syncs are a cache (known_syncs.c). */
+    struct known_syncs known_syncs;
+    /* The places that the scheduler chose are a cache (known_placements.c). */
+    struct known_placements *known_placements;
+
+    /* ---- how it works now ---- */
+
+    /* True while periodic actors may act at any time, whatever the options of the model say: a
+     * story asks which steps are possible at all. */
+    bool interleaves;
+    /* True once a config was met on which a place is kept for a pod. Until then nobody looks
+     * for places that have to be given back. */
+    bool nominates;
+
+    /* ---- what it found out ---- */
+
+    struct population_findings findings;
+};
+
+/* The worker that a model is built with; it has no numbers yet. */
+struct population_worker *maker_create(const struct population *population, struct memory *memory);
+
+/* As a model's callbacks: population_worker_create and population_worker_free. */
+void *worker_of_model(const struct model *model, struct memory *memory);
+void worker_free_of_model(const struct model *model, struct memory *memory, void *worker);
+
+/* Forgets what was found out, but not the tables and memos: the model has been resized. */
+void worker_begin_again(struct population_worker *worker);
+
+/* Adds what one worker found out to what others did. */
+void findings_join(struct population_findings *all, const struct population_findings *found);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A crew's numbers and findings in a file, so that saved states can be read again. */
+#include "base/word_lists.h"
+#include "cluster/intent/intent.h"
+#include "cluster/population.h"
+#include "cluster/state/population_worker.h"
+#include "cluster/threads/crew.h"
+#include "cluster/threads/crew_internal.h"
+#include "cluster/threads/numbering.h"
+
+static void save_list(struct bytes_out *out, const struct word_list *list)
+{
+    bytes_put_number(out, list->count);
+    bytes_put(out, list->words, list->count * sizeof(*list->words));
+}
+
+void crew_save(struct crew *crew, struct bytes_out *out)
+{
+    struct population_worker *worker = crew_worker(crew);
+    const struct population_findings found = crew_findings(crew);
+    const struct word_lists *tables = crew->numbering.tables;
+    bytes_put_number(out, found.judged);
+    bytes_put_number(out, found.overflowed);
+    bytes_put_number(out, found.needs_all);
+    for (enum number_table table = 0; table < TABLE_COUNT; table++) {
+        const uint32_t count = crew->shares ? tables[table].count : numbers_given(worker, table);
+        bytes_put_number(out, count);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct arena_mark mark = arena_mark(&worker->scratch);
+            const struct word_list list = crew->shares
+                                              ? tables[table].items[i]
+                                              : number_content(&worker->scratch, worker, table, i);
+            save_list(out, &list);
+            arena_rewind(&worker->scratch, mark);
+        }
+    }
+}
+
+/* Numbers are given in the order of the file, after those that every new worker has, which
+ * are the first of the file. */
+static bool load_list(struct population_worker *worker, enum number_table table, uint32_t number,
+                      struct bytes_in *in)
+{
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const uint64_t count = bytes_get_count(in, sizeof(uint32_t));
+    uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, count + 1);
+    const struct word_list list = {words, (uint32_t)count};
+    bytes_get(in, words, count * sizeof(uint32_t));
+    const bool sound = !in->bad && count <= UINT32_MAX &&
+                       (table != TABLE_CONFIGS || number_config_is_sound(worker, &list)) &&
+                       number_intern(worker, table, &list) == number;
+    arena_rewind(&worker->scratch, mark);
+    return sound;
+}
+
+bool crew_load(struct crew *crew, struct bytes_in *in)
+{
+    struct population_worker *worker = crew_worker(crew);
+    worker->findings.judged |= bytes_get_number(in) != 0;
+    worker->findings.overflowed |= bytes_get_number(in) != 0;
+    worker->findings.needs_all |= bytes_get_number(in) != 0;
+    for (enum number_table table = 0; table < TABLE_COUNT; table++) {
+        const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
+        if (count > 0 && table != TABLE_CONFIGS && !worker->population->clock)
+            in->bad = true;
+        for (uint64_t i = 0; i < count && !in->bad; i++)
+            if (!load_list(worker, table, (uint32_t)i, in))
+                in->bad = true;
+    }
+    return !in->bad;
+}
