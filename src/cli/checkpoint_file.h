@@ -9,8 +9,9 @@
 #ifndef FATHOM_CLI_CHECKPOINT_FILE_H
 #define FATHOM_CLI_CHECKPOINT_FILE_H
 
-#include "cli/verify_plan.h"
+#include "cli/session.h"
 #include "verify/checkpoint.h"
+#include "verify/plan.h"
 
 struct checkpoint_file {
     const char *name;                 /* where a run that ends early goes; NULL: nowhere */

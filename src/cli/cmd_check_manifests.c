@@ -12,7 +12,7 @@ enum { NAME_WIDTH_MOST = 48 };
 
 struct inventory {
     struct catalog *catalog;
-    const struct input *input;
+    const struct problems *problems;
     struct description *items;
     uint32_t count;
     uint32_t modelled;
@@ -41,18 +41,19 @@ static void count_node(struct inventory *inventory, const struct node *node)
     add_times(&inventory->offered, &offered, 1);
 }
 
-static struct inventory take_inventory(struct session *session, const struct input *input)
+static struct inventory take_inventory(struct session *session, const struct objects *objects,
+                                       const struct problems *problems)
 {
     const struct features features = features_of_version(FEATURES_MINOR_FIRST);
     struct inventory inventory = {
         .catalog = catalog_create(&session->arena, &features),
-        .input = input,
-        .items = ARENA_ARRAY(&session->arena, struct description, input->objects.count),
-        .count = input->objects.count,
+        .problems = problems,
+        .items = ARENA_ARRAY(&session->arena, struct description, objects->count),
+        .count = objects->count,
     };
     for (uint32_t i = 0; i < inventory.count; i++) {
         struct description *item = &inventory.items[i];
-        *item = describe_object(&session->arena, inventory.catalog, &input->objects.items[i]);
+        *item = describe_object(&session->arena, inventory.catalog, &objects->items[i]);
         inventory.modelled += item->modelled;
         inventory.daemon_sets += item->object->kind == OBJECT_DAEMON_SET;
         if (item->object->kind == OBJECT_NODE)
@@ -203,8 +204,8 @@ static void render_json(struct arena *arena, const struct inventory *inventory, 
     write_amounts(arena, &json, "allocatable", inventory->catalog, &inventory->offered);
     json_object_end(&json);
     json_array_begin(&json, "problems");
-    for (uint32_t i = 0; i < inventory->input->problems.count; i++)
-        write_problem(&json, &inventory->input->problems.items[i]);
+    for (uint32_t i = 0; i < inventory->problems->count; i++)
+        write_problem(&json, &inventory->problems->items[i]);
     json_array_end(&json);
     json_object_end(&json);
     text_append_char(text, '\n');
@@ -222,9 +223,13 @@ static void render(struct session *session, const void *answer, const char *form
 int cmd_check_manifests(struct session *session)
 {
     struct input input;
-    const bool good = input_read(session, &input);
-    const struct inventory inventory = take_inventory(session, &input);
+    struct problems problems;
+    session_read(session, &input_manifests, &input);
+    session_problems(session, &input_manifests, &input, &problems);
+    const struct objects none = {0};
+    const struct inventory inventory = take_inventory(
+        session, input.units.count > 0 ? &input.units.items[0].objects : &none, &problems);
     const bool written = session_answer(session, render, &inventory);
-    session_complain(session, &input.problems);
-    return good && written ? EXIT_HOLDS : EXIT_INPUT;
+    session_complain(session, &problems);
+    return problems.errors == 0 && written ? EXIT_HOLDS : EXIT_INPUT;
 }

@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "cli/controller_plans.h"
+#include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
-#include "manifest/manifest.h"
 #include "report/controller_report.h"
 
 #include <inttypes.h>
@@ -77,27 +77,16 @@ static void read_settings(struct session *session, struct plan_settings *setting
 
 /* --- Reading --- */
 
-static void read_file(struct session *session, const char *path,
-                      const struct plan_settings *settings, struct plan_checks *checks,
-                      struct problems *problems)
+static void read_checks(struct session *session, const struct plan_settings *settings,
+                        const struct input *input, struct plan_checks *checks,
+                        struct problems *problems)
 {
-    struct documents documents = {0};
-    const struct manifest_paths paths = {.items = &path, .count = 1};
-    if (!manifest_load(&session->arena, &paths, &documents, problems))
-        return;
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < documents.count; i++) {
-        if (!controller_check_is(&documents.items[i].root))
-            continue;
+    for (uint32_t i = 0; i < input->units.count; i++) {
         struct controller_check *check = ARENA_NEW(&session->arena, struct controller_check);
-        found++;
-        controller_check_read(&session->arena, &documents.items[i].root,
+        controller_check_read(&session->arena, input->units.items[i].root,
                               settings->controller_timeout_ns, check, problems);
         VEC_PUSH(&session->arena, checks, check);
     }
-    if (found == 0)
-        problem_error(problems, (struct place){.file = path}, NULL,
-                      "expected a ControllerCheck (apiVersion: fathom/v1), found none");
 }
 
 /* --- Answering --- */
@@ -133,21 +122,23 @@ static int answer(struct session *session, const struct plan_checks *checks,
 
 int cmd_controller(struct session *session)
 {
-    const struct option_list *operands = &session->line.operands;
     struct plan_settings settings;
+    struct input input;
     struct plan_checks checks = {0};
     struct problems problems;
     problems_init(&problems, &session->arena);
     read_settings(session, &settings, &problems);
-    if (problems.errors == 0 && operands->count == 0)
-        problem_error(&problems, (struct place){0}, NULL, "expected the file of a ControllerCheck");
+    if (problems.errors == 0 && session->line.operands.count == 0)
+        problem_error(&problems, (struct place){0}, NULL, "%s",
+                      input_controller_checks.nothing_given);
     if (problems.errors > 0) {
         session_complain(session, &problems);
         session_point_at_help(session);
         return EXIT_INPUT;
     }
-    for (uint32_t i = 0; i < operands->count; i++)
-        read_file(session, operands->items[i], &settings, &checks, &problems);
+    session_read(session, &input_controller_checks, &input);
+    session_problems(session, &input_controller_checks, &input, &problems);
+    read_checks(session, &settings, &input, &checks, &problems);
     int code = EXIT_INPUT;
     if (problems.errors == 0)
         code = answer(session, &checks, &settings, &problems);

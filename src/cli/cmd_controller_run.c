@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom controller run`: a controller against a real API server. */
+#include "cli/input.h"
 #include "cli/limit_options.h"
 #include "cli/session.h"
-#include "manifest/manifest.h"
 #include "reconcile/front/controller_open.h"
 #include "runtime/runtime.h"
 
@@ -11,20 +11,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-
-/* The document that has a controller: a ControllerCheck. */
-static const struct value *find_document(const struct documents *documents,
-                                         struct problems *problems, const char *file)
-{
-    for (uint32_t i = 0; i < documents->count; i++) {
-        const char *kind = value_find_string(&documents->items[i].root, "kind");
-        if (kind && strcmp(kind, "ControllerCheck") == 0)
-            return &documents->items[i].root;
-    }
-    problem_error(problems, (struct place){.file = file}, NULL,
-                  "expected a document of kind ControllerCheck");
-    return NULL;
-}
 
 /* A program need not say of which kinds its custom resources are: what the users of the
  * check write and the API server has not built in, as in the check. */
@@ -48,14 +34,12 @@ static const char *const *kinds_of_script(struct arena *arena, const struct valu
 static bool open_controller(struct session *session, struct controller *controller,
                             struct problems *problems)
 {
-    const char *file = session->line.operands.items[0];
-    const struct manifest_paths paths = {.items = &file, .count = 1};
-    struct documents documents = {0};
-    if (!manifest_load(&session->arena, &paths, &documents, problems))
+    struct input input;
+    session_read(session, &input_controller, &input);
+    session_problems(session, &input_controller, &input, problems);
+    if (problems->errors)
         return false;
-    const struct value *document = find_document(&documents, problems, file);
-    if (!document)
-        return false;
+    const struct value *document = input.units.items[0].root;
     const struct controller_options options = {
         .timeout_ns = limit_read_duration("--controller-timeout",
                                           session->options.controller_timeout, problems),
@@ -130,7 +114,7 @@ int cmd_controller_run(struct session *session)
     atomic_init(&stop, false);
     problems_init(&problems, &session->arena);
     if (!session->line.operands.count)
-        problem_error(&problems, (struct place){0}, NULL, "expected a ControllerCheck file");
+        problem_error(&problems, (struct place){0}, NULL, "%s", input_controller.nothing_given);
     if (problems.errors || !read_settings(session, &settings, &access, &problems) ||
         !open_controller(session, &controller, &problems)) {
         session_complain(session, &problems);

@@ -78,7 +78,8 @@ static bool read_choice(struct session *session, const struct decider *decider,
     return true;
 }
 
-static bool decide(struct session *session, struct decision *decision, struct input *input)
+static bool decide(struct session *session, struct decision *decision,
+                   const struct objects *objects, struct problems *problems)
 {
     struct decide_choice choice;
     if (!read_choice(session, decision->decider, &choice))
@@ -89,8 +90,8 @@ static bool decide(struct session *session, struct decision *decision, struct in
     json_string(&json, "apiVersion", "fathom/v1");
     json_string(&json, "kind", "Decision");
     json_string(&json, "controller", decision->decider->name);
-    if (!decision->decider->decide_objects(&session->arena, &input->objects, &choice, &json,
-                                           &decision->sentences, &input->problems))
+    if (!decision->decider->decide_objects(&session->arena, objects, &choice, &json,
+                                           &decision->sentences, problems))
         return false;
     json_object_end(&json);
     text_append_char(&decision->json, '\n');
@@ -100,11 +101,15 @@ static bool decide(struct session *session, struct decision *decision, struct in
 static int decide_from_manifests(struct session *session, const struct decider *decider)
 {
     struct input input;
+    struct problems problems;
     struct decision decision = {.decider = decider};
     text_init(&decision.json, &session->memory);
     text_init(&decision.sentences, &session->memory);
-    bool good = input_read(session, &input) && decide(session, &decision, &input);
-    session_complain(session, &input.problems);
+    session_read(session, &input_manifests, &input);
+    session_problems(session, &input_manifests, &input, &problems);
+    bool good = problems.errors == 0 &&
+                decide(session, &decision, &input.units.items[0].objects, &problems);
+    session_complain(session, &problems);
     if (good)
         good = session_answer(session, render, &decision);
     text_release(&decision.json);

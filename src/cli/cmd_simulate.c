@@ -7,8 +7,10 @@
  */
 #include "base/clock.h"
 #include "cli/choose_next.h"
-#include "cli/verify_plan.h"
+#include "cli/input.h"
+#include "cli/verify_settings.h"
 #include "report/report.h"
+#include "verify/plan.h"
 #include "walk/walk.h"
 
 #include <inttypes.h>
@@ -121,7 +123,7 @@ static void write_step(const struct simulation *simulation, uint32_t index, stru
 
 static void write_heading(const struct simulation *simulation, struct text *text)
 {
-    const struct verify_unit *unit = simulation->plan->unit;
+    const struct input_unit *unit = simulation->plan->unit;
     struct arena *arena = &simulation->session->arena;
     if (unit->file)
         text_printf(text, "Check %s (%s)\n", unit->name, unit->file);
@@ -323,7 +325,7 @@ static int simulate(struct session *session, const struct verify_settings *setti
 int cmd_simulate(struct session *session)
 {
     struct verify_settings settings;
-    struct verify_input input;
+    struct input input;
     struct problems problems;
     problems_init(&problems, &session->arena);
     if (!verify_settings_read(session, &settings, &problems)) {
@@ -332,19 +334,14 @@ int cmd_simulate(struct session *session)
         return EXIT_INPUT;
     }
     struct verify_plan plan = {0};
-    bool good = verify_input_read(session, &input);
+    bool good = session_read(session, &input_checks, &input);
     if (good && input.units.count != 1) {
         problem_error(&input.problems, (struct place){0}, NULL,
                       "expected one Check to simulate, found %u", input.units.count);
         good = false;
     }
-    if (good) {
-        plan.unit = &input.units.items[0];
-        good = verify_plan_make(session, &settings, &plan);
-    }
-    verify_input_problems(session, &input, &problems);
-    session_complain(session, &problems);
-    if (!good || problems.errors > 0)
+    good = good && verify_plan_make(&session->arena, &input.units.items[0], &settings.scope, &plan);
+    if (!session_accepts(session, &input_checks, &input) || !good)
         return EXIT_INPUT;
     return simulate(session, &settings, &plan);
 }

@@ -5,7 +5,6 @@
 #include "cli/decide_batch.h"
 #include "cli/input.h"
 #include "cli/limit_options.h"
-#include "cli/slo_input.h"
 #include "decide/features.h"
 #include "report/slo_report.h"
 #include "slo/batch.h"
@@ -133,7 +132,7 @@ static void spend(struct slo_limits *limits, int64_t started, uint64_t states)
 }
 
 static struct slo_report ask(struct session *session, struct asking *asking,
-                             const struct slo_unit *unit, const struct slo_service *service,
+                             const struct input_unit *unit, const struct slo_service *service,
                              const struct slo_notes *notes)
 {
     const int64_t started = clock_now_ns();
@@ -203,29 +202,21 @@ static int exit_code_of(const struct slo_reports *reports)
 
 static int ask_all(struct session *session, struct asking *asking)
 {
-    struct slo_input input;
+    struct input input;
     struct slo_reports reports = {0};
-    bool good = slo_input_read(session, &input);
+    bool good = session_read(session, &input_objectives, &input);
     struct slo_service *services =
         ARENA_ARRAY(&session->arena, struct slo_service, input.units.count + 1U);
     struct slo_notes *notes =
         ARENA_ARRAY(&session->arena, struct slo_notes, input.units.count + 1U);
     for (uint32_t i = 0; i < input.units.count; i++) {
-        struct slo_unit *unit = &input.units.items[i];
+        struct input_unit *unit = &input.units.items[i];
         const struct slo_resolving resolving = {&session->arena, unit->object, &unit->objects,
                                                 asking->minor,   &notes[i],    &unit->problems};
         if (unit->problems.errors == 0)
             good = slo_resolve(&resolving, &services[i]) && good;
     }
-    session_complain(session, &input.problems);
-    for (uint32_t i = 0; i < input.units.count; i++) {
-        struct problems *problems = &input.units.items[i].problems;
-        if (session->options.strict)
-            input_make_warnings_errors(problems);
-        session_complain(session, problems);
-        good = good && problems->errors == 0;
-    }
-    if (!good)
+    if (!session_accepts(session, &input_objectives, &input) || !good)
         return EXIT_INPUT;
     for (uint32_t i = 0; i < input.units.count; i++)
         VEC_PUSH(&session->arena, &reports,

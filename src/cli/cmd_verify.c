@@ -81,43 +81,6 @@ static struct string_list list_of_limits(struct session *session,
     return (struct string_list){item, 1};
 }
 
-static struct string_list list_of_premises(struct session *session,
-                                           const struct verify_settings *settings,
-                                           const struct verification *verification)
-{
-    VEC(const char *) premises = {0};
-    bool periodic = false;
-    for (uint32_t w = 0; w < verification->plan.scope.workload_count; w++)
-        periodic |= verification->plan.scope.workloads[w].autoscaler != NULL;
-    const struct check *check = verification->plan.scope.check;
-    periodic |= check && check->controllers.descheduler;
-    if (periodic && !settings->run.population.full_interleaving)
-        VEC_PUSH(&session->arena, &premises,
-                 "settle-first: periodic controllers (autoscaler, descheduler) act once the others "
-                 "have come to rest (--interleaving full lifts this)");
-    const char *late = population_settles_late(&session->arena, &verification->plan.scope);
-    if (late && !settings->run.population.full_interleaving)
-        VEC_PUSH(&session->arena, &premises, late);
-    const char *more = population_scores_more(&verification->plan.scope);
-    if (more)
-        VEC_PUSH(&session->arena, &premises, more);
-    if (verification->plan.scope.time == TIME_CLOCKED)
-        VEC_PUSH(&session->arena, &premises,
-                 "clocked: periods and delays are as configured; binding, pulling images and "
-                 "stopping take no time, and pods that begin together become ready together");
-    for (uint32_t i = 0; i < verification->plan.intents.count; i++)
-        if (verification->plan.intents.items[i].kind == INTENT_ENDPOINTS_LIVE) {
-            VEC_PUSH(&session->arena, &premises,
-                     "endpoints: 5 s after a pod was told to end nobody sends requests to it any "
-                     "more, as long as another one is ready");
-            break;
-        }
-    VEC_PUSH(
-        &session->arena, &premises,
-        arena_printf(&session->arena, "Kubernetes 1.%d", settings->run.population.features.minor));
-    return (struct string_list){premises.items, premises.count};
-}
-
 static struct report make_report(struct session *session, const struct verify_settings *settings,
                                  const struct verification *verification, uint32_t unit)
 {
@@ -127,7 +90,8 @@ static struct report make_report(struct session *session, const struct verify_se
         .scope = &verification->plan.scope,
         .found = &verification->found,
         .assumptions = {verification->plan.assumptions.items, verification->plan.assumptions.count},
-        .premises = list_of_premises(session, settings, verification),
+        .premises =
+            verify_premises(&session->arena, &verification->plan, &settings->run.population),
         .warnings = list_of_warnings(session, &verification->plan.unit->problems),
         .limits = list_of_limits(session, verification),
         .peak_bytes = clock_peak_bytes(),
@@ -228,7 +192,7 @@ static int verify_all(struct session *session, const struct verify_settings *set
 int cmd_verify(struct session *session)
 {
     struct verify_settings settings;
-    struct verify_input input;
+    struct input input;
     struct problems problems;
     problems_init(&problems, &session->arena);
     if (!verify_settings_read(session, &settings, &problems)) {
@@ -246,18 +210,15 @@ int cmd_verify(struct session *session)
     }
     if (session->options.learn_scale)
         return learn_scale(session, &settings, session->options.learn_scale);
-    bool good = verify_input_read(session, &input);
+    bool good = session_read(session, &input_checks, &input);
     struct verification *verifications =
         ARENA_ARRAY(&session->arena, struct verification, input.units.count + 1);
-    for (uint32_t i = 0; i < input.units.count; i++) {
-        verifications[i].plan.unit = &input.units.items[i];
-        /* What is wrong with the objects would only be said in other words. */
-        if (input.units.items[i].problems.errors == 0)
-            good = verify_plan_make(session, &settings, &verifications[i].plan) && good;
-    }
-    verify_input_problems(session, &input, &problems);
-    session_complain(session, &problems);
-    if (!good || problems.errors > 0)
+    struct verify_plan *plans =
+        ARENA_ARRAY(&session->arena, struct verify_plan, input.units.count + 1);
+    good = verify_plans_make(&session->arena, &input, &settings.scope, plans) && good;
+    for (uint32_t i = 0; i < input.units.count; i++)
+        verifications[i].plan = plans[i];
+    if (!session_accepts(session, &input_checks, &input) || !good)
         return EXIT_INPUT;
     return verify_all(session, &settings, verifications, input.units.count);
 }

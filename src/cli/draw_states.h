@@ -4,7 +4,8 @@
 #ifndef FATHOM_CLI_DRAW_STATES_H
 #define FATHOM_CLI_DRAW_STATES_H
 
-#include "cli/verify_plan.h"
+#include "cli/verify_settings.h"
+#include "verify/plan.h"
 
 /* Appends a graph. False, after a complaint, if there is no such setup or it has
  * too many states. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/learn_scale.h"
 
+#include "cli/input.h"
 #include "cli/interrupt.h"
 #include "manifest/manifest.h"
 #include "report/report.h"
@@ -222,7 +223,7 @@ static bool formats_are_known(struct session *session)
 
 int learn_scale(struct session *session, const struct verify_settings *settings, const char *folder)
 {
-    struct verify_input input = {0};
+    struct input input = {0};
     struct problems problems;
     struct learning learning = {.session = session, .complete = true};
     if (!formats_are_known(session))
@@ -233,17 +234,11 @@ int learn_scale(struct session *session, const struct verify_settings *settings,
         session_complain(session, &problems);
         return EXIT_INPUT;
     }
-    bool good = verify_input_read(session, &input);
+    bool good = session_read(session, &input_checks, &input);
     struct verify_plan *plans =
         ARENA_ARRAY(&session->arena, struct verify_plan, input.units.count + 1);
-    for (uint32_t i = 0; i < input.units.count; i++) {
-        plans[i].unit = &input.units.items[i];
-        if (input.units.items[i].problems.errors == 0)
-            good = verify_plan_make(session, settings, &plans[i]) && good;
-    }
-    verify_input_problems(session, &input, &problems);
-    session_complain(session, &problems);
-    if (!good || problems.errors > 0)
+    good = verify_plans_make(&session->arena, &input, &settings->scope, plans) && good;
+    if (!session_accepts(session, &input_checks, &input) || !good)
         return EXIT_INPUT;
     struct verify_options options = settings->run;
     options.exhaustive = false;

@@ -11,7 +11,8 @@
 #ifndef FATHOM_CLI_LEARN_SCALE_H
 #define FATHOM_CLI_LEARN_SCALE_H
 
-#include "cli/verify_plan.h"
+#include "cli/verify_settings.h"
+#include "verify/plan.h"
 
 /* Gives the exit code: 3 if a Check shows no failure, or a limit came first. */
 int learn_scale(struct session *session, const struct verify_settings *settings,

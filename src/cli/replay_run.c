@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/replay_run.h"
 
+#include "cli/input.h"
 #include "cli/verify_again.h"
 #include "report/report.h"
 #include "walk/walk.h"
@@ -41,7 +42,7 @@ static bool read_plan(struct session *session, const struct told_report *report,
                       struct verify_settings *settings, struct verify_plan *plan)
 {
     struct problems problems;
-    struct verify_input *input = ARENA_NEW(&session->arena, struct verify_input);
+    struct input *input = ARENA_NEW(&session->arena, struct input);
     const struct option_list filenames = session->options.filename;
     const struct value *number = value_find(report->input, "unit");
     int64_t unit = 0;
@@ -52,7 +53,7 @@ static bool read_plan(struct session *session, const struct told_report *report,
         session_complain(session, &problems);
         return false;
     }
-    good = verify_input_read(session, input);
+    good = session_read(session, &input_checks, input);
     if (number)
         (void)value_read_integer(number, &unit);
     if (good && (unit < 0 || unit >= input->units.count)) {
@@ -62,13 +63,9 @@ static bool read_plan(struct session *session, const struct told_report *report,
                       unit + 1, input->units.count);
         good = false;
     }
-    if (good) {
-        plan->unit = &input->units.items[unit];
-        good = verify_plan_make(session, settings, plan);
-    }
-    verify_input_problems(session, input, &problems);
-    session_complain(session, &problems);
-    return good && problems.errors == 0;
+    good = good &&
+           verify_plan_make(&session->arena, &input->units.items[unit], &settings->scope, plan);
+    return session_accepts(session, &input_checks, input) && good;
 }
 
 /* What was read from standard input is not in the report. */

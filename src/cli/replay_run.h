@@ -12,8 +12,9 @@
 #define FATHOM_CLI_REPLAY_RUN_H
 
 #include "cli/told_report.h"
-#include "cli/verify_plan.h"
+#include "cli/verify_settings.h"
 #include "cluster/story.h"
+#include "verify/plan.h"
 
 struct replay_run {
     const struct told_report *report;

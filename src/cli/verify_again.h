@@ -7,8 +7,9 @@
 #ifndef FATHOM_CLI_VERIFY_AGAIN_H
 #define FATHOM_CLI_VERIFY_AGAIN_H
 
-#include "cli/verify_plan.h"
+#include "cli/session.h"
 #include "report/report.h"
+#include "verify/plan.h"
 
 struct report_input verify_again_describe(struct session *session, const struct verify_plan *plan,
                                           uint32_t unit);
