@@ -15,14 +15,14 @@ struct identity {
     VEC(struct report_file) files;
 };
 
-static bool identify(struct session *session, const struct verify_plan *const *plans,
-                     uint32_t count, bool exhaustive, struct identity *identity)
+static bool identify(struct session *session, const struct verify_plan *plans, uint32_t count,
+                     bool exhaustive, struct identity *identity)
 {
     *identity = (struct identity){.version = FATHOM_VERSION, .exhaustive = exhaustive};
     if (!verify_again_hash(session, "/proc/self/exe", &identity->program))
         identity->program = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct report_input input = verify_again_describe(session, plans[i], i);
+        const struct report_input input = verify_again_describe(session, &plans[i], i);
         identity->arguments = input.arguments;
         for (uint32_t f = 0; f < input.file_count; f++) {
             if (!input.files[f].readable) {
@@ -154,8 +154,8 @@ static bool resume_from(struct session *session, const char *name, const struct 
     return false;
 }
 
-bool checkpoint_file_open(struct session *session, const struct verify_plan *const *plans,
-                          uint32_t count, bool exhaustive, struct checkpoint_file *file)
+bool checkpoint_file_open(struct session *session, const struct verify_plan *plans, uint32_t count,
+                          bool exhaustive, struct checkpoint_file *file)
 {
     const char *resume = session->options.resume;
     struct identity identity;

@@ -3,13 +3,13 @@
 #include "apiserver/http_server.h"
 #include "apiserver/preload.h"
 #include "base/base64.h"
+#include "cli/interrupt.h"
 #include "cli/session.h"
 #include "manifest/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -147,7 +147,7 @@ static bool preload(struct session *session, struct apiserver *server)
 }
 
 static int serve(struct session *session, struct apiserver *server,
-                 const struct http_server_settings *settings, const sigset_t *ends)
+                 const struct http_server_settings *settings)
 {
     const char *why = "";
     struct http_server *http = http_server_start(server, settings, &why);
@@ -159,10 +159,9 @@ static int serve(struct session *session, struct apiserver *server,
     const char *url = server_url(session, settings, http_server_port(http));
     const bool good = write_kubeconfig(session, settings, url);
     if (good) {
-        int signal = 0;
         printf("%s\n", url);
         fflush(stdout);
-        sigwait(ends, &signal);
+        interrupt_wait();
     }
     http_server_stop(http);
     return good ? EXIT_HOLDS : EXIT_INPUT;
@@ -184,11 +183,7 @@ int cmd_apiserver(struct session *session)
     };
     if (!read_files(session, &settings))
         return EXIT_INPUT;
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* in the threads to come, too */
+    interrupt_hold();
     const struct apiserver_settings apiserver_settings = {
         .store = fresh_numbers(options),
         .no_collector = options->no_garbage_collector,
@@ -196,8 +191,7 @@ int cmd_apiserver(struct session *session)
     };
     struct apiserver server;
     apiserver_start(&server, &apiserver_settings);
-    const int code =
-        preload(session, &server) ? serve(session, &server, &settings, &ends) : EXIT_INPUT;
+    const int code = preload(session, &server) ? serve(session, &server, &settings) : EXIT_INPUT;
     apiserver_free(&server);
     return code;
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom controller run`: a controller against a real API server. */
 #include "cli/input.h"
+#include "cli/interrupt.h"
 #include "cli/limit_options.h"
 #include "cli/session.h"
 #include "reconcile/front/controller_open.h"
 #include "runtime/runtime.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 /* A program need not say of which kinds its custom resources are: what the users of the
@@ -80,25 +78,14 @@ static bool read_settings(struct session *session, struct runtime_settings *sett
     return !problems->errors && kube_access_find(&session->arena, &request, access, problems);
 }
 
-/* Ctrl-C and SIGTERM become something to wait for. */
-static int listen_to_signals(void)
-{
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL);
-    return signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static int run(struct session *session, const struct runtime_settings *settings,
                struct problems *problems)
 {
     switch (runtime_run(&session->memory, settings, problems)) {
-    case RUNTIME_STOPPED: return EXIT_HOLDS;
+    case RUNTIME_STOPPED: return session_exit_code(VERDICT_HOLDS);
     case RUNTIME_TIMEOUT:
         session_say(session, "there was still something to do when the time was over");
-        return EXIT_UNDECIDED;
+        return session_exit_code(VERDICT_UNDECIDED);
     case RUNTIME_BROKEN: break;
     }
     return EXIT_INPUT;
@@ -121,7 +108,7 @@ int cmd_controller_run(struct session *session)
         return EXIT_INPUT;
     }
     /* Only now: programs that were started before keep their signals. */
-    settings.stop_descriptor = listen_to_signals();
+    settings.stop_descriptor = interrupt_descriptor();
     const int code = run(session, &settings, &problems);
     session_complain(session, &problems);
     close(settings.stop_descriptor);

@@ -4,10 +4,10 @@
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
 #include "cli/session.h"
-#include "cli/watch_cluster.h"
 #include "manifest/manifest.h"
 #include "recording/record.h"
 #include "recording/recording.h"
+#include "recording/watch_cluster.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -153,8 +153,7 @@ int cmd_record(struct session *session)
     const struct options *options = &session->options;
     struct recorder recorder = {.session = session};
     problems_init(&recorder.problems, &session->arena);
-    uint64_t most_ms = UINT64_MAX;
-    limit_read_timeout(options->timeout, &most_ms, &recorder.problems);
+    const uint64_t most_ms = limit_read_timeout(options->timeout, &recorder.problems);
     session_complain(session, &recorder.problems);
     if (recorder.problems.errors || !session->line.operands.count) {
         if (!recorder.problems.errors)

@@ -4,6 +4,7 @@
 #define FATHOM_CLI_COMMAND_H
 
 #include "base/error.h"
+#include "report/formats.h"
 
 struct session;
 
@@ -19,7 +20,7 @@ struct command {
     const char *name;
     const char *operands; /* "CONTROLLER"; "" when there are none */
     uint32_t operands_most;
-    const char *formats; /* "text|json", the default first; NULL: no -o */
+    enum result_kind result; /* RESULT_NONE: no -o */
     const char *summary;
     const char *description;
     int (*run)(struct session *session); /* gives the exit code */

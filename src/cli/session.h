@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "explore/explore.h"
 
 /* What scripts rely on; also in README.md and the manual page. */
 enum exit_code {
@@ -43,13 +44,16 @@ __attribute__((format(printf, 2, 3))) void session_say(const struct session *ses
 /* "Run ... for its options", after a wrong command line. */
 void session_point_at_help(const struct session *session);
 
-/* Does -o ask for this format? */
-bool session_wants(const struct session *session, const char *format);
+/* Does a format that -o asks for need this to be found out (enum format_needs)? */
+bool session_needs(const struct session *session, enum result_kind result, unsigned needs);
 
-/* Writes the answer in every format that -o asks for: `render` fills the text
- * for one format. False, after a complaint, if one could not be written. */
-typedef void output_render(struct session *session, const void *answer, const char *format,
-                           struct text *text);
-bool session_answer(struct session *session, output_render *render, const void *answer);
+/* Writes the result in every format that -o asks for, and gives the exit code: that of the
+ * verdict, or EXIT_INPUT, after complaints, if it could not be written. Nothing is written if
+ * one of the formats cannot be made. */
+int session_report(struct session *session, enum result_kind kind, const void *result,
+                   enum verdict verdict);
+
+/* The exit code of a verdict. */
+int session_exit_code(enum verdict verdict);
 
 #endif

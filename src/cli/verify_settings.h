@@ -10,10 +10,8 @@
 struct verify_settings {
     struct scope_options scope;
     struct verify_options run; /* without the callbacks */
-    const char *timeout;       /* as written */
     VEC(struct check_intent) intents;
     bool tells_progress;
-    bool to_terminal; /* the progress line may be overwritten */
 };
 
 /* False, with problems of the command line, if a value is wrong. */

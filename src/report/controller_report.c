@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/controller_report.h"
-
+/* What `fathom controller` found: of junit, a suite for each check or variant, a case for
+ * each intent. */
+#include "reconcile/plans.h"
+#include "report/formats.h"
 #include "report/report.h"
 #include "tracing/import/counterexample.h"
 
 #include <inttypes.h>
 
-enum verdict controller_reports_verdict(const struct controller_reports *reports)
-{
-    enum verdict verdict = VERDICT_HOLDS;
-    for (uint32_t i = 0; i < reports->count; i++) {
-        const enum verdict found = reports->items[i].judged->verdict;
-        if (found == VERDICT_VIOLATED)
-            return found;
-        if (found != VERDICT_HOLDS)
-            verdict = VERDICT_UNDECIDED;
-    }
-    return verdict;
-}
-
 /* --- Parts --- */
-
-const char *controller_bounds(struct arena *arena, const struct environment_options *options)
-{
-    const char *bounds = arena_printf(
-        arena, "%s, %s, %s", report_count(arena, options->script_count, "operation"),
-        options->crashes == 1 ? "1 crash" : arena_printf(arena, "%u crashes", options->crashes),
-        report_count(arena, options->failures, "failed request"));
-    if (options->stale_reads > 0)
-        bounds = arena_printf(arena, "%s, %s", bounds,
-                              report_count(arena, options->stale_reads, "stale read"));
-    return bounds;
-}
 
 static const char *label_of(struct arena *arena, const struct judged_intent *intent)
 {
@@ -80,9 +57,9 @@ static const char *slice_words(struct arena *arena, const struct environment_opt
                     slice->crashes == 1 ? "1 crash"
                                         : arena_printf(arena, "%u crashes", slice->crashes));
     if (slice->failures > 0)
-        append_part(arena, &list, report_count(arena, slice->failures, "failed request"));
+        append_part(arena, &list, count_words(arena, slice->failures, "failed request"));
     if (slice->stale_reads > 0)
-        append_part(arena, &list, report_count(arena, slice->stale_reads, "stale read"));
+        append_part(arena, &list, count_words(arena, slice->stale_reads, "stale read"));
     return list;
 }
 
@@ -209,9 +186,10 @@ static void write_variants(struct arena *arena, const struct controller_reports 
     }
 }
 
-void controller_write_text(struct arena *arena, const struct controller_reports *reports,
-                           bool verbose, struct text *text)
+void controller_write_text(const struct rendering *how, const struct controller_reports *reports,
+                           struct text *text)
 {
+    struct arena *arena = how->arena;
     if (reports->count > 0 && reports->items[0].variant) {
         write_variants(arena, reports, text);
         return;
@@ -219,7 +197,7 @@ void controller_write_text(struct arena *arena, const struct controller_reports 
     for (uint32_t i = 0; i < reports->count; i++) {
         if (i > 0)
             text_append_char(text, '\n');
-        write_report(arena, &reports->items[i], verbose, text);
+        write_report(arena, &reports->items[i], how->verbose, text);
     }
 }
 
@@ -279,9 +257,10 @@ static void junit_suite(struct arena *arena, const struct controller_report *rep
     text_append_string(text, "  </testsuite>\n");
 }
 
-void controller_write_junit(struct arena *arena, const struct controller_reports *reports,
+void controller_write_junit(const struct rendering *how, const struct controller_reports *reports,
                             struct text *text)
 {
+    struct arena *arena = how->arena;
     text_append_string(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
                              "name=\"fathom\">\n");
     for (uint32_t i = 0; i < reports->count; i++)
@@ -485,9 +464,10 @@ static void report_json(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
-void controller_write_json(struct arena *arena, const struct controller_reports *reports,
+void controller_write_json(const struct rendering *how, const struct controller_reports *reports,
                            struct text *text)
 {
+    struct arena *arena = how->arena;
     struct json_out json;
     json_out_init(&json, text, 2);
     if (reports->count == 1) {
