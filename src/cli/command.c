@@ -7,7 +7,7 @@
 
 const struct command command_table[COMMAND_COUNT] = {
 #define COMMAND(constant, function, name, operands, operands_most, result, summary, description) \
-    [COMMAND_##constant] = {name, operands, operands_most, result, summary, description, function},
+    [COMMAND_##constant] = {name, operands, operands_most, result, summary, description},
 #include "cli/commands.def"
 #undef COMMAND
 };

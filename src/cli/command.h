@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "report/formats.h"
 
-struct session;
-
 enum command_index {
     COMMAND_NONE, /* no command was given: `fathom --help` */
 #define COMMAND(constant, ...) COMMAND_##constant,
@@ -23,7 +21,6 @@ struct command {
     enum result_kind result; /* RESULT_NONE: no -o */
     const char *summary;
     const char *description;
-    int (*run)(struct session *session); /* gives the exit code */
 };
 
 /* By `enum command_index`. */
@@ -51,9 +48,5 @@ struct command_choice command_of(const char *const *words, uint32_t count,
 
 /* The second word of a command's name if `group` is the first one, else NULL. */
 const char *command_in_group(const struct command *command, const char *group);
-
-#define COMMAND(constant, function, ...) int function(struct session *session);
-#include "cli/commands.def"
-#undef COMMAND
 
 #endif

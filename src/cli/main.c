@@ -43,6 +43,12 @@ static int run_without_command(struct session *session, bool asked_anything)
     return EXIT_INPUT;
 }
 
+static int (*const commands[COMMAND_COUNT])(struct session *session) = {
+#define COMMAND(constant, function, ...) [COMMAND_##constant] = function,
+#include "cli/commands.def"
+#undef COMMAND
+};
+
 static int run(struct session *session, const char *const *arguments)
 {
     struct problems problems;
@@ -61,7 +67,7 @@ static int run(struct session *session, const char *const *arguments)
         help_command(session, command, stdout);
         return EXIT_HOLDS;
     }
-    return command_table[command].run(session);
+    return commands[command](session);
 }
 
 /* A full disk must not look like a finished answer. */

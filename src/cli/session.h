@@ -31,6 +31,11 @@ struct session {
     struct command_line line;
 };
 
+/* The commands, by commands.def. Each gives its exit code. */
+#define COMMAND(constant, function, ...) int function(struct session *session);
+#include "cli/commands.def"
+#undef COMMAND
+
 /* From --no-color, NO_COLOR and TERM (NULL: not set), for a stream that is a terminal. */
 bool colours_wanted(bool declined, const char *no_color, const char *terminal);
 

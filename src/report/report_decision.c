@@ -12,14 +12,14 @@ static void write(const struct decision *decision, const struct text *source, st
 }
 
 void decided_write_text(const struct rendering *how, const struct decision *decision,
-                         struct text *text)
+                        struct text *text)
 {
     (void)how;
     write(decision, &decision->sentences, text);
 }
 
 void decided_write_json(const struct rendering *how, const struct decision *decision,
-                         struct text *text)
+                        struct text *text)
 {
     (void)how;
     write(decision, &decision->json, text);

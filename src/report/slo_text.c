@@ -47,14 +47,6 @@ const char *slo_describe_service(struct arena *arena, const struct slo_service *
             : "HorizontalPodAutoscaler");
 }
 
-uint32_t slo_longest_queue(const struct slo_second *second)
-{
-    uint32_t longest = 0;
-    for (uint32_t i = 0; i < second->queue_count; i++)
-        longest = second->queue[i] > longest ? second->queue[i] : longest;
-    return longest;
-}
-
 /* ---- the table ---- */
 
 /* Seconds first..last (from 0) that go on in the same way are one row. */

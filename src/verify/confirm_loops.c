@@ -20,6 +20,7 @@
 #include "verify/confirm_loops.h"
 
 #include "base/vec.h"
+#include "verify/tell_setup.h"
 
 enum { STATES_MORE = 20, STATES_LEAST = 2000 };
 
