@@ -2,7 +2,7 @@
 #include "cli/read_again.h"
 
 #include "cli/input.h"
-#include "cli/verify_again.h"
+#include "verify/made_from.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static void find_changes(struct session *session, const struct told_report *repo
         uint64_t hash = 0;
         if (!name || !recorded)
             continue;
-        if (!verify_again_hash(session, name, &hash) ||
+        if (!input_file_hash(&session->memory, name, &hash) ||
             strcmp(recorded, arena_printf(&session->arena, "xxh3:%016" PRIx64, hash)) != 0)
             VEC_PUSH(&session->arena, &again->changed_files, name);
     }

@@ -9,22 +9,8 @@
 #define FATHOM_REPORT_REPORT_H
 
 #include "base/json_out.h"
+#include "verify/made_from.h"
 #include "verify/verify.h"
-
-/* A file that was read, to see later whether it is still the same. */
-struct report_file {
-    const char *name;
-    uint64_t hash;
-    bool readable; /* false: standard input */
-};
-
-/* What is needed to verify the same again. */
-struct report_input {
-    struct string_list arguments; /* of the command line: what to verify, and how */
-    uint32_t unit;                /* which of the Checks that these arguments give */
-    struct report_file *files;
-    uint32_t file_count;
-};
 
 struct report {
     const char *check; /* its name */
@@ -36,7 +22,7 @@ struct report {
     struct string_list warnings;    /* "file:line:column: ..." */
     struct string_list limits;      /* that were reached; empty: none */
     uint64_t peak_bytes;
-    struct report_input input;
+    struct made_from input;
 };
 
 struct reports {

@@ -186,8 +186,7 @@ static void write_judged(struct json_out *json, const struct report *report, uin
     json_array_end(json);
 }
 
-static void write_input(struct arena *arena, struct json_out *json,
-                        const struct report_input *input)
+static void write_input(struct arena *arena, struct json_out *json, const struct made_from *input)
 {
     json_object_begin(json, "input");
     report_write_strings(json, "arguments", &input->arguments);

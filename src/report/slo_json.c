@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report for programs: docs/slo.md lists its members. */
 #include "report/formats.h"
-#include "report/slo_report.h"
-
 #include "report/report.h"
+#include "report/slo_report.h"
 #include "slo/threshold.h"
 
 static void write_second(struct json_out *json, uint32_t number, const struct slo_second *second)

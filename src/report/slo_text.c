@@ -2,7 +2,6 @@
 /* The report that people read: the verdict, and what happened second by second. */
 #include "report/formats.h"
 #include "report/slo_report.h"
-
 #include "slo/threshold.h"
 
 #include <inttypes.h>
