@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom apiserver`: Kubernetes' API in memory, for kubectl and controllers to talk to. */
 #include "apiserver/http_server.h"
+#include "apiserver/kubeconfig_text.h"
 #include "apiserver/preload.h"
-#include "base/base64.h"
 #include "cli/interrupt.h"
 #include "cli/session.h"
 #include "manifest/manifest.h"
@@ -98,23 +98,7 @@ static bool write_kubeconfig(struct session *session, const struct http_server_s
         return true;
     struct text text;
     text_init(&text, &session->memory);
-    text_printf(&text,
-                "apiVersion: v1\nkind: Config\ncurrent-context: fathom\nclusters:\n- name: fathom\n"
-                "  cluster:\n    server: %s\n",
-                url);
-    if (settings->certificate)
-        text_printf(
-            &text, "    certificate-authority-data: %s\n",
-            base64_encode(&session->arena, settings->certificate, strlen(settings->certificate)));
-    text_append_string(&text, "contexts:\n- name: fathom\n  context: {cluster: fathom, user: "
-                              "fathom, namespace: default}\nusers:\n- name: fathom\n");
-    if (settings->token) {
-        text_append_string(&text, "  user:\n    token: \"");
-        text_append_string(&text, settings->token);
-        text_append_string(&text, "\"\n");
-    } else {
-        text_append_string(&text, "  user: {}\n");
-    }
+    kubeconfig_text(&session->arena, settings, url, &text);
     /* Nobody else is to read the token. */
     const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const bool good =

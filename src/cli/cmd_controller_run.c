@@ -4,30 +4,11 @@
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
 #include "cli/session.h"
+#include "reconcile/check_file.h"
 #include "reconcile/front/controller_open.h"
 #include "runtime/runtime.h"
 
-#include <string.h>
 #include <unistd.h>
-
-/* A program need not say of which kinds its custom resources are: what the users of the
- * check write and the API server has not built in, as in the check. */
-static const char *const *kinds_of_script(struct arena *arena, const struct value *document)
-{
-    const struct value *script = value_find(value_find(document, "spec"), "script");
-    const uint32_t count = script && script->kind == VALUE_SEQUENCE ? script->count : 0;
-    const char **kinds = ARENA_ARRAY(arena, const char *, count + 1);
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const char *kind = value_find_string(value_find(&script->items[i], "object"), "kind");
-        bool known = !kind || api_kind_built_in(kind);
-        for (uint32_t j = 0; j < found && !known; j++)
-            known = strcmp(kinds[j], kind) == 0;
-        if (!known)
-            kinds[found++] = kind;
-    }
-    return kinds;
-}
 
 static bool open_controller(struct session *session, struct controller *controller,
                             struct problems *problems)
@@ -45,7 +26,7 @@ static bool open_controller(struct session *session, struct controller *controll
     if (!controller_open(&session->arena, document, &options, controller, problems))
         return false;
     if (!controller->custom_kinds)
-        controller->custom_kinds = kinds_of_script(&session->arena, document);
+        controller->custom_kinds = controller_check_script_kinds(&session->arena, document);
     if (controller->custom_kinds[0])
         return true;
     problem_error(problems, value_place(value_find(value_find(document, "spec"), "controller")),

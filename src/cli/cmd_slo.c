@@ -5,7 +5,7 @@
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
-#include "decide/features.h"
+#include "cli/verify_settings.h"
 #include "report/report.h"
 #include "slo/batch.h"
 #include "slo/examine.h"
@@ -87,10 +87,7 @@ static void read_asking(struct session *session, struct asking *asking, struct p
     limits_keep_memory(session, &limits);
     order->limits.time_most_ms = limits.time_most_ms;
     order->limits.states_most = limits.states_most;
-    if (!features_parse_version(options->kubernetes_version, &asking->minor))
-        problem_error(problems, (struct place){0}, "--kubernetes-version",
-                      "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
-                      FEATURES_MINOR_LAST, options->kubernetes_version);
+    asking->minor = kubernetes_minor_read(options, problems);
     if (options->question.count == 0 && !options->find)
         memset(order->questions, true, sizeof(order->questions));
     for (uint32_t i = 0; i < options->question.count; i++)

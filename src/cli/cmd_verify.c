@@ -16,8 +16,6 @@
 #include "cli/version.h"
 #include "report/report.h"
 
-#include <string.h>
-
 /* ---- the command line ---- */
 
 /* False, after complaints, if it makes no sense. */
@@ -31,10 +29,7 @@ static bool read_settings(struct session *session, struct verify_settings *setti
         session_point_at_help(session);
         return false;
     }
-    bool draws = false;
-    for (uint32_t i = 0; i < options->output.count; i++)
-        draws |= strcmp(options->output.items[i].format, "dot") == 0;
-    if (options->setup && !draws) {
+    if (options->setup && !session_needs(session, RESULT_VERIFICATION, NEEDS_A_SETUP)) {
         session_say(session, "--setup: verify looks at all setups; only -o dot draws one of them");
         return false;
     }

@@ -68,22 +68,26 @@ static void read_nodes(const char *text, struct count_range *range, struct probl
         *range = (struct count_range){true, (int32_t)low, (int32_t)high};
 }
 
+int kubernetes_minor_read(const struct options *options, struct problems *problems)
+{
+    int minor = FEATURES_MINOR_FIRST;
+    if (!features_parse_version(options->kubernetes_version, &minor))
+        problem_error(problems, command_line, "--kubernetes-version",
+                      "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
+                      FEATURES_MINOR_LAST, options->kubernetes_version);
+    return minor;
+}
+
 bool verify_settings_read(struct session *session, struct verify_settings *settings,
                           struct problems *problems)
 {
     const struct options *options = &session->options;
     const uint32_t errors = problems->errors;
-    int minor = FEATURES_MINOR_FIRST;
     *settings = (struct verify_settings){0};
-    if (!features_parse_version(options->kubernetes_version, &minor))
-        problem_error(problems, command_line, "--kubernetes-version",
-                      "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
-                      FEATURES_MINOR_LAST, options->kubernetes_version);
-    settings->run.population = (struct population_options){
-        .features = features_of_version(minor),
-        .full_interleaving =
-            read_choice("--interleaving", options->interleaving, "settled", "full", problems),
-    };
+    settings->run.population.features =
+        features_of_version(kubernetes_minor_read(options, problems));
+    settings->run.population.full_interleaving =
+        read_choice("--interleaving", options->interleaving, "settled", "full", problems);
     read_scale(options->scale, &settings->scope, problems);
     read_time(options->time, &settings->scope, problems);
     read_nodes(options->nodes, &settings->scope.nodes, problems);

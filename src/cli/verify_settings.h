@@ -18,4 +18,7 @@ struct verify_settings {
 bool verify_settings_read(struct session *session, struct verify_settings *settings,
                           struct problems *problems);
 
+/* --kubernetes-version: the second number of it. */
+int kubernetes_minor_read(const struct options *options, struct problems *problems);
+
 #endif

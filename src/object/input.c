@@ -150,21 +150,18 @@ static void read_file(struct reader *reader, const char *path)
                       reader->kind->none_in_file);
 }
 
-/* Manifests without a document of the kind, where that is allowed. A mistyped folder must
- * not pass for a folder without mistakes. */
+/* Manifests without a document of the kind, where that is allowed. (manifest_load refuses
+ * files and folders without objects.) */
 static void add_manifests_alone(struct reader *reader)
 {
     struct problems *problems = &reader->input->problems;
     if (!reader->kind->kind)
         add_unit(reader, NULL, &reader->shared);
-    if (problems->errors > 0 || (reader->kind->kind && reader->input->units.count > 0))
+    if (reader->input->units.count > 0 || problems->errors > 0)
         return;
     if (reader->kind->none_found)
         problem_error(problems, (struct place){0}, NULL, "%s", reader->kind->none_found);
-    else if (reader->shared.count == 0)
-        problem_error(problems, (struct place){0}, NULL,
-                      "expected at least one object in the manifests, found none");
-    else if (reader->kind->kind)
+    else
         add_unit(reader, NULL, &reader->shared);
 }
 

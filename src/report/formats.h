@@ -26,6 +26,7 @@ enum format_needs {
     NEEDS_ALL_SETUPS = 1 << 1, /* the verdicts of all setups, not the smallest violation */
     NEEDS_INPUT = 1 << 2,      /* what is needed to find the same input again */
     NEEDS_CAUSES = 1 << 3,     /* which steps each step goes back to */
+    NEEDS_A_SETUP = 1 << 4,    /* one setup is looked at, which --setup may name */
 };
 
 enum result_kind {
