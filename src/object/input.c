@@ -102,9 +102,10 @@ static void decode_unit(const struct reader *reader, struct documents *documents
     if (reader->kind->admits && unit->problems.errors == 0)
         objects_admit(reader->arena, &unit->objects, &(struct admission_options){0},
                       &unit->problems);
-    for (uint32_t i = 0; unit->root && i < unit->objects.count; i++)
+    const char *kind = reader->kind->kind;
+    for (uint32_t i = 0; kind && unit->root && i < unit->objects.count; i++)
         if (unit->objects.items[i].kind != OBJECT_OTHER &&
-            strcmp(unit->objects.items[i].kind_name, reader->kind->kind) == 0) {
+            strcmp(unit->objects.items[i].kind_name, kind) == 0) {
             unit->object = &unit->objects.items[i];
             unit->name = unit->object->meta->name;
             unit->file = unit->object->place.file;
