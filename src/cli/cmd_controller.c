@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom controller`: does a controller always bring the cluster to its desired state? */
-#include "base/vec.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
@@ -107,11 +106,8 @@ int cmd_controller(struct session *session)
     struct problems problems;
     problems_init(&problems, &session->arena);
     read_settings(session, &line, &settings, &problems);
-    if (problems.errors > 0) {
-        session_complain(session, &problems);
-        session_point_at_help(session);
-        return EXIT_INPUT;
-    }
+    if (problems.errors > 0)
+        return session_refuse(session, &problems);
     session_read(session, &input_controller_checks, &input);
     session_problems(session, &input_controller_checks, &input, &problems);
     const struct checks checks = read_checks(session, &settings, &input, &problems);

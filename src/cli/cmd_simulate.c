@@ -162,11 +162,8 @@ int cmd_simulate(struct session *session)
     struct input input;
     struct problems problems;
     problems_init(&problems, &session->arena);
-    if (!verify_settings_read(session, &settings, &problems)) {
-        session_complain(session, &problems);
-        session_point_at_help(session);
-        return EXIT_INPUT;
-    }
+    if (!verify_settings_read(session, &settings, &problems))
+        return session_refuse(session, &problems);
     struct verify_plan plan = {0};
     bool good = session_read(session, &input_checks, &input);
     if (good && input.units.count != 1) {

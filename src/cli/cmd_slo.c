@@ -158,11 +158,8 @@ int cmd_slo(struct session *session)
     struct problems problems;
     problems_init(&problems, &session->arena);
     read_asking(session, &asking, &problems);
-    session_complain(session, &problems);
-    if (problems.errors) {
-        session_point_at_help(session);
-        return EXIT_INPUT;
-    }
+    if (problems.errors)
+        return session_refuse(session, &problems);
     asking.order.limits.interrupted = interrupt_listen();
     return session->options.batch ? run_batch(session, &asking.order.limits)
                                   : ask_all(session, &asking);

@@ -25,8 +25,7 @@ static bool read_settings(struct session *session, struct verify_settings *setti
     struct problems problems;
     problems_init(&problems, &session->arena);
     if (!verify_settings_read(session, settings, &problems)) {
-        session_complain(session, &problems);
-        session_point_at_help(session);
+        session_refuse(session, &problems);
         return false;
     }
     if (options->setup && !session_needs(session, RESULT_VERIFICATION, NEEDS_A_SETUP)) {

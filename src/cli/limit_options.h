@@ -22,7 +22,7 @@ struct run_limits limits_read(const struct options *options, struct problems *pr
 /* The memory of the whole process: what is above it is refused, and ends a search. */
 void limits_keep_memory(struct session *session, const struct run_limits *limits);
 
-/* Why a run ended early, with the option that says so: "the time is over (--timeout 5s)".
+/* Why a run ended early, with the option that says so: "the time limit was reached (--timeout 5s)".
  * Empty if it did not. */
 struct string_list limits_reached(struct session *session, enum explore_reason reason);
 

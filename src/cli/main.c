@@ -55,11 +55,8 @@ static int run(struct session *session, const char *const *arguments)
     problems_init(&problems, &session->arena);
     const struct option_rows rows = {option_table, OPTION_COUNT};
     if (!options_read(&session->arena, rows, arguments, &session->options, &session->line,
-                      &problems)) {
-        session_complain(session, &problems);
-        session_point_at_help(session);
-        return EXIT_INPUT;
-    }
+                      &problems))
+        return session_refuse(session, &problems);
     const enum command_index command = session->line.command;
     if (command == COMMAND_NONE)
         return run_without_command(session, arguments[0] != NULL);

@@ -70,6 +70,13 @@ void session_point_at_help(const struct session *session)
             command == COMMAND_NONE ? "the commands" : "its options");
 }
 
+int session_refuse(const struct session *session, const struct problems *problems)
+{
+    session_complain(session, problems);
+    session_point_at_help(session);
+    return EXIT_INPUT;
+}
+
 static bool write_file(const struct session *session, const char *path, const struct text *text)
 {
     FILE *file = fopen(path, "w");

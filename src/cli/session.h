@@ -49,6 +49,9 @@ __attribute__((format(printf, 2, 3))) void session_say(const struct session *ses
 /* "Run ... for its options", after a wrong command line. */
 void session_point_at_help(const struct session *session);
 
+/* The command line is wrong: complains, points at the help, and gives EXIT_INPUT. */
+int session_refuse(const struct session *session, const struct problems *problems);
+
 /* Does a format that -o asks for need this to be found out (enum format_needs)? */
 bool session_needs(const struct session *session, enum result_kind result, unsigned needs);
 
