@@ -8,9 +8,9 @@
  * view, as it does in a search: `first` is the canonical cycle, `all` every
  * outcome (not of the largest: by then outcomes are counted in thousands).
  */
-#include "base/clock.h"
 #include "decide/descheduler/descheduler.h"
 #include "manifest/manifest.h"
+#include "processor_time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static void measure(struct arena *arena, const struct population *population,
     uint32_t outcomes = 0;
     double rates[2] = {0};
     for (int all = 0; all < (population->nodes > 1000 ? 1 : 2); all++) {
-        const int64_t start = clock_cpu_ns();
+        const int64_t start = processor_time_ns();
         const int64_t end = start + (int64_t)(seconds * 1e9);
         int64_t now = start;
         while (now < end) {
@@ -134,7 +134,7 @@ static void measure(struct arena *arena, const struct population *population,
             }
             cycles[all]++;
             arena_rewind(arena, inner);
-            now = clock_cpu_ns();
+            now = processor_time_ns();
         }
         rates[all] = (double)cycles[all] * 1e9 / (double)(now - start);
     }

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "explore/explore.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,32 @@ static struct model make_model(const struct sizes *sizes)
                           .atoms = atoms};
 }
 
+static void print_uint64_t(const char *name, uint64_t value, const char *unit)
+{
+    printf("%-18s %14" PRIu64 " %s\n", name, value, unit);
+}
+
+static void print_double(const char *name, double value, const char *unit)
+{
+    printf("%-18s %14.3f %s\n", name, value, unit);
+}
+
+static double per(double amount, double by)
+{
+    return by > 0 ? amount / by : 0;
+}
+
+static void print_statistics(const struct statistics *statistics)
+{
+#define STATISTIC(name, type, unit, help) print_##type(#name, statistics->name, unit);
+#include "explore/statistics.def"
+#undef STATISTIC
+    print_double("bytes_per_state",
+                 per((double)statistics->store_bytes, (double)statistics->states), "bytes");
+    print_double("states_per_second", per((double)statistics->states, statistics->search_seconds),
+                 "/s");
+}
+
 static int run_once(struct model *model, uint32_t threads, bool live)
 {
     const struct property properties[] = {
@@ -112,13 +139,9 @@ static int run_once(struct model *model, uint32_t threads, bool live)
     model->properties = properties;
     model->property_count = live ? 1 : 0;
     struct exploration *result = explore_run(model, &options, &memory);
-    struct text text;
-    text_init(&text, &memory);
-    explore_write_text(result, model, &text);
-    printf("%s", text_content(&text));
+    print_statistics(&result->statistics);
     printf("verdict %s, resident %.1f bytes a state\n", verdict_name(result->verdict),
            (double)clock_peak_bytes() / (double)result->statistics.states);
-    text_release(&text);
     explore_free(result);
     return 0;
 }

@@ -7,7 +7,7 @@
  *     trace_bench graph CPIDS    a graph of so many, in changes of 500 each:
  *                                bytes, putting, related CPIDs, roots
  */
-#include "base/clock.h"
+#include "processor_time.h"
 #include "tracing/graph/graph.h"
 
 #include <stdio.h>
@@ -38,17 +38,18 @@ static void time_merges(const char *what, const struct fathom_trace_context *con
     uint64_t kept = 0;
     for (int mode = 0; mode < 2; mode++) {
         options.rules.mode = (enum fathom_trace_mode)mode;
-        const int64_t start_ns = clock_cpu_ns();
+        const int64_t start_ns = processor_time_ns();
         for (int i = 0; i < MERGES; i++)
             kept += fathom_trace_merge_contexts(&options.rules, contexts, count, &fresh, &result,
                                                 sources, &source_count) == FATHOM_TRACE_KEPT;
         printf("%-44s %-8s %6.0f ns\n", what, mode == FATHOM_TRACE_ORDERED ? "ordered" : "literal",
-               (double)(clock_cpu_ns() - start_ns) / MERGES);
+               (double)(processor_time_ns() - start_ns) / MERGES);
     }
-    const int64_t start_ns = clock_cpu_ns();
+    const int64_t start_ns = processor_time_ns();
     for (int i = 0; i < MERGES; i++)
         kept += fathom_trace_merge(tracer, contexts, count, &result) == FATHOM_TRACE_KEPT;
-    printf("%-44s %-8s %6.0f ns\n", what, "tracer", (double)(clock_cpu_ns() - start_ns) / MERGES);
+    printf("%-44s %-8s %6.0f ns\n", what, "tracer",
+           (double)(processor_time_ns() - start_ns) / MERGES);
     if (kept == 1)
         puts("");
     fathom_tracer_free(tracer);
@@ -111,31 +112,31 @@ static void bench_graph(uint32_t count)
     struct memory memory;
     memory_init(&memory, SIZE_MAX);
     struct merge_graph *graph = merge_graph_create(&memory);
-    const int64_t start_ns = clock_cpu_ns();
+    const int64_t start_ns = processor_time_ns();
     fill(graph, count);
     printf("put: %.0f ns each, %u CPIDs, %u edges, %.1f MiB\n",
-           (double)(clock_cpu_ns() - start_ns) / count, merge_graph_count(graph),
+           (double)(processor_time_ns() - start_ns) / count, merge_graph_count(graph),
            merge_graph_edge_count(graph), (double)memory.used_bytes / (1 << 20));
     uint64_t random = 11;
     uint64_t answers = 0;
     int64_t slowest_ns = 0;
-    const int64_t query_ns = clock_cpu_ns();
+    const int64_t query_ns = processor_time_ns();
     for (int i = 0; i < QUERIES; i++) {
         const struct fathom_trace_id id = numbered(next_random(&random) % count);
-        const int64_t one_ns = clock_cpu_ns();
+        const int64_t one_ns = processor_time_ns();
         answers += merge_graph_related(graph, merge_graph_find(graph, &id), UINT32_MAX).count;
-        const int64_t took_ns = clock_cpu_ns() - one_ns;
+        const int64_t took_ns = processor_time_ns() - one_ns;
         slowest_ns = took_ns > slowest_ns ? took_ns : slowest_ns;
     }
     printf("related: %.1f us, slowest %.1f us, %.0f CPIDs on average\n",
-           (double)(clock_cpu_ns() - query_ns) / QUERIES / 1e3, (double)slowest_ns / 1e3,
+           (double)(processor_time_ns() - query_ns) / QUERIES / 1e3, (double)slowest_ns / 1e3,
            (double)answers / QUERIES);
-    const int64_t roots_ns = clock_cpu_ns();
+    const int64_t roots_ns = processor_time_ns();
     for (int i = 0; i < QUERIES; i++) {
         const struct fathom_trace_id id = numbered(next_random(&random) % count);
         answers += merge_graph_roots(graph, merge_graph_find(graph, &id)).count;
     }
-    printf("roots: %.1f us\n", (double)(clock_cpu_ns() - roots_ns) / QUERIES / 1e3);
+    printf("roots: %.1f us\n", (double)(processor_time_ns() - roots_ns) / QUERIES / 1e3);
     merge_graph_free(graph);
 }
 

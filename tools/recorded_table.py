@@ -17,13 +17,13 @@ PAGE = ROOT / "docs" / "recorded-runs.md"
 
 def page(fathom):
     done = subprocess.run(
-        [fathom, "replay", "--observed", str(ROOT / "test" / "data" / "recorded"), "-o", "json"],
+        [fathom, "replay", "--observed", str(ROOT / "test" / "data" / "runs"), "-o", "json"],
         capture_output=True, text=True, check=False)
     runs = json.loads(done.stdout)["runs"]
     lines = [
         "# Recorded runs that the model follows",
         "",
-        "Runs of a real Kubernetes v1.26.15 control plane (`test/data/recorded`), each followed by "
+        "Runs of a real Kubernetes v1.26.15 control plane (`test/data/runs`), each followed by "
         "`fathom replay --observed` ([recordings.md](recordings.md) says what that means). Made by "
         "`tools/recorded_table.py`; a test keeps it true.",
         "",

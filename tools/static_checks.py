@@ -18,6 +18,7 @@ import os
 import re
 
 import jobs
+import structure_checks
 
 
 def files(root, *patterns):
@@ -202,6 +203,28 @@ def document_links(root, _long):
     return [own_part(lambda: link_problems(root))]
 
 
+def twin_problems(root):
+    """The twin is a judge of the cluster model: it shares the names and traits of actions with
+    it, and nothing else, so that it cannot repeat a mistake."""
+    problems = ""
+    for path in files(root, "test/twin/twin.[ch]", "test/twin/twin_[!t]*.[ch]",
+                      "test/twin/twin_t[!e]*.[ch]"):
+        with open(os.path.join(root, path), encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                found = re.match(r'#include "(cluster/[^"]*)"', line)
+                if found and found[1] != "cluster/state/actions.def":
+                    problems += f"{path}:{number}: the twin does not include {found[1]}\n"
+    return problems
+
+
+def twin_includes(root, _long):
+    return [own_part(lambda: twin_problems(root))]
+
+
+def structure(check):
+    return lambda root, _long: [own_part(lambda: check(root))]
+
+
 # With what a part of each is expected to take, and whether the release build comes first.
 CHECKS = {
     "cppcheck": (cppcheck, 60, False),
@@ -209,5 +232,10 @@ CHECKS = {
     "shellcheck": (shell_scripts, 2, False),
     "python": (python_scripts, 1, False),
     "links": (document_links, 1, False),
+    "twin": (twin_includes, 1, False),
     "clang-tidy": (clang_tidy, 0.3, True),
+    "calls": (structure(structure_checks.check_calls), 2, True),
+    "layers": (structure(structure_checks.check_layers), 1, True),
+    "versions": (structure(structure_checks.check_versions), 1, True),
+    "tags": (structure(structure_checks.check_tags), 1, True),
 }

@@ -7,7 +7,6 @@
 #include "apiserver/apiserver.h"
 #include "apiserver/collector.h"
 #include "apiserver/watch.h"
-#include "base/clock.h"
 #include "kubeapi/datum.h"
 
 #include <pthread.h>
@@ -712,7 +711,8 @@ static void *add_again_and_again(void *context)
             datum_read(&arena, DATUM_REAL, (struct place){"response", 1, 1}, text_content(&text),
                        text.length, &problems);
         const int sum = atoi(datum_text(datum_at(object, "data.sum"), "0"));
-        object = datum_with(&arena, object, "data.sum", datum_printf(&arena, "%d", sum + 1));
+        object = datum_with(&arena, object, "data.sum",
+                            datum_string(&arena, arena_printf(&arena, "%d", sum + 1)));
         struct text body;
         text_init(&body, &adder->memory);
         datum_write(&body, DATUM_REAL, object);
@@ -763,7 +763,8 @@ static void many_clients_at_once(void **state)
     world_end(&world);
 }
 
-/* What is large but allowed takes no long time, whatever its order. */
+/* What is large but allowed takes no long time, whatever its order: if it took time that
+ * grows with the square of the number of keys, the test would run out of its time. */
 static void large_objects_are_no_trouble(void **state)
 {
     (void)state;
@@ -775,13 +776,11 @@ static void large_objects_are_no_trouble(void **state)
     for (int i = 0; i < 100000; i++)
         text_printf(&body, "%s\"k%x\":\"v\"", i ? "," : "", (unsigned)i * 2654435761U);
     text_append_string(&body, "}}");
-    const int64_t start_ns = clock_cpu_ns();
     EXPECT(201, "\"name\":\"large\"", "POST", CMS, text_content(&body));
     assert_says(
         &world, 200,
         ask_as(&world, "PATCH", CMS "/large", "application/merge-patch+json", text_content(&body)),
         "\"name\":\"large\"");
-    assert_true(clock_cpu_ns() - start_ns < INT64_C(30000000000));
     text_release(&body);
     world_end(&world);
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum field_type {
+enum wire_type {
     FIELD_IGNORED, /* the server's own: times, managed fields */
     FIELD_STRING,
     FIELD_STRINGS,
@@ -23,10 +23,10 @@ enum field_type {
 
 struct message;
 
-struct field {
+struct wire_field {
     uint32_t number;
     const char *name;
-    enum field_type type;
+    enum wire_type type;
     const struct message *message;
 };
 
@@ -34,7 +34,7 @@ enum { FIELDS_MOST = 24 };
 
 struct message {
     const char *name;
-    struct field fields[FIELDS_MOST]; /* up to one without a name */
+    struct wire_field fields[FIELDS_MOST]; /* up to one without a name */
 };
 
 static const struct message owner_reference = {
@@ -321,16 +321,16 @@ static const struct datum *read_port(struct decoder *decoder, struct source sour
     return number ? datum_integer(decoder->arena, (int64_t)number) : NULL;
 }
 
-static const struct field *find_field(const struct message *message, uint32_t number)
+static const struct wire_field *find_field(const struct message *message, uint32_t number)
 {
-    for (const struct field *field = message->fields; field->name; field++)
+    for (const struct wire_field *field = message->fields; field->name; field++)
         if (field->number == number)
             return field;
     return NULL;
 }
 
 /* Empty texts and zeros are what was not set. */
-static const struct datum *single_value(struct decoder *decoder, const struct field *field,
+static const struct datum *single_value(struct decoder *decoder, const struct wire_field *field,
                                         const struct wire *wire)
 {
     struct arena *arena = decoder->arena;
@@ -353,7 +353,7 @@ static const struct datum *single_value(struct decoder *decoder, const struct fi
     return NULL;
 }
 
-static bool is_number(enum field_type type)
+static bool is_number(enum wire_type type)
 {
     return type == FIELD_INTEGER || type == FIELD_BOOLEAN || type == FIELD_FLAG;
 }
@@ -365,7 +365,7 @@ struct gathered {
     VEC(struct datum_member) entries;
 };
 
-static void gather(struct decoder *decoder, const struct field *field, const struct wire *wire,
+static void gather(struct decoder *decoder, const struct wire_field *field, const struct wire *wire,
                    struct gathered *gathered)
 {
     if (field->type == FIELD_IGNORED)
@@ -393,7 +393,7 @@ static const struct datum *read_message(struct decoder *decoder, const struct me
     uint32_t count = 0;
     struct wire wire;
     while (!decoder->why && source.next != source.end && read_wire(decoder, &source, &wire)) {
-        const struct field *field = find_field(message, wire.number);
+        const struct wire_field *field = find_field(message, wire.number);
         if (field)
             gather(decoder, field, &wire, &gathered[field - message->fields]);
         else
@@ -401,7 +401,7 @@ static const struct datum *read_message(struct decoder *decoder, const struct me
                                         "field %u of %s is not known in protobuf here; JSON is",
                                         wire.number, message->name));
     }
-    for (const struct field *field = message->fields; field->name; field++) {
+    for (const struct wire_field *field = message->fields; field->name; field++) {
         const struct gathered *found = &gathered[field - message->fields];
         const struct datum *value = found->single;
         if (found->items.count)

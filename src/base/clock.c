@@ -6,21 +6,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t read_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int64_t clock_now_ns(void)
 {
-    return read_ns(CLOCK_MONOTONIC);
-}
-
-int64_t clock_cpu_ns(void)
-{
-    return read_ns(CLOCK_PROCESS_CPUTIME_ID);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 uint64_t clock_peak_bytes(void)

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 int64_t clock_now_ns(void);          /* monotonic */
-int64_t clock_cpu_ns(void);          /* processor time of the whole process */
 uint64_t clock_peak_bytes(void);     /* largest resident size of the process */
 uint64_t clock_resident_bytes(void); /* its present one; 0: the machine does not tell */
 

@@ -46,11 +46,13 @@ static bool read_choice(struct session *session, const struct decider *decider,
 {
     const struct options *options = &session->options;
     *choice = (struct decide_choice){.pod = options->pod};
-    if (!features_parse_version(options->kubernetes_version, &choice->minor)) {
+    int minor;
+    if (!features_parse_version(options->kubernetes_version, &minor)) {
         session_say(session, "decide: --kubernetes-version: expected 1.%d to 1.%d, found \"%s\"",
                     FEATURES_MINOR_FIRST, FEATURES_MINOR_LAST, options->kubernetes_version);
         return false;
     }
+    choice->features = features_of_version(minor);
     if (choice->pod && !decider->asks_for_a_pod) {
         session_say(session, "decide: %s looks at no pod in particular: expected no --pod",
                     decider->name);
@@ -60,7 +62,7 @@ static bool read_choice(struct session *session, const struct decider *decider,
 }
 
 static bool decide(struct session *session, const struct decider *decider,
-                   const struct objects *objects, struct decision *decision,
+                   const struct objects *objects, struct decided *decision,
                    struct problems *problems)
 {
     struct decide_choice choice;
@@ -84,7 +86,7 @@ static int decide_from_manifests(struct session *session, const struct decider *
 {
     struct input input;
     struct problems problems;
-    struct decision decision = {.controller = decider->name};
+    struct decided decision = {.controller = decider->name};
     text_init(&decision.json, &session->memory);
     text_init(&decision.sentences, &session->memory);
     session_read(session, &input_manifests, &input);

@@ -16,12 +16,12 @@
 /* What the command line asks for. */
 struct asking {
     struct slo_order order;
-    int minor; /* of Kubernetes' version */
+    struct features features;
 };
 
 /* ---- --batch ---- */
 
-struct lines {
+struct batch_lines {
     struct slo_limits limits;
     bool undecided;
 };
@@ -29,7 +29,7 @@ struct lines {
 static bool answer_line(void *context, struct arena *arena, const struct value *scenario,
                         struct json_out *json, struct problems *problems)
 {
-    struct lines *lines = context;
+    struct batch_lines *lines = context;
     enum verdict verdict = VERDICT_UNDECIDED;
     const bool good = slo_answer_line(arena, scenario, &lines->limits, &verdict, json, problems);
     lines->undecided |= good && verdict == VERDICT_UNDECIDED;
@@ -39,7 +39,7 @@ static bool answer_line(void *context, struct arena *arena, const struct value *
 static int run_batch(struct session *session, const struct slo_limits *limits)
 {
     const struct options *options = &session->options;
-    struct lines lines = {.limits = *limits};
+    struct batch_lines lines = {.limits = *limits};
     if (session->line.operands.count || options->filename.count)
         session_say(session, "slo: --batch reads standard input: expected no ServiceObjective");
     else if (options->output.count)
@@ -87,7 +87,7 @@ static void read_asking(struct session *session, struct asking *asking, struct p
     limits_keep_memory(session, &limits);
     order->limits.time_most_ms = limits.time_most_ms;
     order->limits.states_most = limits.states_most;
-    asking->minor = kubernetes_minor_read(options, problems);
+    asking->features = features_of_version(kubernetes_minor_read(options, problems));
     if (options->question.count == 0 && !options->find)
         memset(order->questions, true, sizeof(order->questions));
     for (uint32_t i = 0; i < options->question.count; i++)
@@ -108,8 +108,8 @@ struct subject {
 };
 
 /* False, with problems of the units, if one of them cannot be asked. */
-static bool resolve_all(struct session *session, struct input *input, int minor,
-                        struct subject *subjects)
+static bool resolve_all(struct session *session, struct input *input,
+                        const struct features *features, struct subject *subjects)
 {
     bool good = true;
     for (uint32_t i = 0; i < input->units.count; i++) {
@@ -118,7 +118,7 @@ static bool resolve_all(struct session *session, struct input *input, int minor,
             .arena = &session->arena,
             .object = unit->object,
             .objects = &unit->objects,
-            .minor = minor,
+            .features = features,
             .notes = &subjects[i].notes,
             .problems = &unit->problems,
         };
@@ -134,7 +134,7 @@ static int ask_all(struct session *session, struct asking *asking)
     struct slo_reports reports = {0};
     bool good = session_read(session, &input_objectives, &input);
     struct subject *subjects = ARENA_ARRAY(&session->arena, struct subject, input.units.count + 1U);
-    good = resolve_all(session, &input, asking->minor, subjects) && good;
+    good = resolve_all(session, &input, &asking->features, subjects) && good;
     if (!session_accepts(session, &input_objectives, &input) || !good)
         return EXIT_INPUT;
     for (uint32_t i = 0; i < input.units.count; i++) {

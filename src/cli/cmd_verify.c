@@ -99,6 +99,7 @@ static struct reports make_reports(struct session *session, const struct verify_
             .check = plan->unit->name,
             .file = plan->unit->file,
             .scope = &plan->scope,
+            .features = settings->run.population.features,
             .found = &found[i],
             .assumptions = {plan->assumptions.items, plan->assumptions.count},
             .premises = verify_premises(arena, plan, &settings->run.population),

@@ -6,6 +6,7 @@
 #include "report/told_changes.h"
 #include "tracing/import/import.h"
 #include "tracing/import/kept_records.h"
+#include "tracing/import/notes_read.h"
 #include "tracing/import/records.h"
 
 #include <string.h>

@@ -106,7 +106,7 @@ static bool make_texts(struct session *session, enum result_kind kind, const voi
                        const struct output_list *outputs, struct text *texts)
 {
     struct problems problems;
-    const struct rendering how = {&session->arena, session->options.verbose, &problems};
+    const struct writer_context how = {&session->arena, session->options.verbose, &problems};
     problems_init(&problems, &session->arena);
     for (uint32_t i = 0; i < outputs->count && !problems.errors; i++)
         format_find(kind, outputs->items[i].format)->write(&how, result, &texts[i]);

@@ -35,6 +35,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "decide/controller/eviction.h"
 #include "decide/features.h"
 #include "object/node.h"
 #include "object/object.h"
@@ -168,7 +169,6 @@ struct catalog {
 
     struct map shape_numbers; /* fingerprint -> shape */
     VEC(struct pod_shape *) shapes;
-    struct map class_numbers; /* fingerprint -> class, of those that were interned */
     VEC(struct pod_class *) pods;
     VEC(struct node_template *) templates;
     VEC(struct node_config *) configs; /* NULL: a number given to one that was not met here */
@@ -191,13 +191,6 @@ uint32_t catalog_add_pod(struct catalog *catalog, const struct pod *pod);
 /* The same for a pod that differs from those of a class in its status, and in
  * whether it is terminating, alone. */
 uint32_t catalog_add_pod_like(struct catalog *catalog, const struct pod *pod, uint32_t class);
-/* The class of all pods that equal this one in shape, phase, start time and
- * whether they are terminating. Whoever tells pods apart by more (readiness,
- * timers) makes the classes with catalog_add_pod. */
-uint32_t catalog_intern_pod(struct catalog *catalog, const struct pod *pod);
-
-/* The class of its own of this very pod: the one it has already, or a new one. */
-uint32_t catalog_find_or_add_pod(struct catalog *catalog, const struct pod *pod);
 
 uint32_t catalog_add_named_node(struct catalog *catalog, const struct node *node);
 uint32_t catalog_add_anonymous_node(struct catalog *catalog, const struct node *node);
@@ -236,6 +229,8 @@ static inline bool catalog_config_before(const struct catalog *catalog, uint32_t
 
 /* The number of the key; what templates know of it is filled in. */
 uint32_t catalog_topology_key(struct catalog *catalog, const char *key);
+/* The domain of the key that nodes of the template are in; VIEW_NONE without the label. */
+uint32_t catalog_domain(const struct node_template *template, struct topology_key *key);
 uint32_t catalog_resource(struct catalog *catalog, const char *name);
 
 /* What a pod asks of a node: sums over containers, maxima over init containers, overhead. */
@@ -246,10 +241,10 @@ struct view_node {
     uint32_t count;
 };
 
-/* A budget as it is in this state. */
+/* A budget, and its status in this state. */
 struct view_budget {
     const struct pod_disruption_budget *budget;
-    int32_t disruptions_allowed;
+    struct eviction_budget status;
 };
 
 struct view {

@@ -4,34 +4,24 @@
  * before any of the next, and a level is always finished, so what is known after
  * it (states, hits, counts) does not depend on which thread was faster.
  */
-#include "explore/explore_internal.h"
+#include "explore/bfs.h"
 
 #include "base/clock.h"
+#include "explore/cycle.h"
+#include "explore/explain.h"
+#include "explore/id_limit.h"
+#include "explore/snapshot.h"
+#include "explore/worker.h"
+
+#include <assert.h>
 
 enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 13 };
 
 /* Ids that a thread takes at once: many, so that states which one thread found one
  * after the other, and which have much in common, are expanded one after the other by
  * one thread, too; few in comparison with the level, since what is left of them at its
- * end is lost, and with the states that the search may still add. */
-enum { BLOCK_LEAST = 16, BLOCK_MOST = 1024, BLOCKS_A_LEVEL = 32, BLOCKS_AT_THE_LIMIT = 4096 };
-
-bool property_is_liveness(const struct property *property)
-{
-    switch (property->kind) {
-    case PROPERTY_INVARIANT:
-    case PROPERTY_STEP_INVARIANT:
-    case PROPERTY_DEADLOCK_FREE:
-    case PROPERTY_REACHABLE: return false;
-    case PROPERTY_EVENTUALLY:
-    case PROPERTY_EVENTUALLY_ALWAYS:
-    case PROPERTY_ALWAYS_EVENTUALLY:
-    case PROPERTY_LEADS_TO:
-    case PROPERTY_NO_CYCLE:
-    case PROPERTY_ALWAYS_POSSIBLE: return true;
-    }
-    return false;
-}
+ * end is lost. */
+enum { BLOCK_LEAST = 16, BLOCK_MOST = 1024, BLOCKS_A_LEVEL = 32 };
 
 /* What the workers have to look at in the next level. */
 static void watch_undecided(struct search *search)
@@ -54,6 +44,7 @@ static void watch_undecided(struct search *search)
 
 static void add_range(struct search *search, uint32_t begin, uint32_t end, uint32_t depth)
 {
+    assert(begin <= end);
     if (begin == end)
         return;
     search->state_count += end - begin;
@@ -169,9 +160,8 @@ static void go_parallel(struct search *search)
     if (search->shared)
         return;
     search->parallel = search->shared = true;
-    for (const struct model *model = search->model; model; model = model->wrapped)
-        if (model->before_threads)
-            model->before_threads(model);
+    if (search->model->before_threads)
+        search->model->before_threads(search->model);
 }
 
 /* Where a search may be saved, levels are expanded in segments, so that little is lost
@@ -185,12 +175,8 @@ static uint64_t segment_states(const struct search *search)
 
 static uint32_t block_size(const struct search *search, uint32_t threads)
 {
-    const uint64_t most = search->options->states_most;
-    const uint64_t room = most > search->state_count ? most - search->state_count : 0;
     const uint64_t states = search->level_end - search->level_done;
-    uint64_t size = states / ((uint64_t)threads * BLOCKS_A_LEVEL);
-    if (size > room / BLOCKS_AT_THE_LIMIT)
-        size = room / BLOCKS_AT_THE_LIMIT;
+    const uint64_t size = states / ((uint64_t)threads * BLOCKS_A_LEVEL);
     return size < BLOCK_LEAST ? BLOCK_LEAST : size > BLOCK_MOST ? BLOCK_MOST : (uint32_t)size;
 }
 
@@ -200,7 +186,7 @@ static void expand_segment(struct search *search)
     const uint64_t left = search->level_size - search->level_done;
     const uint64_t most = segment_states(search);
     const uint32_t begin = (uint32_t)atomic_load(&search->store.roots.next_id);
-    search->unused_ids = begin - search->state_count;
+    search_limit_ids(search);
     search->level_end = search->level_done + (left < most ? left : most);
     atomic_store(&search->level_next, search->level_done);
     watch_undecided(search);
@@ -266,9 +252,11 @@ void bfs_run(struct search *search)
 {
     struct statistics *statistics = &search->result->statistics;
     const int64_t started = clock_now_ns();
+    assert(search->workers[0].ready);
     search->liveness_at = LIVENESS_FIRST;
     if (!search->options->resume) {
         watch_undecided(search);
+        search_limit_ids(search);
         worker_add_initial(&search->workers[0]);
         add_states(search, 0, 0);
         open_level(search, 0);

@@ -13,6 +13,10 @@
 #include "explore/cycle.h"
 
 #include "base/clock.h"
+#include "explore/fold.h"
+#include "explore/lasso.h"
+#include "explore/property.h"
+#include "explore/replay.h"
 
 #include <assert.h>
 
@@ -33,7 +37,7 @@ struct fairness {
 };
 
 struct descent {
-    struct cycle *cycle;
+    struct cycle_search *cycle;
     struct region frames, stack;
     uint32_t frame_count, stack_count;
     uint32_t index;          /* next visiting number, from 1 */
@@ -42,12 +46,13 @@ struct descent {
     bool failed; /* out of memory, or the run is ending */
 };
 
-static bool is_looked_at(const struct cycle *cycle, uint32_t id)
+static bool is_looked_at(const struct cycle_search *cycle, uint32_t id)
 {
     return cycle_allows_state(cycle, id) && suspects_have(cycle->suspects, id);
 }
 
-static bool inside(const struct cycle *cycle, const struct edge_walk *edge, uint32_t component)
+static bool inside(const struct cycle_search *cycle, const struct edge_walk *edge,
+                   uint32_t component)
 {
     return cycle_allows_step(cycle, edge) && edge->target < cycle->id_count &&
            cycle->component[edge->target] == component;
@@ -61,7 +66,7 @@ struct offer {
     uint64_t marks, atoms;
 };
 
-static struct offer survey_component(const struct cycle *cycle, const uint32_t *members,
+static struct offer survey_component(const struct cycle_search *cycle, const uint32_t *members,
                                      uint32_t count, uint32_t component)
 {
     const struct edges *edges = &cycle->search->edges;
@@ -96,7 +101,7 @@ static bool meets_demands(const struct property *property, const struct offer *o
     }
 }
 
-static void count_state(const struct cycle *cycle, struct fairness *fairness, uint32_t id,
+static void count_state(const struct cycle_search *cycle, struct fairness *fairness, uint32_t id,
                         uint32_t component)
 {
     const struct edges *edges = &cycle->search->edges;
@@ -114,7 +119,7 @@ static void count_state(const struct cycle *cycle, struct fairness *fairness, ui
     }
 }
 
-static void uncount_state(const struct cycle *cycle, struct fairness *fairness, uint32_t id)
+static void uncount_state(const struct cycle_search *cycle, struct fairness *fairness, uint32_t id)
 {
     const struct edges *edges = &cycle->search->edges;
     for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
@@ -131,14 +136,14 @@ static bool asks_for_fairness(const struct property *property)
     return !property->without_fairness && property->kind != PROPERTY_ALWAYS_POSSIBLE;
 }
 
-static bool is_shared(const struct cycle *cycle, uint32_t class)
+static bool is_shared(const struct cycle_search *cycle, uint32_t class)
 {
     const struct model *model = cycle->search->model;
     return model->class_is_shared && model->class_is_shared(model, class);
 }
 
 /* Only classes that the first member enables can be enabled in all. */
-static bool is_fair(struct cycle *cycle, struct fairness *fairness, const uint32_t *members,
+static bool is_fair(struct cycle_search *cycle, struct fairness *fairness, const uint32_t *members,
                     uint32_t count, uint32_t component)
 {
     if (!asks_for_fairness(cycle->property) || fairness->classes == 0)
@@ -165,7 +170,7 @@ static bool is_fair(struct cycle *cycle, struct fairness *fairness, const uint32
 static void judge_component(struct descent *descent, const uint32_t *members, uint32_t count,
                             uint32_t component)
 {
-    struct cycle *cycle = descent->cycle;
+    struct cycle_search *cycle = descent->cycle;
     const struct offer offer = survey_component(cycle, members, count, component);
     if (offer.cycles)
         cycle->search->result->statistics.components++;
@@ -198,7 +203,7 @@ static bool push_stack(struct descent *descent, uint32_t id)
 /* All records of the topmost state are done. */
 static bool leave_state(struct descent *descent)
 {
-    struct cycle *cycle = descent->cycle;
+    struct cycle_search *cycle = descent->cycle;
     const struct frame frame = ((const struct frame *)descent->frames.base)[--descent->frame_count];
     if (!push_stack(descent, frame.id))
         return false;
@@ -221,7 +226,7 @@ static bool leave_state(struct descent *descent)
 /* The next record of the topmost state: enter its target or learn from it. */
 static bool advance(struct descent *descent)
 {
-    struct cycle *cycle = descent->cycle;
+    struct cycle_search *cycle = descent->cycle;
     struct frame *frame = (struct frame *)descent->frames.base + descent->frame_count - 1;
     uint32_t *component = cycle->component;
     struct edge_walk edge = edges_of(&cycle->search->edges, frame->id);
@@ -246,7 +251,7 @@ static bool advance(struct descent *descent)
 
 static void descend_from(struct descent *descent, uint32_t id)
 {
-    struct cycle *cycle = descent->cycle;
+    struct cycle_search *cycle = descent->cycle;
     if (descent->failed || !is_looked_at(cycle, id) || cycle->component[id] != 0)
         return;
     bool going = push_frame(descent, id);
@@ -259,7 +264,8 @@ static void descend_from(struct descent *descent, uint32_t id)
 }
 
 /* May a violating run enter its terrain for good in this state? */
-static bool begins_at(const struct cycle *cycle, const struct level_range *range, uint32_t id)
+static bool begins_at(const struct cycle_search *cycle, const struct level_range *range,
+                      uint32_t id)
 {
     if (cycle->left)
         return true; /* it is known to be reached */
@@ -306,7 +312,7 @@ static void fairness_release(struct fairness *fairness, struct memory *memory)
 }
 
 /* False: no memory, or a limit. */
-static bool find_components(struct cycle *cycle)
+static bool find_components(struct cycle_search *cycle)
 {
     struct memory *memory = cycle->search->memory;
     struct descent descent = {.cycle = cycle, .index = 1, .next_component = UINT32_MAX};
@@ -322,7 +328,7 @@ static bool find_components(struct cycle *cycle)
     return !descent.failed;
 }
 
-static void describe_component(const struct cycle *cycle, uint32_t member,
+static void describe_component(const struct cycle_search *cycle, uint32_t member,
                                struct property_result *result)
 {
     result->components = cycle->components;
@@ -336,7 +342,7 @@ static void describe_component(const struct cycle *cycle, uint32_t member,
     }
 }
 
-static bool explain(struct cycle *cycle, struct property_result *result)
+static bool explain(struct cycle_search *cycle, struct property_result *result)
 {
     struct search *search = cycle->search;
     const int64_t started = clock_now_ns();
@@ -351,13 +357,13 @@ static bool explain(struct cycle *cycle, struct property_result *result)
     return done;
 }
 
-static size_t bitmap_bytes(const struct cycle *cycle)
+static size_t bitmap_bytes(const struct cycle_search *cycle)
 {
     return cycle->id_count / 8 + 1;
 }
 
 /* Is none of the suspects in the terrain? */
-static bool terrain_is_free(const struct cycle *cycle)
+static bool terrain_is_free(const struct cycle_search *cycle)
 {
     const struct suspects *suspects = cycle->suspects;
     for (uint32_t id = suspects_next(suspects, 0, suspects->id_count); id < suspects->id_count;
@@ -369,7 +375,7 @@ static bool terrain_is_free(const struct cycle *cycle)
 }
 
 /* Where a run must come from somewhere through the terrain, any state may be on its way. */
-static const struct suspects *suspects_of(const struct cycle *cycle,
+static const struct suspects *suspects_of(const struct cycle_search *cycle,
                                           const struct suspects *everyone)
 {
     switch (cycle->property->kind) {
@@ -379,13 +385,13 @@ static const struct suspects *suspects_of(const struct cycle *cycle,
     }
 }
 
-static bool has_path(const struct cycle *cycle)
+static bool has_path(const struct cycle_search *cycle)
 {
     return !cycle->search->model->fold || cycle->search->options->fold_paths;
 }
 
 /* True if the property was judged; then cycle->found says how. */
-static bool judge_property(struct cycle *cycle, struct property_result *result)
+static bool judge_property(struct cycle_search *cycle, struct property_result *result)
 {
     const struct suspects everyone = {.id_count = cycle->suspects->id_count, .all = true};
     if (terrain_is_free(cycle))
@@ -416,10 +422,10 @@ static void decide(struct search *search, uint32_t index, const struct suspects 
                    bool complete)
 {
     struct property_result *result = &search->result->properties[index];
-    struct cycle cycle = {.search = search,
-                          .property = &search->model->properties[index],
-                          .suspects = suspects,
-                          .id_count = search->expanded_ids};
+    struct cycle_search cycle = {.search = search,
+                                 .property = &search->model->properties[index],
+                                 .suspects = suspects,
+                                 .id_count = search->expanded_ids};
     if (search->model->fold && !complete)
         return; /* mates may be missing */
     search->result->statistics.liveness_checks++;
@@ -459,6 +465,7 @@ void cycle_judge(struct search *search, bool complete)
 {
     const int64_t started = clock_now_ns();
     const double path_before = search->result->statistics.path_seconds;
+    assert(search->keeps_edges);
     if (!any_is_asked(search))
         return;
     struct suspects suspects;

@@ -23,7 +23,7 @@
 #ifndef FATHOM_EXPLORE_CYCLE_H
 #define FATHOM_EXPLORE_CYCLE_H
 
-#include "explore/explore_internal.h"
+#include "explore/search.h"
 #include "explore/suspects.h"
 
 /*
@@ -41,27 +41,28 @@
  * So states with a mate that is in no violating component are taken out, and the
  * components of the rest are looked at, until nothing changes.
  */
-struct cycle {
+struct cycle_search {
     struct search *search;
     const struct property *property;
-    const struct suspects *suspects; /* others are not looked at */
-    uint32_t *component;             /* by id: equal numbers, same component; 0: not reached */
-    uint8_t *accepting;              /* bitmap by id: in a component that violates the property */
-    uint64_t id_count;               /* of the two */
-    bool found;                      /* there is such a component */
-    bool doubted;                    /* one may be, if things that are alike are told apart */
-    uint64_t components;             /* so many */
-    uint8_t *left;                   /* bitmap by id: what folds have left; NULL: not tried yet */
+    const struct suspects *suspects; /* the only states that are looked at */
+    uint32_t *component;             /* by id: the number of its component; 0: not reached */
+    uint8_t *accepting;  /* bitmap by id: the state is in a component that violates the property */
+    uint64_t id_count;   /* ids below are in the two arrays above */
+    bool found;          /* there is a component that violates the property */
+    bool doubted;        /* there may be one, if things that are alike are told apart */
+    uint64_t components; /* how many components there are */
+    uint8_t *left;       /* bitmap by id: states that are fair to every fold, so far as known; NULL:
+                            folds are not looked at yet */
     struct limit_watch watch;
 };
 
-static inline uint64_t cycle_atoms(const struct cycle *cycle, uint32_t id)
+static inline uint64_t cycle_atoms(const struct cycle_search *cycle, uint32_t id)
 {
     return atoms_load(&cycle->search->packing, cycle->search->atoms.base, id);
 }
 
 /* May a violating run be in this state in the end? */
-static inline bool cycle_allows_state(const struct cycle *cycle, uint32_t id)
+static inline bool cycle_allows_state(const struct cycle_search *cycle, uint32_t id)
 {
     const struct property *property = cycle->property;
     if (id >= cycle->search->expanded_ids)
@@ -78,7 +79,7 @@ static inline bool cycle_allows_state(const struct cycle *cycle, uint32_t id)
     }
 }
 
-static inline bool cycle_allows_step(const struct cycle *cycle, const struct edge_walk *edge)
+static inline bool cycle_allows_step(const struct cycle_search *cycle, const struct edge_walk *edge)
 {
     if (edge->target == EDGE_NO_TARGET)
         return false;
@@ -87,16 +88,14 @@ static inline bool cycle_allows_step(const struct cycle *cycle, const struct edg
            (edges_label_at(&cycle->search->edges, edge->label)->marks & avoids) == 0;
 }
 
-static inline bool cycle_accepts(const struct cycle *cycle, uint32_t id)
+static inline bool cycle_accepts(const struct cycle_search *cycle, uint32_t id)
 {
+    assert(id < cycle->id_count);
     return (cycle->accepting[id / 8] >> id % 8 & 1) != 0;
 }
 
-/* fold.c: takes out what is not fair to all; `again` judges what is left. False: no
- * memory, or a limit. */
-bool fold_refine(struct cycle *cycle, bool (*again)(struct cycle *cycle));
-
-/* lasso.c: a way into an accepting component and around in it. False: no memory. */
-bool lasso_find(const struct cycle *cycle, struct trail *trail);
+/* Decides liveness on the states expanded so far. A violation is final;
+ * `complete` tells whether its absence is. */
+void cycle_judge(struct search *search, bool complete);
 
 #endif

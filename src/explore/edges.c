@@ -13,9 +13,9 @@ bool edges_init(struct edges *edges, struct memory *memory, uint32_t log_count)
     region_init(&edges->begins, memory);
     region_init(&edges->labels, memory);
     edges->logs = memory_try_allocate_zeroed(memory, log_count * sizeof(struct edge_log *));
-    if (!edges->logs || !region_reserve_next(&edges->labels, 0, sizeof(struct label)))
+    if (!edges->logs || !region_reserve_next(&edges->labels, 0, sizeof(struct edge_label)))
         return false;
-    *(struct label *)edges->labels.base = (struct label){.fairness = FAIRNESS_OPTIONAL};
+    *(struct edge_label *)edges->labels.base = (struct edge_label){.fairness = FAIRNESS_OPTIONAL};
     edges->label_count = 1;
     return true;
 }
@@ -71,23 +71,23 @@ bool edge_log_push(struct edge_log *log, uint32_t target, uint16_t label)
     return true;
 }
 
-static bool label_is(const struct label *label, uint32_t fairness, uint64_t marks)
+static bool label_is(const struct edge_label *label, uint32_t fairness, uint64_t marks)
 {
     return label->fairness == fairness && label->marks == marks;
 }
 
 static uint16_t label_number(struct edges *edges, uint32_t fairness, uint64_t marks)
 {
-    struct label *labels = edges->labels.base;
+    struct edge_label *labels = edges->labels.base;
     for (uint32_t i = 1; i < edges->label_count; i++) {
         if (label_is(&labels[i], fairness, marks))
             return (uint16_t)i;
     }
     if (edges->label_count == LABELS_MOST ||
-        !region_reserve_next(&edges->labels, edges->label_count, sizeof(struct label)))
+        !region_reserve_next(&edges->labels, edges->label_count, sizeof(struct edge_label)))
         return UINT16_MAX;
     labels = edges->labels.base;
-    labels[edges->label_count] = (struct label){fairness, marks};
+    labels[edges->label_count] = (struct edge_label){fairness, marks};
     return (uint16_t)edges->label_count++;
 }
 

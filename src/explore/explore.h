@@ -19,8 +19,8 @@
  *     breadth-first search meets first.
  *   - A lasso's loop is one that fairness allows and that has all the property
  *     forbids; how short it is, is said in lasso.c.
- *   - Each counterexample was re-executed by the plain (unreduced) model before
- *     it is given out; if it does not hold up the process ends in bug().
+ *   - Each counterexample was executed again by the model before it is
+ *     given out; if it does not hold up the process ends in bug().
  *   - A level of the search is always finished before a violation ends it, so
  *     counts do not depend on luck.
  *   - A limit ends the run with UNDECIDED and a reason; properties that were
@@ -76,7 +76,7 @@ enum explore_reason {
     EXPLORE_DEPTH,       /* the limit on the length of paths */
     EXPLORE_INTERRUPTED, /* the flag was raised (Ctrl-C) */
     EXPLORE_STOPPED,     /* another property was violated first (see `all`) */
-    EXPLORE_UNSUPPORTED, /* this mode or reduction cannot judge this property */
+    EXPLORE_UNSUPPORTED, /* this mode cannot judge this property */
     EXPLORE_UNTESTED,    /* no run comes to where the property is judged */
     EXPLORE_UNRESUMED,   /* what was saved of the search does not fit */
     EXPLORE_OMISSION,    /* a lossy mode found no witness, which proves nothing */
@@ -108,8 +108,10 @@ struct explore_options {
     bool all; /* decide every property; false: stop after the level with the first
                  violation (a found witness of REACHABLE is no violation) */
 
-    uint64_t states_most; /* UINT64_MAX: no limit; so for the others */
-    uint32_t depth_most;  /* steps from an initial state */
+    /* A search that meets one state more ends, with that state stored, too, however many
+     * threads there are. UINT64_MAX: no limit; so for the others. */
+    uint64_t states_most;
+    uint32_t depth_most; /* steps from an initial state */
     uint64_t time_most_ms;
     uint64_t bitstate_bytes;    /* size of the bit field; 0: half of what the budget leaves,
                                    at most 1 GiB */
@@ -140,7 +142,7 @@ void explore_options_init(struct explore_options *options);
 
 /* One step of a path with the state it leads to. */
 struct path_step {
-    uint32_t index; /* in the order of `expand` of the plain model */
+    uint32_t index; /* in the order of `expand` */
     uint32_t action;
     uint32_t argument;
     uint32_t fairness;
@@ -148,14 +150,13 @@ struct path_step {
 };
 
 /*
- * A run of the plain model: `step_count + 1` states and the steps between them.
+ * A run of the model: `step_count + 1` states and the steps between them.
  * State i is words[offsets[i] .. offsets[i + 1]). If `loops`, the steps from
  * `loop_from` to the end repeat for ever: the last state equals state
  * `loop_from` (or, if `loop_rests`, there are no such steps: the run rests in
- * its last state). If `loop_turns_names`, the last state only equals it up to
- * symmetry, since the loop did not close within the rounds tried.
+ * its last state).
  */
-struct path {
+struct run_path {
     uint32_t initial_index;
     uint32_t step_count;
     struct path_step *steps;
@@ -163,7 +164,6 @@ struct path {
     size_t *offsets;
     bool loops;
     bool loop_rests;
-    bool loop_turns_names;
     uint32_t loop_from;
 };
 
@@ -174,7 +174,7 @@ struct property_result {
     bool has_path;
     /* Counterexample of a violated property, witness of a REACHABLE that holds.
      * For STEP_INVARIANT the last step is the bad one. */
-    struct path path;
+    struct run_path path;
     /* Of a violated liveness property: how many strongly connected components show
      * it; of the one that the loop lies in, the number of states and the atoms (of
      * those that liveness looks at) that all of them have. */
@@ -212,12 +212,5 @@ void explore_free(struct exploration *exploration);
 
 const char *verdict_name(enum verdict verdict); /* "holds", "violated", "undecided", ... */
 const char *explore_reason_text(enum explore_reason reason);
-
-/* One "name value unit" line per statistic, and a list of actions that never fired. */
-void explore_write_text(const struct exploration *exploration, const struct model *model,
-                        struct text *text);
-/* Members "states", "transitions", ... of the object that is open in `json`. */
-void explore_write_json(const struct exploration *exploration, const struct model *model,
-                        struct json_out *json);
 
 #endif

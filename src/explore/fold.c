@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cycles that are fair to each of several things that are alike; cycle.h says how. */
-#include "explore/cycle.h"
+#include "explore/fold.h"
+
+#include "explore/worker.h"
 
 #include <string.h>
 
 struct folding {
-    struct cycle *cycle;
+    struct cycle_search *cycle;
     struct region numbers;     /* uint32_t by id: the fold */
     struct region left;        /* bitmap by id */
     struct region unsupported; /* bitmap by fold: a mate is in no violating component */
@@ -45,7 +47,7 @@ static bool is_overdrawn(const struct memory *memory)
 /* The folds of all states: also of those that lie on no cycle, which may be mates. */
 static bool number_folds(struct folding *folding)
 {
-    struct cycle *cycle = folding->cycle;
+    struct cycle_search *cycle = folding->cycle;
     struct search *search = cycle->search;
     struct store_cursor cursor;
     bool going = store_cursor_init(&cursor, &search->store);
@@ -68,7 +70,7 @@ static bool number_folds(struct folding *folding)
 /* True: something that was in a violating component was taken out. */
 static bool take_out(const struct folding *folding)
 {
-    const struct cycle *cycle = folding->cycle;
+    const struct cycle_search *cycle = folding->cycle;
     const uint32_t *numbers = folding->numbers.base;
     bool changed = false;
     for (uint32_t id = 0; id < cycle->id_count; id++)
@@ -84,9 +86,9 @@ static bool take_out(const struct folding *folding)
     return changed;
 }
 
-static bool refine(struct folding *folding, bool (*again)(struct cycle *cycle))
+static bool refine(struct folding *folding, bool (*again)(struct cycle_search *cycle))
 {
-    struct cycle *cycle = folding->cycle;
+    struct cycle_search *cycle = folding->cycle;
     if (!region_grow(&folding->numbers, (cycle->id_count + 1) * sizeof(uint32_t)) ||
         !region_grow(&folding->left, cycle->id_count / 8 + 1) || !number_folds(folding) ||
         !region_grow(&folding->unsupported, folding->fold_count / 8 + 1))
@@ -103,7 +105,7 @@ static bool refine(struct folding *folding, bool (*again)(struct cycle *cycle))
     return true;
 }
 
-bool fold_refine(struct cycle *cycle, bool (*again)(struct cycle *cycle))
+bool fold_refine(struct cycle_search *cycle, bool (*again)(struct cycle_search *cycle))
 {
     struct folding folding = {.cycle = cycle};
     region_init(&folding.numbers, cycle->search->memory);

@@ -13,9 +13,10 @@
  * allowed (`lasso_effort_most`, counted in edges) is used up. Among equals the
  * first in the order of steps wins, so the result does not depend on threads.
  */
-#include "explore/cycle.h"
+#include "explore/lasso.h"
 
 #include "base/error.h"
+#include "explore/worker.h"
 
 #include <assert.h>
 #include <string.h>
@@ -35,7 +36,7 @@ struct queue {
 };
 
 struct lasso {
-    const struct cycle *cycle;
+    const struct cycle_search *cycle;
     struct memory *memory;
     struct queue prefix, local;
     struct region prefix_seen; /* bitmap by node */
@@ -73,7 +74,7 @@ static bool enqueue(struct queue *queue, uint64_t node, uint32_t parent, uint32_
 /* The prefix, too, must stay in the terrain where the whole run has to. */
 static bool prefix_allows(const struct lasso *lasso, uint32_t id, uint32_t stage)
 {
-    const struct cycle *cycle = lasso->cycle;
+    const struct cycle_search *cycle = lasso->cycle;
     if (id >= cycle->search->expanded_ids)
         return false;
     if (cycle->property->kind == PROPERTY_EVENTUALLY || stage == 1)
@@ -85,7 +86,7 @@ static bool prefix_allows(const struct lasso *lasso, uint32_t id, uint32_t stage
 static bool reach(struct lasso *lasso, uint32_t id, uint32_t stage, uint32_t parent, uint32_t step,
                   uint32_t depth)
 {
-    const struct cycle *cycle = lasso->cycle;
+    const struct cycle_search *cycle = lasso->cycle;
     const uint64_t node = (uint64_t)id * 2 + stage;
     uint8_t *seen = lasso->prefix_seen.base;
     if (!prefix_allows(lasso, id, stage) || (seen[node / 8] >> node % 8 & 1) != 0)
@@ -199,7 +200,7 @@ static bool state_helps(const struct lasso *lasso, uint32_t id)
 
 static bool step_helps(const struct lasso *lasso, const struct edge_walk *edge)
 {
-    const struct label *label = edges_label_at(&lasso->cycle->search->edges, edge->label);
+    const struct edge_label *label = edges_label_at(&lasso->cycle->search->edges, edge->label);
     if ((label->marks & lasso->unmet_marks) != 0)
         return true;
     const bool *unmet = unmet_flags(lasso);
@@ -222,7 +223,7 @@ static void meet_state(struct lasso *lasso, uint32_t id)
 
 static void meet_step(struct lasso *lasso, uint16_t number)
 {
-    const struct label *label = edges_label_at(&lasso->cycle->search->edges, number);
+    const struct edge_label *label = edges_label_at(&lasso->cycle->search->edges, number);
     lasso->unmet_marks &= ~label->marks;
     if (label->fairness < lasso->cycle->search->model->fairness_class_count)
         drop_class(lasso, label->fairness);
@@ -238,7 +239,7 @@ static bool all_met(const struct lasso *lasso)
  * the property is about. */
 static void set_demands(struct lasso *lasso, uint32_t id)
 {
-    const struct cycle *cycle = lasso->cycle;
+    const struct cycle_search *cycle = lasso->cycle;
     const struct property *property = cycle->property;
     const struct edges *edges = &cycle->search->edges;
     while (lasso->unmet_count > 0)
@@ -296,7 +297,7 @@ enum leg { LEG_FOUND, LEG_NONE, LEG_NO_MEMORY };
  * `home`, or, if `home` is none, to the nearest thing that helps. */
 static enum leg walk_leg(struct lasso *lasso, uint32_t from, uint32_t home)
 {
-    const struct cycle *cycle = lasso->cycle;
+    const struct cycle_search *cycle = lasso->cycle;
     const struct edges *edges = &cycle->search->edges;
     uint32_t *seen = lasso->local_seen.base;
     const uint32_t component = cycle->component[from];
@@ -461,7 +462,7 @@ static void lasso_release(struct lasso *lasso)
     trail_release(&lasso->best_loop);
 }
 
-bool lasso_find(const struct cycle *cycle, struct trail *trail)
+bool lasso_find(const struct cycle_search *cycle, struct trail *trail)
 {
     struct lasso lasso = {.cycle = cycle, .memory = cycle->search->memory};
     const bool done = lasso_init(&lasso) && search_prefix(&lasso) && compose(&lasso, trail);

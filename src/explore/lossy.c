@@ -12,11 +12,12 @@
  * state, in order, the indices of the steps that led to new states. As states are
  * expanded in the order in which they were found, this says who begot whom.
  */
-#include "explore/explore_internal.h"
+#include "explore/lossy.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "explore/fingerprints.h"
+#include "explore/replay.h"
 
 #include <assert.h>
 #include <string.h>
@@ -25,7 +26,7 @@ enum { NOTES_EVERY = 1024 };
 
 /* Where the log stood when state `expanding` was about to be expanded and `found`
  * states were known. The initial states are begotten by state -1. */
-struct note {
+struct lossy_note {
     uint64_t place;
     int64_t expanding;
     uint64_t found;
@@ -151,10 +152,10 @@ static void lossy_enable(struct step_sink *sink, uint32_t fairness_class)
 
 static bool take_note(struct lossy *lossy)
 {
-    if (!region_reserve_next(&lossy->notes, lossy->note_count, sizeof(struct note)))
+    if (!region_reserve_next(&lossy->notes, lossy->note_count, sizeof(struct lossy_note)))
         return out_of_memory(lossy);
-    ((struct note *)lossy->notes.base)[lossy->note_count++] =
-        (struct note){lossy->log_bytes, lossy->expanding, lossy->found};
+    ((struct lossy_note *)lossy->notes.base)[lossy->note_count++] =
+        (struct lossy_note){lossy->log_bytes, lossy->expanding, lossy->found};
     return true;
 }
 
@@ -229,7 +230,7 @@ static void expand_level(struct lossy *lossy)
 /* The chain of steps from an initial state to `target`, last first. */
 static bool trace_back(struct lossy *lossy, uint64_t target, struct trail *back)
 {
-    const struct note *notes = lossy->notes.base;
+    const struct lossy_note *notes = lossy->notes.base;
     for (;;) {
         uint64_t low = 0, high = lossy->note_count; /* the last note with found <= target */
         while (high - low > 1) {
@@ -403,6 +404,7 @@ void lossy_run(struct search *search)
 {
     struct lossy lossy = {.sink = {lossy_emit, lossy_enable}, .search = search};
     const int64_t started = clock_now_ns();
+    assert(search->options->mode != EXPLORE_EXACT);
     if (lossy_init(&lossy))
         lossy_search(&lossy);
     else

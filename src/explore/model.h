@@ -44,7 +44,7 @@
  *                      for ever in a state all of whose steps are optional.
  * A class is enabled in a state iff the state has a step of the class, or the
  * model says so by `step_sink_enable` (needed when `expand` leaves out steps
- * that a reduction postpones: enabled is what is true, not what is explored).
+ * that it postpones: enabled is what is true, not what is explored).
  * A turn that changes nothing counts as taken. It may be emitted as a step back
  * to the same state or, cheaper and with the same verdict, left out: being
  * served without effect and having nothing to do are the same for fairness.
@@ -137,8 +137,7 @@ enum property_kind {
      * in all its states ('evicts for ever, without an outside event'). */
     PROPERTY_NO_CYCLE,
     /* From every reachable state some run leads to a state with p (AG EF p, of
-     * branching time: nobody has to take that run). Fairness has no say, and
-     * reductions do not keep it: only plain models are judged. */
+     * branching time: nobody has to take that run). Fairness has no say. */
     PROPERTY_ALWAYS_POSSIBLE,
 };
 
@@ -151,34 +150,6 @@ struct property {
     uint64_t avoids;       /* NO_CYCLE: marks */
     uint64_t visits;       /* NO_CYCLE: atoms */
     bool without_fairness; /* liveness only */
-};
-
-/* What a reduced model still decides rightly; the core refuses (undecided) to
- * judge properties that a model does not preserve. */
-enum { MODEL_KEEPS_SAFETY = 1, MODEL_KEEPS_LIVENESS = 2, MODEL_KEEPS_ALL = 3 };
-
-/* Optional: the model's actions as groups with declared reads and writes, for
- * partial-order reduction and caching. Only for models of fixed length. Bit i
- * of word i/64 of a set stands for word i of the state. */
-struct model_group {
-    const uint64_t *reads;  /* every word that guard and effect of the group look at */
-    const uint64_t *writes; /* every word that the group may change */
-    bool visible;           /* may change an atom or bears a mark */
-    bool progresses;        /* no cycle consists of steps of such groups alone (each, say,
-                               lowers a count): only these may be taken first */
-};
-
-struct model_groups {
-    uint32_t count;
-    const struct model_group *items;
-    /* The steps of one group. All groups in order give what `expand` gives. */
-    void (*expand)(const struct model *model, void *worker, uint32_t group, const uint32_t *words,
-                   uint32_t length, struct step_sink *sink);
-    /* Optional, for sharper partial orders: why a group without steps in this
-     * state has none. Sets (in the zeroed set given) the words of one part of its
-     * guard that is false; the group stays disabled until one of them changes. */
-    void (*blocked_by)(const struct model *model, void *worker, uint32_t group,
-                       const uint32_t *words, uint32_t length, uint64_t *blockers);
 };
 
 struct model {
@@ -235,18 +206,6 @@ struct model {
      * them has its turns where it is the one. A path to it is given if the options ask. */
     uint32_t (*fold)(const struct model *model, void *worker, const uint32_t *words,
                      uint32_t length);
-
-    /* Optional hooks for reductions (reduce.h). `canonicalise` replaces a state
-     * by the representative of its orbit, in place, and must keep its length. */
-    void (*canonicalise)(const struct model *model, void *worker, uint32_t *words, uint32_t length);
-    const struct model_groups *groups;
-
-    /* Set by reductions: the model they wrap (NULL: this is a plain model), how
-     * a state of it looks here (in place; NULL: the same), and what is kept.
-     * `keeps` 0 means MODEL_KEEPS_ALL, so that plain models need not say. */
-    const struct model *wrapped;
-    void (*image)(const struct model *model, void *worker, uint32_t *words, uint32_t length);
-    unsigned keeps;
 };
 
 #endif

@@ -23,6 +23,8 @@
 
 #include "explore/region.h"
 
+#include <assert.h>
+
 #define PAIR_SET_NONE UINT32_MAX
 
 enum { CACHE_LINE = 64 }; /* what a thread writes should not be near what others read */
@@ -35,10 +37,11 @@ struct pair_set {
     uint64_t slot_count; /* places; slots go on a little behind the last place */
     uint64_t slot_end;
     uint64_t capacity; /* ids there is room for */
+    uint64_t ids_most; /* ids that may be taken in blocks; UINT64_MAX: no limit */
     bool with_extras;
-    char apart[CACHE_LINE];       /* from what is read with every look-up */
+    char padding[CACHE_LINE];     /* what is above is read with every look-up */
     atomic_uint_fast64_t next_id; /* no id at or above it was ever given out */
-    char apart_too[CACHE_LINE];
+    char padding_behind[CACHE_LINE];
 };
 
 /* Ids that a thread may still give out. */
@@ -113,30 +116,37 @@ static inline uint32_t pair_set_find(const struct pair_set *set, uint64_t pair, 
     return PAIR_SET_NONE;
 }
 
-/* An id for the thread's next addition stands ready in `block`, or the set is full. */
+/* An id for the thread's next addition stands ready in `block`. False: the set is full, or
+ * all ids that there may be were taken. */
 static inline bool pair_set_take_id(struct pair_set *set, struct id_block *block,
                                     uint32_t block_size)
 {
+    assert(block_size >= 1);
     if (block->next < block->end)
         return true;
-    const uint64_t next =
-        atomic_fetch_add_explicit(&set->next_id, block_size, memory_order_relaxed);
-    if (next + block_size > set->capacity) {
-        atomic_fetch_sub_explicit(&set->next_id, block_size, memory_order_relaxed);
-        return false;
-    }
-    *block = (struct id_block){(uint32_t)next, (uint32_t)(next + block_size)};
+    const uint64_t most = set->capacity < set->ids_most ? set->capacity : set->ids_most;
+    uint64_t end, next = atomic_load_explicit(&set->next_id, memory_order_relaxed);
+    do {
+        if (next >= most)
+            return false;
+        end = block_size < most - next ? next + block_size : most;
+    } while (!atomic_compare_exchange_weak_explicit(&set->next_id, &next, end, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *block = (struct id_block){(uint32_t)next, (uint32_t)end};
     return true;
 }
 
 /*
- * The id of a pair, added if it is new (`*is_new`). PAIR_SET_NONE: no room, grow
- * and ask again. `collisions` counts the slots passed over.
+ * The id of a pair, whose hash is pair_hash of it, added if it is new (`*is_new`).
+ * PAIR_SET_NONE: no room or no id; grow, or find an id, and ask again. `collisions` counts
+ * the slots passed over.
  */
 static inline uint32_t pair_set_add(struct pair_set *set, struct id_block *block,
                                     uint32_t block_size, uint64_t pair, uint32_t extra,
                                     uint32_t hash, bool *is_new, uint64_t *collisions)
 {
+    assert(hash == pair_hash(pair, extra));
+    assert(!set->with_extras || extra <= UINT16_MAX);
     *is_new = false;
     const uint64_t place = pair_set_place(set, hash);
     for (uint64_t at = place; at < set->slot_end; at++) {

@@ -1,144 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Re-executes a trail on the plain model and checks that it shows what it should.
+ * Re-executes a trail on the model and checks that it shows what it should.
  *
  * This is the last thing between the search and the user, so it shares as little
- * as possible with it: it calls `initial` and `expand` of the plain model afresh,
+ * as possible with it: it calls `initial` and `expand` of the model afresh,
  * follows step by step, and evaluates the property on what it sees. Of the search
- * it takes only the trail. Where a reduction was used, a step of the reduced
- * model is matched by the first step of the plain one that looks the same through
- * the reduction (same action, fairness, marks and image). A loop of a reduced model
- * may come back to a state that is only equal up to names; it is then followed
- * again until it truly closes, within reason.
+ * it takes only the trail.
  *
  * Anything that does not fit is our mistake and ends in bug(): a report that is
  * wrong is worse than none.
  */
-#include "explore/explore_internal.h"
+#include "explore/replay.h"
 
 #include "base/error.h"
+#include "explore/property.h"
+#include "explore/worker.h"
 
+#include <assert.h>
 #include <string.h>
-
-enum { WRAPPERS_MOST = 8, ROUNDS_MOST = 64 };
-
-/* A model with a scratch of its own. */
-struct stage {
-    const struct model *model;
-    void *scratch;
-};
 
 struct replay {
     struct search *search;
     const struct property *property;
     struct memory *memory;
-    struct stage stages[WRAPPERS_MOST]; /* 0: the plain model, last: the one explored */
-    uint32_t stage_count;
+    void *scratch;                       /* a worker of the model's, of its own */
     struct region steps, words, offsets; /* of the path that is being made */
     uint32_t step_count;
     uint32_t initial_index;
     uint32_t loop_from;
-    bool turns_names;
-    uint32_t *current; /* the state that the explored model is in */
-    uint32_t current_length;
-    uint32_t *wanted; /* the explored model's next state */
-    uint32_t *image;
 };
 
-static const struct model *plain_model(const struct replay *replay)
+static const struct model *model_of(const struct replay *replay)
 {
-    return replay->stages[0].model;
+    return replay->search->model;
 }
 
 static size_t state_bytes(const struct replay *replay)
 {
-    return sizeof(uint32_t) * ((size_t)plain_model(replay)->length_most + 1);
+    return sizeof(uint32_t) * ((size_t)model_of(replay)->length_most + 1);
 }
 
 static bool replay_init(struct replay *replay)
 {
-    const struct model *models[WRAPPERS_MOST];
-    uint32_t count = 0;
-    const struct model *model = replay->search->model;
-    for (; model && count < WRAPPERS_MOST; model = model->wrapped)
-        models[count++] = model;
-    if (model)
-        bug("more than %d reductions on top of each other", WRAPPERS_MOST - 1);
-    for (uint32_t i = 0; i < count; i++) {
-        struct stage *stage = &replay->stages[i];
-        stage->model = models[count - 1 - i];
-        replay->stage_count = i + 1;
-        if (!stage->model->worker_create)
-            continue;
-        stage->scratch = stage->model->worker_create(stage->model, replay->memory);
-        if (!stage->scratch)
-            return false;
-    }
-    replay->current = memory_try_allocate_zeroed(replay->memory, state_bytes(replay));
-    replay->wanted = memory_try_allocate_zeroed(replay->memory, state_bytes(replay));
-    replay->image = memory_try_allocate_zeroed(replay->memory, state_bytes(replay));
-    return replay->current && replay->wanted && replay->image;
+    const struct model *model = model_of(replay);
+    if (!model->worker_create)
+        return true;
+    replay->scratch = model->worker_create(model, replay->memory);
+    return replay->scratch != NULL;
 }
 
 static void replay_release(struct replay *replay)
 {
-    memory_release(replay->memory, replay->current, state_bytes(replay));
-    memory_release(replay->memory, replay->wanted, state_bytes(replay));
-    memory_release(replay->memory, replay->image, state_bytes(replay));
-    for (uint32_t i = 0; i < replay->stage_count; i++) {
-        const struct stage *stage = &replay->stages[i];
-        if (stage->scratch && stage->model->worker_free)
-            stage->model->worker_free(stage->model, replay->memory, stage->scratch);
-    }
+    const struct model *model = model_of(replay);
+    if (replay->scratch && model->worker_free)
+        model->worker_free(model, replay->memory, replay->scratch);
 }
 
-/* How a state of the plain model looks to the model explored: replay->image. */
-static void make_image(struct replay *replay, const uint32_t *words, uint32_t length)
-{
-    memcpy(replay->image, words, sizeof(uint32_t) * length);
-    for (uint32_t i = 1; i < replay->stage_count; i++) {
-        const struct stage *stage = &replay->stages[i];
-        if (stage->model->image)
-            stage->model->image(stage->model, stage->scratch, replay->image, length);
-    }
-}
-
-/* Picks one step by its index, or the first that looks as wanted. */
+/* Picks one step by its index. */
 struct pick {
     struct step_sink sink;
-    struct replay *replay;
-    uint32_t index_wanted; /* UINT32_MAX: match the image */
-    uint32_t wanted_length;
-    const struct step *like; /* with its action, fairness and marks; NULL: an initial state */
-    uint32_t *words;         /* receives the state */
+    uint32_t index;
+    uint32_t *words; /* receives the state */
     uint32_t seen;
     bool found;
-    uint32_t index;
     struct step step;
 };
-
-static bool pick_matches(struct pick *pick, const struct step *step, uint32_t index)
-{
-    struct replay *replay = pick->replay;
-    if (pick->index_wanted != UINT32_MAX)
-        return index == pick->index_wanted;
-    if (pick->like && (step->action != pick->like->action || step->marks != pick->like->marks ||
-                       step->fairness != pick->like->fairness))
-        return false;
-    if (step->length != pick->wanted_length)
-        return false;
-    make_image(replay, step->words, step->length);
-    return memcmp(replay->image, replay->wanted, sizeof(uint32_t) * step->length) == 0;
-}
 
 static bool pick_emit(struct step_sink *sink, const struct step *step)
 {
     struct pick *pick = (struct pick *)sink;
-    const uint32_t index = pick->seen++;
-    if (pick->found || !pick_matches(pick, step, index))
+    if (pick->seen++ != pick->index)
         return true;
     pick->found = true;
-    pick->index = index;
     pick->step = *step;
     memcpy(pick->words, step->words, sizeof(uint32_t) * step->length);
     pick->step.words = pick->words;
@@ -151,10 +84,9 @@ static void pick_enable(struct step_sink *sink, uint32_t fairness_class)
     (void)fairness_class;
 }
 
-static struct pick pick_for(struct replay *replay, uint32_t index, uint32_t *words)
+static struct pick pick_for(uint32_t index, uint32_t *words)
 {
-    return (struct pick){
-        .sink = {pick_emit, pick_enable}, .replay = replay, .index_wanted = index, .words = words};
+    return (struct pick){.sink = {pick_emit, pick_enable}, .index = index, .words = words};
 }
 
 static const uint32_t *state_at(const struct replay *replay, uint32_t at, uint32_t *length)
@@ -194,11 +126,6 @@ static bool append_step(struct replay *replay, const struct pick *pick)
     return true;
 }
 
-static bool is_reduced(const struct replay *replay)
-{
-    return replay->stage_count > 1;
-}
-
 /* What was stored is what the model says now. States that were not stored have
  * no number. */
 static void compare_with_store(struct replay *replay, const struct pick *pick, uint32_t id)
@@ -208,63 +135,33 @@ static void compare_with_store(struct replay *replay, const struct pick *pick, u
     uint32_t length;
     const uint32_t *words = store_load(&replay->search->workers[0].cursor, id, &length);
     if (pick->step.length != length || memcmp(pick->words, words, sizeof(uint32_t) * length) != 0)
-        bug("replay: step %u leads to another state than was explored", pick->index_wanted);
+        bug("replay: step %u leads to another state than was explored", pick->index);
 }
 
-/* The explored model moves on to the state picked. */
-static void move_on(struct replay *replay, const struct pick *pick)
+static bool replay_initial(struct replay *replay, const struct trail *trail, uint32_t *words)
 {
-    memcpy(replay->current, pick->words, sizeof(uint32_t) * pick->step.length);
-    memcpy(replay->wanted, pick->words, sizeof(uint32_t) * pick->step.length);
-    replay->current_length = pick->step.length;
-}
-
-static bool replay_initial(struct replay *replay, const struct trail *trail, uint32_t *words,
-                           uint32_t *plain_words)
-{
-    const struct model *plain = plain_model(replay);
-    const struct stage *last = &replay->stages[replay->stage_count - 1];
-    struct pick explored = pick_for(replay, trail->initial_index, words);
-    last->model->initial(last->model, last->scratch, &explored.sink);
-    if (!explored.found)
-        bug("replay: initial state %u is not there", trail->initial_index);
-    compare_with_store(replay, &explored, trail->ids[0]);
-    move_on(replay, &explored);
-    replay->initial_index = explored.index;
-    if (!is_reduced(replay))
-        return append_state(replay, 0, &explored.step);
-    struct pick pick = pick_for(replay, UINT32_MAX, plain_words);
-    pick.wanted_length = explored.step.length;
-    plain->initial(plain, replay->stages[0].scratch, &pick.sink);
+    const struct model *model = model_of(replay);
+    struct pick pick = pick_for(trail->initial_index, words);
+    model->initial(model, replay->scratch, &pick.sink);
     if (!pick.found)
-        bug("replay: no initial state of the plain model looks like the one explored");
+        bug("replay: initial state %u is not there", trail->initial_index);
+    compare_with_store(replay, &pick, trail->ids[0]);
     replay->initial_index = pick.index;
     return append_state(replay, 0, &pick.step);
 }
 
-/* One step of the trail on the plain model; `words` and `plain_words` are scratch. */
+/* One step of the trail; `words` is scratch. */
 static bool replay_step(struct replay *replay, const struct trail *trail, uint32_t at,
-                        uint32_t *words, uint32_t *plain_words)
+                        uint32_t *words)
 {
-    const struct model *plain = plain_model(replay);
-    const struct stage *last = &replay->stages[replay->stage_count - 1];
-    struct pick explored = pick_for(replay, trail->steps[at], words);
-    last->model->expand(last->model, last->scratch, replay->current, replay->current_length,
-                        &explored.sink);
-    if (!explored.found)
-        bug("replay: step %u is not there", trail->steps[at]);
-    compare_with_store(replay, &explored, trail->ids[at + 1]);
-    move_on(replay, &explored);
-    if (!is_reduced(replay))
-        return append_step(replay, &explored);
-    struct pick pick = pick_for(replay, UINT32_MAX, plain_words);
-    pick.like = &explored.step;
-    pick.wanted_length = explored.step.length;
+    const struct model *model = model_of(replay);
+    struct pick pick = pick_for(trail->steps[at], words);
     uint32_t length;
     const uint32_t *from = state_at(replay, replay->step_count, &length);
-    plain->expand(plain, replay->stages[0].scratch, from, length, &pick.sink);
+    model->expand(model, replay->scratch, from, length, &pick.sink);
     if (!pick.found)
-        bug("replay: the plain model has no step like %u of the reduced one", trail->steps[at]);
+        bug("replay: step %u is not there", trail->steps[at]);
+    compare_with_store(replay, &pick, trail->ids[at + 1]);
     return append_step(replay, &pick);
 }
 
@@ -276,45 +173,17 @@ static bool same_states(const struct replay *replay, uint32_t a, uint32_t b)
     return a_length == b_length && memcmp(a_words, b_words, sizeof(uint32_t) * a_length) == 0;
 }
 
-/* Follows the loop again until it comes back to a state at its start. */
-static bool close_loop(struct replay *replay, const struct trail *trail, uint32_t *words,
-                       uint32_t *plain_words)
-{
-    const uint32_t period = trail->count - trail->loop_from;
-    for (uint32_t round = 1;; round++) {
-        for (uint32_t back = 1; back <= round; back++) {
-            const uint32_t start = replay->step_count - back * period;
-            if (same_states(replay, start, replay->step_count)) {
-                replay->loop_from = start;
-                return true;
-            }
-        }
-        if (!is_reduced(replay))
-            bug("replay: the loop does not close");
-        if (round == ROUNDS_MOST) {
-            replay->loop_from = replay->step_count - period;
-            replay->turns_names = true;
-            return true;
-        }
-        for (uint32_t at = trail->loop_from; at < trail->count; at++) {
-            if (!replay_step(replay, trail, at, words, plain_words))
-                return false;
-        }
-    }
-}
-
 static bool replay_steps(struct replay *replay, const struct trail *trail)
 {
     uint32_t *words = memory_try_allocate(replay->memory, state_bytes(replay));
-    uint32_t *plain_words = memory_try_allocate(replay->memory, state_bytes(replay));
-    bool done = words && plain_words && replay_initial(replay, trail, words, plain_words);
+    bool done = words && replay_initial(replay, trail, words);
     for (uint32_t at = 0; at < trail->count && done; at++)
-        done = replay_step(replay, trail, at, words, plain_words);
+        done = replay_step(replay, trail, at, words);
     replay->loop_from = trail->loop_from;
-    if (done && trail->loops && !trail->rests)
-        done = close_loop(replay, trail, words, plain_words);
+    if (done && trail->loops && !trail->rests &&
+        !same_states(replay, trail->loop_from, replay->step_count))
+        bug("replay: the loop does not close");
     memory_release(replay->memory, words, state_bytes(replay));
-    memory_release(replay->memory, plain_words, state_bytes(replay));
     return done;
 }
 
@@ -329,34 +198,33 @@ static bool copy_block(struct memory *memory, const struct region *from, size_t 
     return true;
 }
 
-static size_t steps_bytes(const struct path *path)
+static size_t steps_bytes(const struct run_path *path)
 {
     return sizeof(struct path_step) * path->step_count;
 }
 
-static size_t offsets_bytes(const struct path *path)
+static size_t offsets_bytes(const struct run_path *path)
 {
     return sizeof(size_t) * ((size_t)path->step_count + 2);
 }
 
-void path_release(struct path *path, struct memory *memory)
+void path_release(struct run_path *path, struct memory *memory)
 {
     const size_t words = path->offsets ? path->offsets[path->step_count + 1] : 0;
     memory_release(memory, path->words, sizeof(uint32_t) * words);
     memory_release(memory, path->steps, steps_bytes(path));
     memory_release(memory, path->offsets, offsets_bytes(path));
-    *path = (struct path){0};
+    *path = (struct run_path){0};
 }
 
-static bool make_path(const struct replay *replay, const struct trail *trail, struct path *path)
+static bool make_path(const struct replay *replay, const struct trail *trail, struct run_path *path)
 {
     const size_t *offsets = replay->offsets.base;
-    *path = (struct path){.step_count = replay->step_count,
-                          .initial_index = replay->initial_index,
-                          .loops = trail->loops,
-                          .loop_rests = trail->rests,
-                          .loop_turns_names = replay->turns_names,
-                          .loop_from = replay->loop_from};
+    *path = (struct run_path){.step_count = replay->step_count,
+                              .initial_index = replay->initial_index,
+                              .loops = trail->loops,
+                              .loop_rests = trail->rests,
+                              .loop_from = replay->loop_from};
     void *copies[3] = {NULL, NULL, NULL};
     const size_t word_bytes = sizeof(uint32_t) * offsets[replay->step_count + 1];
     const bool done =
@@ -367,7 +235,7 @@ static bool make_path(const struct replay *replay, const struct trail *trail, st
         memory_release(replay->memory, copies[2], word_bytes);
         memory_release(replay->memory, copies[1], steps_bytes(path));
         memory_release(replay->memory, copies[0], offsets_bytes(path));
-        *path = (struct path){0};
+        *path = (struct run_path){0};
         return false;
     }
     path->offsets = copies[0];
@@ -376,14 +244,14 @@ static bool make_path(const struct replay *replay, const struct trail *trail, st
     return true;
 }
 
-/* The property itself, on the plain path. */
+/* The property itself, on the path. */
 
 static uint64_t atoms_at(const struct replay *replay, uint32_t at)
 {
-    const struct model *plain = plain_model(replay);
+    const struct model *model = model_of(replay);
     uint32_t length;
     const uint32_t *words = state_at(replay, at, &length);
-    return plain->atoms ? plain->atoms(plain, replay->stages[0].scratch, words, length) : 0;
+    return model->atoms ? model->atoms(model, replay->scratch, words, length) : 0;
 }
 
 /* Which classes a state enables, and whether it has steps that must not wait. */
@@ -413,18 +281,18 @@ static void survey_enable(struct step_sink *sink, uint32_t fairness_class)
 
 static struct survey survey_state(const struct replay *replay, uint32_t at, bool *enabled)
 {
-    const struct model *plain = plain_model(replay);
+    const struct model *model = model_of(replay);
     struct survey survey = {.sink = {survey_emit, survey_enable}, .enabled = enabled};
     uint32_t length;
     const uint32_t *words = state_at(replay, at, &length);
-    plain->expand(plain, replay->stages[0].scratch, words, length, &survey.sink);
+    model->expand(model, replay->scratch, words, length, &survey.sink);
     return survey;
 }
 
 /* Every class is, somewhere in the loop, taken or not enabled. */
 static bool check_fairness(struct replay *replay)
 {
-    const uint32_t classes = plain_model(replay)->fairness_class_count;
+    const uint32_t classes = model_of(replay)->fairness_class_count;
     if (classes == 0 || replay->property->without_fairness ||
         replay->property->kind == PROPERTY_ALWAYS_POSSIBLE)
         return true;
@@ -504,7 +372,7 @@ static bool shows_violation(const struct replay *replay)
         return last > 0 && (step_at(replay, last - 1)->marks & property->marks) != 0;
     case PROPERTY_DEADLOCK_FREE:
         return survey_state(replay, last, NULL).steps == 0 &&
-               (atoms_at(replay, last) & plain_model(replay)->end_atoms) == 0;
+               (atoms_at(replay, last) & model_of(replay)->end_atoms) == 0;
     case PROPERTY_EVENTUALLY: return throughout(replay, 0, &property->p, false);
     case PROPERTY_ALWAYS_EVENTUALLY:
     case PROPERTY_ALWAYS_POSSIBLE: return throughout(replay, loop, &property->p, false);
@@ -532,10 +400,11 @@ static bool check_path(struct replay *replay, const struct trail *trail)
 }
 
 bool replay_trail(struct search *search, const struct property *property, const struct trail *trail,
-                  struct path *path)
+                  struct run_path *path)
 {
     struct replay replay = {.search = search, .property = property, .memory = search->memory};
     const atomic_bool *failed = search->options->model_failed;
+    assert(trail->begun);
     if (failed && atomic_load(failed))
         return false;
     region_init(&replay.steps, search->memory);

@@ -10,10 +10,13 @@
  * Nodes of the store that were added after the boundary are saved with the others:
  * they stand for words that nobody uses yet, and will be met again.
  */
-#include "explore/explore_internal.h"
+#include "explore/snapshot.h"
 
 #include "base/error.h"
+#include "explore/property.h"
+#include "explore/worker.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Sums over all threads, with the last whole segment. */
@@ -228,13 +231,14 @@ static void save_edges(const struct search *search, struct bytes_out *out)
         bytes_put_number(out, (begin & ((UINT64_C(1) << 56) - 1)) + offsets[begin >> 56]);
     }
     bytes_put_number(out, edges->label_count);
-    bytes_put(out, edges->labels.base, edges->label_count * sizeof(struct label));
+    bytes_put(out, edges->labels.base, edges->label_count * sizeof(struct edge_label));
 }
 
 void search_snapshot_save(struct search *search, struct bytes_out *out)
 {
     const struct boundary *boundary = search->boundary;
     uint64_t shape[SHAPE_NUMBERS];
+    assert(search_snapshot_is_possible(search));
     shape_of(search, shape);
     bytes_put(out, shape, sizeof(shape));
     bytes_put_number(out, search->parallel);
@@ -397,10 +401,10 @@ static bool load_edges(struct search *search, struct bytes_in *in)
     const uint64_t begins = bytes_get_count(in, sizeof(uint64_t));
     if (in->bad || !load_array(in, &edges->begins, begins, sizeof(uint64_t)))
         return false;
-    const uint64_t labels = bytes_get_count(in, sizeof(struct label));
+    const uint64_t labels = bytes_get_count(in, sizeof(struct edge_label));
     if (in->bad || labels == 0 || labels > LABELS_MOST)
         return refuse(in);
-    if (!load_array(in, &edges->labels, labels, sizeof(struct label)))
+    if (!load_array(in, &edges->labels, labels, sizeof(struct edge_label)))
         return false;
     edges->label_count = (uint32_t)labels;
     for (uint64_t i = 0; i < count; i++) {
@@ -435,6 +439,7 @@ bool search_snapshot_load(struct search *search, struct bytes_in *in)
 {
     struct worker *worker = &search->workers[0];
     uint64_t shape[SHAPE_NUMBERS], saved[SHAPE_NUMBERS];
+    assert(search->state_count == 0);
     shape_of(search, shape);
     bytes_get(in, saved, sizeof(saved));
     if (in->bad || memcmp(shape, saved, sizeof(shape)) != 0)

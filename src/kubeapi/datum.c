@@ -69,15 +69,6 @@ const struct datum *datum_string(struct arena *arena, const char *text)
     return string_of(arena, arena_strdup(arena, text));
 }
 
-const struct datum *datum_printf(struct arena *arena, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const char *text = arena_vprintf(arena, format, arguments);
-    va_end(arguments);
-    return string_of(arena, text);
-}
-
 static const struct datum *numbered(struct arena *arena, enum datum_kind kind, uint64_t number)
 {
     struct datum *datum = datum_new(arena, kind);

@@ -66,8 +66,6 @@ const struct datum *datum_bool(bool flag);
 const struct datum *datum_integer(struct arena *arena, int64_t number);
 const struct datum *datum_double(struct arena *arena, double number);
 const struct datum *datum_string(struct arena *arena, const char *text);
-__attribute__((format(printf, 2, 3))) const struct datum *datum_printf(struct arena *arena,
-                                                                       const char *format, ...);
 const struct datum *datum_version(struct arena *arena, uint64_t number);
 const struct datum *datum_uid(struct arena *arena, uint64_t number);
 /* NULL items are left out of neither: a list keeps its length, so they are refused by bug(). */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The part of a path that comes next. */
-struct part {
+struct path_part {
     const char *key; /* not NUL-terminated */
     size_t length;
     bool is_index;
@@ -17,7 +17,7 @@ static void malformed(const char *path)
     bug("the path \"%s\" is malformed", path);
 }
 
-static const char *read_bracket(const char *rest, const char *path, struct part *part)
+static const char *read_bracket(const char *rest, const char *path, struct path_part *part)
 {
     rest++;
     if (*rest == '"') {
@@ -38,9 +38,9 @@ static const char *read_bracket(const char *rest, const char *path, struct part 
 }
 
 /* The text after the part. `path` is not empty. */
-static const char *read_part(const char *path, struct part *part)
+static const char *read_part(const char *path, struct path_part *part)
 {
-    *part = (struct part){0};
+    *part = (struct path_part){0};
     const char *rest = path;
     if (*rest == '[') {
         rest = read_bracket(rest, path, part);
@@ -85,12 +85,12 @@ bool datum_path_is_well_formed(const char *path)
     return rest != path;
 }
 
-static bool key_is(const struct part *part, const char *key)
+static bool key_is(const struct path_part *part, const char *key)
 {
     return strlen(key) == part->length && memcmp(key, part->key, part->length) == 0;
 }
 
-static const struct datum *child(const struct datum *value, const struct part *part)
+static const struct datum *child(const struct datum *value, const struct path_part *part)
 {
     if (!value)
         return NULL;
@@ -107,7 +107,7 @@ static const struct datum *child(const struct datum *value, const struct part *p
 const struct datum *datum_at(const struct datum *value, const char *path)
 {
     while (value && *path) {
-        struct part part;
+        struct path_part part;
         path = read_part(path, &part);
         value = child(value, &part);
     }
@@ -156,7 +156,7 @@ const struct datum *datum_with(struct arena *arena, const struct datum *value, c
 {
     if (*path == '\0')
         return member;
-    struct part part;
+    struct path_part part;
     const char *rest = read_part(path, &part);
     const struct datum *old = child(value, &part);
     const struct datum *changed = datum_with(arena, old, rest, member);

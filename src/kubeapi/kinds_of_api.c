@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* A member and what it has to be where it is given. */
-struct shape {
+struct api_shape {
     const char *path;
     enum datum_kind kind;
 };
 
 /* All that kinds_of_api.c knows of one kind. */
 struct rules {
-    const struct shape *shapes; /* a NULL path at the end */
+    const struct api_shape *shapes; /* a NULL path at the end */
     bool needs_spec;
     const char *counted;           /* a number that may not be negative; NULL: none */
     const char *const *changeable; /* members of the spec that may change; NULL: all */
@@ -25,7 +25,7 @@ struct rules {
 static bool shapes_fit(const struct api_kind *kind, const struct datum *object)
 {
     const struct rules *rules = kind->context;
-    for (const struct shape *shape = rules->shapes; shape->path; shape++) {
+    for (const struct api_shape *shape = rules->shapes; shape->path; shape++) {
         const struct datum *value = datum_at(object, shape->path);
         if (value && value->kind != shape->kind)
             return false;
@@ -125,7 +125,7 @@ static bool role_binding_is_valid(const struct api_kind *kind, struct arena *are
     {                          \
         "status", DATUM_OBJECT \
     }
-#define SHAPES(...) ((const struct shape[]){__VA_ARGS__, {NULL, DATUM_FALSE}})
+#define SHAPES(...) ((const struct api_shape[]){__VA_ARGS__, {NULL, DATUM_FALSE}})
 
 static const char *const stateful_set_changeable[] = {
     "replicas",        "template", "persistentVolumeClaimRetentionPolicy",

@@ -61,7 +61,7 @@ bool api_verb_parse(const char *name, enum api_verb *verb)
 }
 
 /* What the checks and effects of one request have in common. */
-struct call {
+struct verb_call {
     struct arena *arena;
     const struct api_kind *kind;
     const struct api_request *request;
@@ -70,7 +70,7 @@ struct call {
 };
 
 __attribute__((format(printf, 3, 4))) static struct api_outcome
-refused(const struct call *call, enum api_error error, const char *format, ...)
+refused(const struct verb_call *call, enum api_error error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -79,18 +79,18 @@ refused(const struct call *call, enum api_error error, const char *format, ...)
     return (struct api_outcome){.error = error, .message = message, .stored = call->stored};
 }
 
-static struct api_outcome answered(const struct call *call, const struct datum *reply)
+static struct api_outcome answered(const struct verb_call *call, const struct datum *reply)
 {
     return (struct api_outcome){.error = API_OK, .reply = reply, .stored = call->stored};
 }
 
-static const struct datum *with(const struct call *call, const struct datum *object,
+static const struct datum *with(const struct verb_call *call, const struct datum *object,
                                 const char *path, const struct datum *value)
 {
     return datum_with(call->arena, object, path, value);
 }
 
-static const struct datum *copied(const struct call *call, const struct datum *object,
+static const struct datum *copied(const struct verb_call *call, const struct datum *object,
                                   const struct datum *from, const char *path)
 {
     return with(call, object, path, datum_at(from, path));
@@ -104,7 +104,8 @@ static const char *text_at(const struct datum *object, const char *path)
 }
 
 /* The API server writes out no empty labels, annotations, owners and finalizers. */
-static const struct datum *without_empty_lists(const struct call *call, const struct datum *object)
+static const struct datum *without_empty_lists(const struct verb_call *call,
+                                               const struct datum *object)
 {
     static const char *const paths[] = {"metadata.labels", "metadata.annotations",
                                         "metadata.ownerReferences", "metadata.finalizers"};
@@ -147,7 +148,7 @@ static bool owners_parse(const struct datum *owners)
     return true;
 }
 
-static bool parses(const struct call *call)
+static bool parses(const struct verb_call *call)
 {
     const struct datum *object = call->request->object;
     if (!object || object->kind != DATUM_OBJECT)
@@ -199,7 +200,7 @@ static bool adds_finalizer(const struct datum *object, const struct datum *befor
 }
 
 /* API_OK, or why the object may not be stored. `before`: NULL for a new one. */
-static enum api_error judge(const struct call *call, const struct datum *object,
+static enum api_error judge(const struct verb_call *call, const struct datum *object,
                             const struct datum *before, const char **why)
 {
     *why = "";
@@ -221,7 +222,7 @@ static enum api_error judge(const struct call *call, const struct datum *object,
 
 /* --- Create --- */
 
-static struct api_outcome create(const struct call *call)
+static struct api_outcome create(const struct verb_call *call)
 {
     const struct api_request *request = call->request;
     const char *name = text_at(request->object, "metadata.name");
@@ -273,7 +274,7 @@ static bool is_given(const struct datum *value)
 }
 
 /* The admission that both share. API_OK: go on. */
-static struct api_outcome admit_update(const struct call *call)
+static struct api_outcome admit_update(const struct verb_call *call)
 {
     const struct api_request *request = call->request;
     const char *name = text_at(request->object, "metadata.name");
@@ -310,7 +311,7 @@ static struct api_outcome admit_update(const struct call *call)
 }
 
 /* What an update would store, with the old resource version. */
-static const struct datum *update_candidate(const struct call *call)
+static const struct datum *update_candidate(const struct verb_call *call)
 {
     const struct datum *stored = call->stored;
     const struct datum *made = without_empty_lists(call, call->request->object);
@@ -327,7 +328,7 @@ static const struct datum *update_candidate(const struct call *call)
 }
 
 /* Stores the candidate, which has the old resource version, if it may be. */
-static struct api_outcome replace(const struct call *call, const struct datum *candidate)
+static struct api_outcome replace(const struct verb_call *call, const struct datum *candidate)
 {
     if (datum_equal(candidate, call->stored))
         return answered(call, call->stored);
@@ -341,7 +342,7 @@ static struct api_outcome replace(const struct call *call, const struct datum *c
         .reply = candidate, .stored = candidate, .written = true, .version_used = true};
 }
 
-static struct api_outcome update(const struct call *call)
+static struct api_outcome update(const struct verb_call *call)
 {
     struct api_outcome outcome = admit_update(call);
     if (outcome.error != API_OK)
@@ -356,7 +357,7 @@ static struct api_outcome update(const struct call *call)
     return outcome;
 }
 
-static struct api_outcome update_status(const struct call *call)
+static struct api_outcome update_status(const struct verb_call *call)
 {
     const struct api_outcome outcome = admit_update(call);
     if (outcome.error != API_OK)
@@ -366,7 +367,7 @@ static struct api_outcome update_status(const struct call *call)
 
 /* --- Delete --- */
 
-static struct api_outcome delete (const struct call *call)
+static struct api_outcome delete (const struct verb_call *call)
 {
     const struct api_request *request = call->request;
     const struct datum *stored = call->stored;
@@ -394,7 +395,7 @@ struct api_outcome api_apply(struct arena *arena, const struct api_kind *kind,
                              const struct api_request *request, const struct datum *stored,
                              const struct api_numbers *numbers)
 {
-    const struct call call = {
+    const struct verb_call call = {
         .arena = arena, .kind = kind, .request = request, .stored = stored, .numbers = numbers};
     switch (request->verb) {
     case API_GET:

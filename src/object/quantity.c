@@ -314,12 +314,6 @@ struct quantity quantity_add(struct quantity a, struct quantity b)
     return a;
 }
 
-struct quantity quantity_subtract(struct quantity a, struct quantity b)
-{
-    b.nanos = -b.nanos;
-    return quantity_add(a, b);
-}
-
 const struct quantity *resource_list_find(const struct resource_list *list, const char *name)
 {
     uint32_t low = 0;

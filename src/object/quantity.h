@@ -42,7 +42,6 @@ int64_t quantity_milli_value(struct quantity quantity);
 int quantity_compare(struct quantity a, struct quantity b);
 /* Saturating. The result has a's format, but b's when a is zero. */
 struct quantity quantity_add(struct quantity a, struct quantity b);
-struct quantity quantity_subtract(struct quantity a, struct quantity b);
 
 /* {cpu: 100m, memory: 64Mi}: sorted by name, each name once. */
 struct resource {

@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-/* The plugins of kube-scheduler, in the order of the default configuration. */
+/* The plugins of kube-scheduler, modelled or not, in the order of the default
+ * configuration. */
 static const struct scheduler_plugin default_plugins[] = {
     {"PrioritySort", 0},     {"NodeUnschedulable", 0},  {"NodeName", 0},
     {"TaintToleration", 3},  {"NodeAffinity", 2},       {"NodePorts", 0},
@@ -281,23 +282,6 @@ static void set_defaults(struct arena *arena, void *object)
         configuration->profiles[0].scheduler_name = "default-scheduler";
     for (uint32_t i = 0; i < configuration->profile_count; i++)
         profile_set_defaults(arena, &configuration->profiles[i]);
-}
-
-struct scheduler_configuration *scheduler_configuration_default(struct arena *arena)
-{
-    struct scheduler_configuration *configuration = schema_new(arena, &schema);
-    set_defaults(arena, configuration);
-    return configuration;
-}
-
-const struct scheduler_profile *
-scheduler_configuration_profile(const struct scheduler_configuration *configuration,
-                                const char *scheduler_name)
-{
-    for (uint32_t i = 0; i < configuration->profile_count; i++)
-        if (strcmp(configuration->profiles[i].scheduler_name, scheduler_name) == 0)
-            return &configuration->profiles[i];
-    return NULL;
 }
 
 /* ---- validation ---- */

@@ -129,12 +129,4 @@ struct scheduler_configuration {
     uint32_t profile_count;
 };
 
-/* What kube-scheduler runs with when it is given no configuration. */
-struct scheduler_configuration *scheduler_configuration_default(struct arena *arena);
-
-/* The profile that schedules pods of this spec.schedulerName; NULL if none does. */
-const struct scheduler_profile *
-scheduler_configuration_profile(const struct scheduler_configuration *configuration,
-                                const char *scheduler_name);
-
 #endif

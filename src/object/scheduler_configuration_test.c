@@ -3,10 +3,14 @@
  * sets and all messages are data in test/defaults and test/messages. */
 #include "object/scheduler_configuration.h"
 
+#include "manifest/manifest.h"
+#include "object/object.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -17,16 +21,24 @@ static void the_default_configuration(void **state)
     struct arena arena;
     memory_init(&memory, SIZE_MAX);
     arena_init(&arena, &memory);
-    const struct scheduler_configuration *configuration = scheduler_configuration_default(&arena);
+    static const char empty[] =
+        "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}";
+    struct documents documents = {0};
+    struct objects objects = {0};
+    struct problems problems;
+    problems_init(&problems, &arena);
+    assert_true(manifest_parse(&arena, "empty", empty, strlen(empty), &documents, &problems));
+    assert_true(object_decode(&arena, &documents, NULL, &objects, &problems));
+    assert_int_equal(objects.count, 1);
+    const struct scheduler_configuration *configuration =
+        objects.items[0].as.scheduler_configuration;
     assert_int_equal(configuration->profile_count, 1);
     assert_int_equal(configuration->percentage_of_nodes_to_score, 0);
     assert_int_equal(configuration->pod_initial_backoff_seconds, 1);
     assert_int_equal(configuration->pod_max_backoff_seconds, 10);
 
-    const struct scheduler_profile *profile =
-        scheduler_configuration_profile(configuration, "default-scheduler");
-    assert_ptr_equal(profile, configuration->profiles);
-    assert_null(scheduler_configuration_profile(configuration, "other"));
+    const struct scheduler_profile *profile = &configuration->profiles[0];
+    assert_string_equal(profile->scheduler_name, "default-scheduler");
     assert_int_equal(profile->plugins[EXTENSION_MULTI_POINT].enabled_count, 20);
     for (int point = 0; point < EXTENSION_MULTI_POINT; point++)
         assert_int_equal(profile->plugins[point].enabled_count, 0);

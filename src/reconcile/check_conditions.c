@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* "Kind/namespace/name", or "self". */
-static bool read_pattern(const struct reading *reading, const struct path *parent,
+static bool read_pattern(const struct check_reading *reading, const struct path *parent,
                          struct object_pattern *pattern)
 {
     const struct path path = path_field(parent, "object");
@@ -31,8 +31,8 @@ static bool read_pattern(const struct reading *reading, const struct path *paren
     return true;
 }
 
-static bool check_datum_path(const struct reading *reading, struct place place, const char *at,
-                             const char *text)
+static bool check_datum_path(const struct check_reading *reading, struct place place,
+                             const char *at, const char *text)
 {
     if (datum_path_is_well_formed(text))
         return true;
@@ -42,7 +42,7 @@ static bool check_datum_path(const struct reading *reading, struct place place, 
 }
 
 /* {cr: path}: that field of the custom resource. */
-static const char *resource_path_of(const struct reading *reading, const struct value *value,
+static const char *resource_path_of(const struct check_reading *reading, const struct value *value,
                                     const char *at)
 {
     const char *path = NULL;
@@ -57,7 +57,7 @@ static const char *resource_path_of(const struct reading *reading, const struct 
     return check_datum_path(reading, value_place(value), at, path) ? path : "spec";
 }
 
-static void read_fields(const struct reading *reading, const struct path *parent,
+static void read_fields(const struct check_reading *reading, const struct path *parent,
                         struct match_rule *rule)
 {
     const struct path path = path_field(parent, "fields");
@@ -78,7 +78,7 @@ static void read_fields(const struct reading *reading, const struct path *parent
     rule->field_count = fields->count;
 }
 
-static void read_absent_fields(const struct reading *reading, const struct path *parent,
+static void read_absent_fields(const struct check_reading *reading, const struct path *parent,
                                struct match_rule *rule)
 {
     const struct path path = path_field(parent, "absentFields");
@@ -99,7 +99,7 @@ static void read_absent_fields(const struct reading *reading, const struct path 
     rule->absent_count = list->count;
 }
 
-void check_read_match(const struct reading *reading, const struct path *spec,
+void check_read_match(const struct check_reading *reading, const struct path *spec,
                       struct controller_check *check)
 {
     static const char *const known[] = {"object", "fields", "absentFields", "absent", NULL};
@@ -126,7 +126,7 @@ void check_read_match(const struct reading *reading, const struct path *spec,
 }
 
 /* One of `equals`, `notEquals`, `lessThan`, `greaterThan`, `exists`. */
-static void read_comparison(const struct reading *reading, const struct path *path,
+static void read_comparison(const struct check_reading *reading, const struct path *path,
                             struct object_condition *condition)
 {
     static const struct {
@@ -169,7 +169,7 @@ static void read_comparison(const struct reading *reading, const struct path *pa
                       "exists, or an object and exists");
 }
 
-static void read_safety_rule(const struct reading *reading, const struct path *path,
+static void read_safety_rule(const struct check_reading *reading, const struct path *path,
                              struct safety_rule *rule)
 {
     static const char *const known[] = {"name", "never", NULL};
@@ -204,7 +204,7 @@ static void read_safety_rule(const struct reading *reading, const struct path *p
     rule->count = list->count;
 }
 
-void check_read_safety(const struct reading *reading, const struct path *spec,
+void check_read_safety(const struct check_reading *reading, const struct path *spec,
                        struct controller_check *check)
 {
     enum { RULES_MOST = 20 };

@@ -19,7 +19,7 @@ static bool has_numbers(const struct datum *tree)
     return false;
 }
 
-static void read_object(const struct reading *reading, const struct path *path,
+static void read_object(const struct check_reading *reading, const struct path *path,
                         struct script_operation *operation)
 {
     const struct path field = path_field(path, "object");
@@ -56,7 +56,7 @@ static void read_object(const struct reading *reading, const struct path *path,
     operation->object = object;
 }
 
-static void read_deleted(const struct reading *reading, const struct path *path,
+static void read_deleted(const struct check_reading *reading, const struct path *path,
                          struct script_operation *operation)
 {
     operation->key = (struct object_key){
@@ -74,7 +74,7 @@ static void read_deleted(const struct reading *reading, const struct path *path,
                       "expected kind and name of the object to delete");
 }
 
-static void read_operation(const struct reading *reading, const struct path *path,
+static void read_operation(const struct check_reading *reading, const struct path *path,
                            struct script_operation *operation)
 {
     static const char *const known[] = {"op", "object", "kind", "name", "namespace", NULL};
@@ -101,7 +101,7 @@ static void read_operation(const struct reading *reading, const struct path *pat
     }
 }
 
-static void read_script(const struct reading *reading, const struct path *spec,
+static void read_script(const struct check_reading *reading, const struct path *spec,
                         struct controller_check *check)
 {
     const struct path path = path_field(spec, "script");
@@ -123,7 +123,7 @@ static void read_script(const struct reading *reading, const struct path *spec,
 
 /* --- Budgets, reductions, options --- */
 
-static void read_bounds(const struct reading *reading, const struct path *spec,
+static void read_bounds(const struct check_reading *reading, const struct path *spec,
                         struct environment_options *options)
 {
     static const char *const budgets[] = {"crashes", "failures", "staleReads", NULL};
@@ -155,7 +155,7 @@ static void read_bounds(const struct reading *reading, const struct path *spec,
 
 /* --- The matrix --- */
 
-static const struct desired_state *read_states(const struct reading *reading,
+static const struct desired_state *read_states(const struct check_reading *reading,
                                                const struct path *parent, const char *name,
                                                uint32_t *count)
 {
@@ -184,7 +184,7 @@ static const struct desired_state *read_states(const struct reading *reading,
     return states;
 }
 
-static void read_matrix(const struct reading *reading, const struct path *spec,
+static void read_matrix(const struct check_reading *reading, const struct path *spec,
                         struct controller_check *check)
 {
     static const char *const known[] = {"states", "bad", NULL};
@@ -197,7 +197,7 @@ static void read_matrix(const struct reading *reading, const struct path *spec,
 
 /* --- All of it --- */
 
-static void read_controller(const struct reading *reading, const struct path *spec,
+static void read_controller(const struct check_reading *reading, const struct path *spec,
                             int64_t timeout_ns, struct controller_check *check)
 {
     const struct path path = path_field(spec, "controller");
@@ -218,7 +218,7 @@ bool controller_check_read(struct arena *arena, const struct value *root, int64_
     static const char *const top[] = {"apiVersion", "kind", "metadata", "spec", NULL};
     static const char *const parts[] = {"controller", "script", "budgets", "reductions", "options",
                                         "match",      "safety", "matrix",  NULL};
-    const struct reading reading = {.arena = arena, .root = root, .problems = problems};
+    const struct check_reading reading = {.arena = arena, .root = root, .problems = problems};
     const uint32_t errors = problems->errors;
     *check = (struct controller_check){.name = "controller", .file = root->file};
     const char *version = value_find_string(root, "apiVersion");

@@ -8,17 +8,17 @@
 
 enum { BUDGET_MOST = 20 };
 
-const char *reading_text(const struct reading *reading, const struct path *path)
+const char *reading_text(const struct check_reading *reading, const struct path *path)
 {
     return path_text(reading->arena, path);
 }
 
-const struct value *reading_find(const struct reading *reading, const struct path *path)
+const struct value *reading_find(const struct check_reading *reading, const struct path *path)
 {
     return path_value(reading->root, path);
 }
 
-static void complain_unknown(const struct reading *reading, const struct value *mapping,
+static void complain_unknown(const struct check_reading *reading, const struct value *mapping,
                              const struct member *member, const struct path *path,
                              const char *const *known)
 {
@@ -32,7 +32,7 @@ static void complain_unknown(const struct reading *reading, const struct value *
 }
 
 /* A mapping with no other members than these. NULL if it is not there or wrong. */
-const struct value *reading_mapping(const struct reading *reading, const struct path *path,
+const struct value *reading_mapping(const struct check_reading *reading, const struct path *path,
                                     const char *const *known)
 {
     const struct value *value = reading_find(reading, path);
@@ -53,7 +53,7 @@ const struct value *reading_mapping(const struct reading *reading, const struct 
     return value;
 }
 
-const struct value *reading_sequence(const struct reading *reading, const struct path *path)
+const struct value *reading_sequence(const struct check_reading *reading, const struct path *path)
 {
     const struct value *value = reading_find(reading, path);
     if (value_is_null(value))
@@ -65,7 +65,7 @@ const struct value *reading_sequence(const struct reading *reading, const struct
     return value;
 }
 
-const char *reading_string(const struct reading *reading, const struct path *parent,
+const char *reading_string(const struct check_reading *reading, const struct path *parent,
                            const char *name, const char *fallback)
 {
     const struct path path = path_field(parent, name);
@@ -76,8 +76,8 @@ const char *reading_string(const struct reading *reading, const struct path *par
     return text;
 }
 
-bool reading_boolean(const struct reading *reading, const struct path *parent, const char *name,
-                     bool fallback)
+bool reading_boolean(const struct check_reading *reading, const struct path *parent,
+                     const char *name, bool fallback)
 {
     const struct path path = path_field(parent, name);
     const struct value *value = reading_find(reading, &path);
@@ -87,7 +87,8 @@ bool reading_boolean(const struct reading *reading, const struct path *parent, c
     return truth;
 }
 
-uint32_t reading_budget(const struct reading *reading, const struct path *parent, const char *name)
+uint32_t reading_budget(const struct check_reading *reading, const struct path *parent,
+                        const char *name)
 {
     const struct path path = path_field(parent, name);
     const struct value *value = reading_find(reading, &path);
@@ -102,12 +103,12 @@ uint32_t reading_budget(const struct reading *reading, const struct path *parent
     return (uint32_t)number;
 }
 
-const struct datum *reading_datum(const struct reading *reading, const struct value *value)
+const struct datum *reading_datum(const struct check_reading *reading, const struct value *value)
 {
     return value_is_null(value) ? NULL : datum_of_value(reading->arena, value, reading->problems);
 }
 
-struct place reading_place(const struct reading *reading, const struct path *path)
+struct place reading_place(const struct check_reading *reading, const struct path *path)
 {
     return path_place(reading->root, path);
 }

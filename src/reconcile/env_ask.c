@@ -7,13 +7,14 @@
 #include "reconcile/env_answer.h"
 
 #include "base/hash.h"
+#include "reconcile/env_facts.h"
 
 #include <string.h>
 
 /* The trees of the question, with its own numbers. */
 static void build_trees(struct inquiry *inquiry, uint32_t shape_bytes)
 {
-    const struct question *question = inquiry->question;
+    const struct memo_question *question = inquiry->question;
     uint64_t versions[HOLES_MOST];
     uint64_t uids[HOLES_MOST];
     const uint8_t *holes = question->holes;
@@ -37,7 +38,7 @@ static const struct answer *answer_anew(struct env_worker *worker, uint32_t shap
                                         uint64_t hash)
 {
     struct environment *environment = worker->environment;
-    const struct question *question = &worker->question;
+    const struct memo_question *question = &worker->question;
     uint32_t kind = 0;
     struct arena arena;
     arena_init(&arena, environment->memory);
@@ -64,7 +65,7 @@ static const struct answer *answer_anew(struct env_worker *worker, uint32_t shap
 static const struct answer *ask(struct env_worker *worker)
 {
     struct environment *environment = worker->environment;
-    struct question *question = &worker->question;
+    struct memo_question *question = &worker->question;
     const uint32_t shape_bytes = question->length;
     const uint64_t hash = question_end(question);
     const struct answer *found = memo_find(&worker->memo, question, hash);
@@ -85,7 +86,7 @@ static const struct answer *ask(struct env_worker *worker)
     return found;
 }
 
-static const struct part nothing = {0};
+static const struct memo_part nothing = {0};
 
 const struct answer *ask_step(struct env_worker *worker, const struct round *round)
 {
@@ -96,8 +97,8 @@ const struct answer *ask_step(struct env_worker *worker, const struct round *rou
     return ask(worker);
 }
 
-const struct answer *ask_verb(struct env_worker *worker, const struct part *request,
-                              const struct part *object, uint32_t generated_key)
+const struct answer *ask_verb(struct env_worker *worker, const struct memo_part *request,
+                              const struct memo_part *object, uint32_t generated_key)
 {
     question_begin(&worker->question, QUESTION_VERB, generated_key);
     question_add(&worker->question, request);
@@ -105,8 +106,8 @@ const struct answer *ask_verb(struct env_worker *worker, const struct part *requ
     return ask(worker);
 }
 
-const struct answer *ask_list(struct env_worker *worker, const struct part *request,
-                              const struct part *objects, uint32_t count)
+const struct answer *ask_list(struct env_worker *worker, const struct memo_part *request,
+                              const struct memo_part *objects, uint32_t count)
 {
     question_begin(&worker->question, QUESTION_LIST, 0);
     question_add(&worker->question, request);
@@ -115,8 +116,8 @@ const struct answer *ask_list(struct env_worker *worker, const struct part *requ
     return ask(worker);
 }
 
-const struct answer *ask_external(struct env_worker *worker, const struct part *request,
-                                  const struct draft *draft)
+const struct answer *ask_external(struct env_worker *worker, const struct memo_part *request,
+                                  const struct object_draft *draft)
 {
     question_begin(&worker->question, QUESTION_EXTERNAL, 0);
     question_add(&worker->question, request);
@@ -128,7 +129,7 @@ const struct answer *ask_external(struct env_worker *worker, const struct part *
 }
 
 const struct answer *ask_user(struct env_worker *worker, uint32_t operation,
-                              const struct part *object)
+                              const struct memo_part *object)
 {
     question_begin(&worker->question, QUESTION_USER, operation);
     question_add(&worker->question, object ? object : &nothing);
@@ -136,21 +137,22 @@ const struct answer *ask_user(struct env_worker *worker, uint32_t operation,
 }
 
 const struct answer *ask_user_request(struct env_worker *worker, uint32_t operation,
-                                      const struct part *object)
+                                      const struct memo_part *object)
 {
     question_begin(&worker->question, QUESTION_USER_REQUEST, operation);
     question_add(&worker->question, object ? object : &nothing);
     return ask(worker);
 }
 
-const struct answer *ask_status(struct env_worker *worker, const struct part *object, bool zero)
+const struct answer *ask_status(struct env_worker *worker, const struct memo_part *object,
+                                bool zero)
 {
     question_begin(&worker->question, QUESTION_STATUS, zero);
     question_add(&worker->question, object);
     return ask(worker);
 }
 
-const struct answer *ask_failure(struct env_worker *worker, const struct part *request,
+const struct answer *ask_failure(struct env_worker *worker, const struct memo_part *request,
                                  enum api_error error)
 {
     question_begin(&worker->question, QUESTION_FAILURE, error);
@@ -159,7 +161,7 @@ const struct answer *ask_failure(struct env_worker *worker, const struct part *r
     return ask(worker);
 }
 
-const struct answer *ask_store(struct env_worker *worker, const struct part *objects,
+const struct answer *ask_store(struct env_worker *worker, const struct memo_part *objects,
                                uint32_t count)
 {
     question_begin(&worker->question, QUESTION_STORE, 0);
@@ -168,9 +170,9 @@ const struct answer *ask_store(struct env_worker *worker, const struct part *obj
     return ask(worker);
 }
 
-const struct answer *ask_safety(struct env_worker *worker, const struct part *before,
-                                uint32_t before_count, const struct part *after,
-                                uint32_t after_count, const struct part *external)
+const struct answer *ask_safety(struct env_worker *worker, const struct memo_part *before,
+                                uint32_t before_count, const struct memo_part *after,
+                                uint32_t after_count, const struct memo_part *external)
 {
     question_begin(&worker->question, QUESTION_SAFETY, 0);
     for (uint32_t i = 0; i < before_count; i++)

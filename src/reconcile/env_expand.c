@@ -4,7 +4,7 @@
  * behind, each custom resource's rounds, each key's controllers, requests that
  * nobody waits for. Resources and keys come in the order of their names.
  */
-#include "reconcile/environment_internal.h"
+#include "reconcile/env_facts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,8 +92,8 @@ uint32_t class_of_key(const struct environment *environment, uint32_t key, enum 
 
 /* How to take a change of the store back. */
 struct undo {
-    struct slot slot;
-    struct part external;
+    struct object_slot slot;
+    struct memo_part external;
     uint32_t at; /* UINT32_MAX: no slot changed */
     bool inserted;
     bool external_changed;
@@ -102,7 +102,7 @@ struct undo {
 static uint32_t place_for(const struct env_worker *worker, uint32_t key)
 {
     const struct object_key *keys = worker->environment->shapes.keys;
-    const struct draft *draft = &worker->draft;
+    const struct object_draft *draft = &worker->draft;
     uint32_t at = 0;
     while (at < draft->slot_count &&
            object_key_compare(&keys[draft->slots[at].key], &keys[key]) < 0)
@@ -110,18 +110,18 @@ static uint32_t place_for(const struct env_worker *worker, uint32_t key)
     return at;
 }
 
-static void put_object(struct env_worker *worker, uint32_t key, const struct part *object,
+static void put_object(struct env_worker *worker, uint32_t key, const struct memo_part *object,
                        bool unsettles, struct undo *undo)
 {
-    struct draft *draft = &worker->draft;
-    struct slot *slot = draft_slot(draft, key);
+    struct object_draft *draft = &worker->draft;
+    struct object_slot *slot = draft_slot(draft, key);
     if (!slot) {
         const uint32_t at = place_for(worker, key);
         memmove(&draft->slots[at + 1], &draft->slots[at],
-                (draft->slot_count - at) * sizeof(struct slot));
+                (draft->slot_count - at) * sizeof(struct object_slot));
         draft->slot_count++;
         slot = &draft->slots[at];
-        *slot = (struct slot){.key = key};
+        *slot = (struct object_slot){.key = key};
         undo->inserted = true;
     }
     undo->at = (uint32_t)(slot - draft->slots);
@@ -133,7 +133,7 @@ static void put_object(struct env_worker *worker, uint32_t key, const struct par
 
 static void take_back(struct env_worker *worker, const struct undo *undo)
 {
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     if (undo->external_changed)
         draft->external = undo->external;
     if (undo->at == UINT32_MAX)
@@ -141,13 +141,13 @@ static void take_back(struct env_worker *worker, const struct undo *undo)
     if (undo->inserted) {
         draft->slot_count--;
         memmove(&draft->slots[undo->at], &draft->slots[undo->at + 1],
-                (draft->slot_count - undo->at) * sizeof(struct slot));
+                (draft->slot_count - undo->at) * sizeof(struct object_slot));
     } else {
         draft->slots[undo->at] = undo->slot;
     }
 }
 
-static uint32_t gather_objects(const struct draft *draft, struct part *objects)
+static uint32_t gather_objects(const struct object_draft *draft, struct memo_part *objects)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < draft->slot_count; i++)
@@ -157,10 +157,10 @@ static uint32_t gather_objects(const struct draft *draft, struct part *objects)
 }
 
 /* Marks of a step that made this of the store. */
-static bool judge_change(struct env_worker *worker, const struct part *before,
+static bool judge_change(struct env_worker *worker, const struct memo_part *before,
                          uint32_t before_count, uint64_t *marks)
 {
-    struct part after[SLOTS_MOST];
+    struct memo_part after[SLOTS_MOST];
     const uint32_t count = gather_objects(&worker->draft, after);
     const struct answer *answer =
         ask_safety(worker, before, before_count, after, count, &worker->draft.external);
@@ -177,7 +177,7 @@ static bool store_answer(struct env_worker *worker, const struct answer *answer,
     const struct environment *environment = worker->environment;
     if ((answer->flags & ANSWER_WRITTEN) == 0)
         return true;
-    struct part before[SLOTS_MOST];
+    struct memo_part before[SLOTS_MOST];
     uint32_t before_count = 0;
     if (environment->judges_safety)
         before_count = gather_objects(&worker->draft, before);
@@ -187,7 +187,7 @@ static bool store_answer(struct env_worker *worker, const struct answer *answer,
         pthread_mutex_unlock(&worker->environment->mutex);
         return false;
     }
-    const struct part object =
+    const struct memo_part object =
         question_part(&worker->question, &answer->parts[1], worker->holes[1]);
     put_object(worker, key, &object, (answer->flags & ANSWER_UNSETTLES) != 0, undo);
     if ((answer->flags & ANSWER_CHANGES) != 0) {
@@ -201,7 +201,8 @@ static bool store_answer(struct env_worker *worker, const struct answer *answer,
 /* --- Serving requests --- */
 
 static uint32_t gather_kind(const struct env_worker *worker, const struct object_key *wanted,
-                            const struct part *from, uint32_t from_count, struct part *objects)
+                            const struct memo_part *from, uint32_t from_count,
+                            struct memo_part *objects)
 {
     const struct shape_table *shapes = &worker->environment->shapes;
     uint32_t count = 0;
@@ -238,10 +239,10 @@ static uint32_t generate_key(struct env_worker *worker, const struct shape *requ
     return number;
 }
 
-static bool serve_external(struct env_worker *worker, const struct part *request,
-                           struct part *response, struct undo *undo, uint64_t *marks)
+static bool serve_external(struct env_worker *worker, const struct memo_part *request,
+                           struct memo_part *response, struct undo *undo, uint64_t *marks)
 {
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     const struct answer *answer = ask_external(worker, request, draft);
     if (!answer)
         return false;
@@ -253,16 +254,16 @@ static bool serve_external(struct env_worker *worker, const struct part *request
     draft->external = question_part(&worker->question, &answer->parts[1], worker->holes[1]);
     if (!worker->environment->judges_safety)
         return true;
-    struct part objects[SLOTS_MOST];
+    struct memo_part objects[SLOTS_MOST];
     const uint32_t count = gather_objects(draft, objects);
     return judge_change(worker, objects, count, marks);
 }
 
 /* Handles the request: changes the draft and gives the response. */
-static bool serve(struct env_worker *worker, const struct part *request, struct part *response,
-                  struct undo *undo, uint64_t *marks)
+static bool serve(struct env_worker *worker, const struct memo_part *request,
+                  struct memo_part *response, struct undo *undo, uint64_t *marks)
 {
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     const struct shape *shape = shape_at(&worker->environment->shapes, request->shape);
     undo->at = UINT32_MAX;
     undo->inserted = false;
@@ -272,8 +273,8 @@ static bool serve(struct env_worker *worker, const struct part *request, struct 
     const struct answer *answer = NULL;
     uint32_t key = shape->key;
     if (shape->request.verb == API_LIST) {
-        struct part all[SLOTS_MOST];
-        struct part objects[SLOTS_MOST];
+        struct memo_part all[SLOTS_MOST];
+        struct memo_part objects[SLOTS_MOST];
         const uint32_t count =
             gather_kind(worker, &shape->request.key, all, gather_objects(draft, all), objects);
         answer = ask_list(worker, request, objects, count);
@@ -285,7 +286,7 @@ static bool serve(struct env_worker *worker, const struct part *request, struct 
             if (generated == 0)
                 return false;
         }
-        const struct slot *slot = draft_slot(draft, key);
+        const struct object_slot *slot = draft_slot(draft, key);
         answer = ask_verb(worker, request, slot ? &slot->object : NULL, generated);
     }
     if (!answer)
@@ -294,12 +295,12 @@ static bool serve(struct env_worker *worker, const struct part *request, struct 
     return store_answer(worker, answer, key, undo, marks);
 }
 
-static bool is_external(const struct env_worker *worker, const struct part *request)
+static bool is_external(const struct env_worker *worker, const struct memo_part *request)
 {
     return shape_at(&worker->environment->shapes, request->shape)->request.verb == API_EXTERNAL;
 }
 
-static bool may_fail(const struct env_worker *worker, const struct part *request, bool own)
+static bool may_fail(const struct env_worker *worker, const struct memo_part *request, bool own)
 {
     const struct environment_options *options = &worker->environment->options;
     return worker->draft.failures < options->failures && (own || !options->own_failures) &&
@@ -311,13 +312,13 @@ static bool may_fail(const struct env_worker *worker, const struct part *request
 static bool expand_user(struct env_worker *worker)
 {
     const struct environment *environment = worker->environment;
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     const uint32_t at = draft->script_done;
     if (at == environment->options.script_count)
         return true;
     const uint32_t key = environment->script_keys[at];
-    const struct slot *slot = draft_slot(draft, key);
-    const struct part *object = slot && slot->object.shape != 0 ? &slot->object : NULL;
+    const struct object_slot *slot = draft_slot(draft, key);
+    const struct memo_part *object = slot && slot->object.shape != 0 ? &slot->object : NULL;
     struct undo undo = {.at = UINT32_MAX};
     uint64_t marks = 0;
     bool going = false;
@@ -328,7 +329,7 @@ static bool expand_user(struct env_worker *worker)
             draft->users[at] =
                 question_part(&worker->question, &answer->parts[0], worker->holes[0]);
             going = emit(worker, ACTION_USER, at, FAIRNESS_OPTIONAL, 0);
-            draft->users[at] = (struct part){0};
+            draft->users[at] = (struct memo_part){0};
         }
     } else {
         const struct answer *answer = ask_user(worker, at, object);
@@ -343,8 +344,8 @@ static bool expand_user(struct env_worker *worker)
 
 /* --- Faults --- */
 
-static int compare_parts(const struct env_worker *worker, const struct part *a,
-                         const struct part *b)
+static int compare_parts(const struct env_worker *worker, const struct memo_part *a,
+                         const struct memo_part *b)
 {
     const struct shape_table *shapes = &worker->environment->shapes;
     if (a->shape != b->shape)
@@ -352,16 +353,16 @@ static int compare_parts(const struct env_worker *worker, const struct part *a,
     return memcmp(a->holes, b->holes, (size_t)a->versions + a->uids);
 }
 
-static void add_orphan(struct env_worker *worker, const struct part *request)
+static void add_orphan(struct env_worker *worker, const struct memo_part *request)
 {
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     uint32_t at = draft->orphan_count++;
     for (; at > 0 && compare_parts(worker, request, &draft->orphans[at - 1]) < 0; at--)
         draft->orphans[at] = draft->orphans[at - 1];
     draft->orphans[at] = *request;
 }
 
-static bool is_request(const struct env_worker *worker, const struct part *message)
+static bool is_request(const struct env_worker *worker, const struct memo_part *message)
 {
     return message->shape != 0 &&
            shape_at(&worker->environment->shapes, message->shape)->role == SHAPE_REQUEST;
@@ -371,14 +372,14 @@ static bool is_request(const struct env_worker *worker, const struct part *messa
 static bool expand_crash(struct env_worker *worker)
 {
     const struct environment *environment = worker->environment;
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     if (draft->crashes == environment->options.crashes)
         return true;
     struct round rounds[RESOURCES_MOST];
-    struct part orphans[ORPHANS_MOST];
+    struct memo_part orphans[ORPHANS_MOST];
     const uint32_t orphan_count = draft->orphan_count;
     memcpy(rounds, draft->rounds, environment->resource_count * sizeof(struct round));
-    memcpy(orphans, draft->orphans, orphan_count * sizeof(struct part));
+    memcpy(orphans, draft->orphans, orphan_count * sizeof(struct memo_part));
     for (uint32_t i = 0; i < environment->resource_count; i++) {
         if (is_request(worker, &rounds[i].pending))
             add_orphan(worker, &rounds[i].pending);
@@ -388,7 +389,7 @@ static bool expand_crash(struct env_worker *worker)
     const bool going = emit(worker, ACTION_CRASH, 0, FAIRNESS_OPTIONAL, 0);
     draft->crashes--;
     memcpy(draft->rounds, rounds, environment->resource_count * sizeof(struct round));
-    memcpy(draft->orphans, orphans, orphan_count * sizeof(struct part));
+    memcpy(draft->orphans, orphans, orphan_count * sizeof(struct memo_part));
     draft->orphan_count = orphan_count;
     return going;
 }
@@ -396,7 +397,7 @@ static bool expand_crash(struct env_worker *worker)
 /* An API server stops following; a restarted controller may be connected to it. */
 static bool expand_lag(struct env_worker *worker)
 {
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     if (draft->lags || draft->stale_reads == worker->environment->options.stale_reads)
         return true;
     draft->lags = true;
@@ -421,7 +422,7 @@ struct lag {
 
 static struct lag read_from(struct env_worker *worker, bool stale)
 {
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     const struct lag before = {draft->lags, draft->lagging_count, draft->stale_reads};
     if (!reads_stale(worker))
         return before;
@@ -442,26 +443,27 @@ static void lag_restore(struct env_worker *worker, const struct lag *lag)
 
 /* --- The controller's rounds --- */
 
-static bool same_part(const struct part *a, const struct part *b)
+static bool same_part(const struct memo_part *a, const struct memo_part *b)
 {
     return a->shape == b->shape &&
            (a->shape == 0 || memcmp(a->holes, b->holes, (size_t)a->versions + a->uids) == 0);
 }
 
-static const struct part *find_lagging(const struct env_worker *worker, uint32_t key)
+static const struct memo_part *find_lagging(const struct env_worker *worker, uint32_t key)
 {
-    const struct draft *draft = &worker->draft;
+    const struct object_draft *draft = &worker->draft;
     for (uint32_t i = 0; i < draft->lagging_count; i++)
         if (shape_at(&worker->environment->shapes, draft->lagging[i].shape)->key == key)
             return &draft->lagging[i];
     return NULL;
 }
 
-static bool emit_schedule(struct env_worker *worker, uint32_t index, struct part object, bool stale)
+static bool emit_schedule(struct env_worker *worker, uint32_t index, struct memo_part object,
+                          bool stale)
 {
     const struct environment *environment = worker->environment;
     struct round *round = &worker->draft.rounds[index];
-    const struct part before = round->scheduled;
+    const struct memo_part before = round->scheduled;
     if (same_part(&before, &object))
         return true;
     const struct lag lag = read_from(worker, stale);
@@ -474,7 +476,8 @@ static bool emit_schedule(struct env_worker *worker, uint32_t index, struct part
     return going;
 }
 
-static bool emit_run(struct env_worker *worker, uint32_t index, struct part resource, bool stale)
+static bool emit_run(struct env_worker *worker, uint32_t index, struct memo_part resource,
+                     bool stale)
 {
     const struct environment *environment = worker->environment;
     struct round *round = &worker->draft.rounds[index];
@@ -494,11 +497,11 @@ static bool emit_run(struct env_worker *worker, uint32_t index, struct part reso
 static bool expand_start(struct env_worker *worker, uint32_t index)
 {
     const struct environment *environment = worker->environment;
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     const struct round *round = &draft->rounds[index];
     const uint32_t key = environment->resource_keys[index];
-    const struct slot *slot = draft_slot(draft, key);
-    const struct part *lagging = reads_stale(worker) ? find_lagging(worker, key) : NULL;
+    const struct object_slot *slot = draft_slot(draft, key);
+    const struct memo_part *lagging = reads_stale(worker) ? find_lagging(worker, key) : NULL;
     const bool idle = round->resource.shape == 0;
     if (environment->options.fuse_schedule) {
         if (idle && slot && slot->object.shape != 0 &&
@@ -541,8 +544,8 @@ static bool expand_continue(struct env_worker *worker, uint32_t index)
 static bool emit_failure(struct env_worker *worker, uint32_t index, uint32_t variant)
 {
     struct round *round = &worker->draft.rounds[index];
-    const struct part request = round->pending;
-    struct part response = {0};
+    const struct memo_part request = round->pending;
+    struct memo_part response = {0};
     struct undo undo = {.at = UINT32_MAX};
     uint64_t marks = 0;
     if (variant == FAILURE_APPLIED && !serve(worker, &request, &response, &undo, &marks))
@@ -563,13 +566,13 @@ static bool emit_failure(struct env_worker *worker, uint32_t index, uint32_t var
 
 static bool emit_stale_read(struct env_worker *worker, uint32_t index)
 {
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     struct round *round = &draft->rounds[index];
-    const struct part request = round->pending;
+    const struct memo_part request = round->pending;
     const struct shape *shape = shape_at(&worker->environment->shapes, request.shape);
     const struct answer *answer = NULL;
     if (shape->request.verb == API_LIST) {
-        struct part objects[SLOTS_MOST];
+        struct memo_part objects[SLOTS_MOST];
         const uint32_t count =
             gather_kind(worker, &shape->request.key, draft->lagging, draft->lagging_count, objects);
         answer = ask_list(worker, &request, objects, count);
@@ -590,10 +593,10 @@ static bool expand_request(struct env_worker *worker, uint32_t index)
 {
     const struct environment *environment = worker->environment;
     struct round *round = &worker->draft.rounds[index];
-    const struct part request = round->pending;
+    const struct memo_part request = round->pending;
     const enum api_verb verb = shape_at(&environment->shapes, request.shape)->request.verb;
     const bool reads = verb == API_GET || verb == API_LIST;
-    struct part response = {0};
+    struct memo_part response = {0};
     struct undo undo = {.at = UINT32_MAX};
     uint64_t marks = 0;
     if (!serve(worker, &request, &response, &undo, &marks))
@@ -633,13 +636,13 @@ static bool expand_resource(struct env_worker *worker, uint32_t index)
 
 /* --- The collector and the status controllers --- */
 
-static bool is_orphan(struct env_worker *worker, const struct slot *slot)
+static bool is_orphan(struct env_worker *worker, const struct object_slot *slot)
 {
     const struct environment *environment = worker->environment;
     const struct shape *shape = shape_at(&environment->shapes, slot->object.shape);
     for (uint32_t i = 0; i < shape->owner_count; i++) {
         const struct shape_owner *owner = &shape->owners[i];
-        const struct slot *found = draft_slot(&worker->draft, owner->key);
+        const struct object_slot *found = draft_slot(&worker->draft, owner->key);
         if (!found || found->object.shape == 0 || owner->uid == UINT32_MAX)
             continue;
         const struct shape *other = shape_at(&environment->shapes, found->object.shape);
@@ -651,7 +654,7 @@ static bool is_orphan(struct env_worker *worker, const struct slot *slot)
 }
 
 /* The collector's request; it is the same whenever it is sent. */
-static bool removal_of(struct env_worker *worker, uint32_t key, struct part *request)
+static bool removal_of(struct env_worker *worker, uint32_t key, struct memo_part *request)
 {
     struct environment *environment = worker->environment;
     if (worker->removals[key] == 0) {
@@ -666,7 +669,7 @@ static bool removal_of(struct env_worker *worker, uint32_t key, struct part *req
         pthread_mutex_unlock(&environment->mutex);
         arena_release(&arena);
     }
-    *request = (struct part){.shape = worker->removals[key]};
+    *request = (struct memo_part){.shape = worker->removals[key]};
     return request->shape != 0;
 }
 
@@ -674,19 +677,19 @@ static bool removal_of(struct env_worker *worker, uint32_t key, struct part *req
 static bool expand_message(struct env_worker *worker, uint32_t at, bool collector)
 {
     const struct environment *environment = worker->environment;
-    struct draft *draft = &worker->draft;
-    struct slot *slot = &draft->slots[at];
-    const struct slot before = *slot;
+    struct object_draft *draft = &worker->draft;
+    struct object_slot *slot = &draft->slots[at];
+    const struct object_slot before = *slot;
     const uint32_t key = before.key;
-    struct part request = before.status;
+    struct memo_part request = before.status;
     if (collector) {
         if (!removal_of(worker, key, &request))
             return false;
         slot->collected = false;
     } else {
-        slot->status = (struct part){0};
+        slot->status = (struct memo_part){0};
     }
-    struct part response = {0};
+    struct memo_part response = {0};
     struct undo undo = {.at = UINT32_MAX};
     uint64_t marks = 0;
     if (!serve(worker, &request, &response, &undo, &marks))
@@ -705,7 +708,7 @@ static bool expand_message(struct env_worker *worker, uint32_t at, bool collecto
     return going;
 }
 
-static bool emit_status(struct env_worker *worker, struct slot *slot, bool zero)
+static bool emit_status(struct env_worker *worker, struct object_slot *slot, bool zero)
 {
     const struct environment *environment = worker->environment;
     const struct answer *answer = ask_status(worker, &slot->object, zero);
@@ -715,11 +718,11 @@ static bool emit_status(struct env_worker *worker, struct slot *slot, bool zero)
     const bool going =
         emit(worker, ACTION_REPORT_STATUS, step_argument(slot->key, zero),
              class_of_key(environment, slot->key, zero ? KEY_STATUS_ZERO : KEY_STATUS), 0);
-    slot->status = (struct part){0};
+    slot->status = (struct memo_part){0};
     return going;
 }
 
-static bool expand_status(struct env_worker *worker, struct slot *slot)
+static bool expand_status(struct env_worker *worker, struct object_slot *slot)
 {
     const struct environment *environment = worker->environment;
     const struct shape *shape = shape_at(&environment->shapes, slot->object.shape);
@@ -741,7 +744,7 @@ static bool expand_status(struct env_worker *worker, struct slot *slot)
 static bool expand_slot(struct env_worker *worker, uint32_t at)
 {
     const struct environment *environment = worker->environment;
-    struct slot *slot = &worker->draft.slots[at];
+    struct object_slot *slot = &worker->draft.slots[at];
     if (slot->collected && !expand_message(worker, at, true))
         return false;
     if (slot->status.shape != 0 && !expand_message(worker, at, false))
@@ -764,15 +767,16 @@ static bool expand_slot(struct env_worker *worker, uint32_t at)
 static bool expand_orphan(struct env_worker *worker, uint32_t at)
 {
     const struct environment *environment = worker->environment;
-    struct draft *draft = &worker->draft;
-    struct part orphans[ORPHANS_MOST];
+    struct object_draft *draft = &worker->draft;
+    struct memo_part orphans[ORPHANS_MOST];
     const uint32_t count = draft->orphan_count;
-    memcpy(orphans, draft->orphans, count * sizeof(struct part));
-    const struct part request = orphans[at];
-    struct part response = {0};
+    memcpy(orphans, draft->orphans, count * sizeof(struct memo_part));
+    const struct memo_part request = orphans[at];
+    struct memo_part response = {0};
     struct undo undo = {.at = UINT32_MAX};
     uint64_t marks = 0;
-    memmove(&draft->orphans[at], &draft->orphans[at + 1], (count - at - 1) * sizeof(struct part));
+    memmove(&draft->orphans[at], &draft->orphans[at + 1],
+            (count - at - 1) * sizeof(struct memo_part));
     draft->orphan_count--;
     if (!serve(worker, &request, &response, &undo, &marks))
         return false;
@@ -783,7 +787,7 @@ static bool expand_orphan(struct env_worker *worker, uint32_t at)
         going = emit(worker, ACTION_FAIL_ORPHAN, at, FAIRNESS_OPTIONAL, 0);
         draft->failures--;
     }
-    memcpy(draft->orphans, orphans, count * sizeof(struct part));
+    memcpy(draft->orphans, orphans, count * sizeof(struct memo_part));
     draft->orphan_count = count;
     return going;
 }
@@ -791,12 +795,12 @@ static bool expand_orphan(struct env_worker *worker, uint32_t at)
 static bool expand_user_request(struct env_worker *worker, uint32_t at)
 {
     const struct environment *environment = worker->environment;
-    struct draft *draft = &worker->draft;
-    const struct part request = draft->users[at];
-    struct part response = {0};
+    struct object_draft *draft = &worker->draft;
+    const struct memo_part request = draft->users[at];
+    struct memo_part response = {0};
     struct undo undo = {.at = UINT32_MAX};
     uint64_t marks = 0;
-    draft->users[at] = (struct part){0};
+    draft->users[at] = (struct memo_part){0};
     if (!serve(worker, &request, &response, &undo, &marks))
         return false;
     bool going = emit(worker, ACTION_SERVE_USER, at, class_serve_user(environment, at), marks);
@@ -820,7 +824,7 @@ void environment_expand(const struct model *model, void *scratch, const uint32_t
     const struct environment *environment = worker->environment;
     if (atomic_load_explicit(&environment->failed, memory_order_relaxed))
         return;
-    struct draft *draft = &worker->draft;
+    struct object_draft *draft = &worker->draft;
     worker->sink = sink;
     draft_read(worker, words, length, draft);
     bool going = expand_user(worker) && expand_crash(worker) && expand_lag(worker);
@@ -839,7 +843,7 @@ void environment_initial(const struct model *model, void *scratch, struct step_s
 {
     (void)model;
     struct env_worker *worker = scratch;
-    worker->draft = (struct draft){.external = worker->environment->first_external};
+    worker->draft = (struct object_draft){.external = worker->environment->first_external};
     const uint32_t length = draft_write(worker, &worker->draft, worker->next);
     step_sink_emit(sink, &(struct step){.words = worker->next, .length = length});
 }
@@ -849,7 +853,7 @@ uint64_t environment_atoms(const struct model *model, void *scratch, const uint3
 {
     (void)model;
     struct env_worker *worker = scratch;
-    struct part objects[SLOTS_MOST];
+    struct memo_part objects[SLOTS_MOST];
     if (atomic_load_explicit(&worker->environment->failed, memory_order_relaxed))
         return 0;
     draft_read(worker, words, length, &worker->draft);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes, and what is known of each as soon as it is met. */
-#include "reconcile/environment_internal.h"
+#include "reconcile/env_facts.h"
 
 #include <inttypes.h>
 
@@ -86,9 +86,9 @@ static bool number_fits(uint64_t number, uint32_t count)
 }
 
 bool make_part(struct environment *environment, enum shape_role role, const struct datum *tree,
-               uint32_t versions, uint32_t uids, struct arena *arena, struct part *part)
+               uint32_t versions, uint32_t uids, struct arena *arena, struct memo_part *part)
 {
-    *part = (struct part){0};
+    *part = (struct memo_part){0};
     if (!tree)
         return true;
     struct holes holes;
@@ -115,7 +115,7 @@ bool make_part(struct environment *environment, enum shape_role role, const stru
     if (is_new)
         fill_shape(environment, shape_at(&environment->shapes, number));
     const struct shape *shape = shape_at(&environment->shapes, number);
-    *part = (struct part){
+    *part = (struct memo_part){
         .shape = number, .versions = shape->versions, .uids = shape->uids, .holes = bytes};
     return true;
 }

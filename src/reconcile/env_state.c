@@ -34,7 +34,7 @@ enum {
 };
 _Static_assert((uint64_t)SHAPE_CHUNK *SHAPE_CHUNKS_MOST <= SLOT_NUMBER + 1, "shapes fit");
 
-static const struct part none = {0};
+static const struct memo_part none = {0};
 
 uint32_t environment_length_most(const struct environment *environment)
 {
@@ -42,7 +42,7 @@ uint32_t environment_length_most(const struct environment *environment)
     return (uint32_t)(sizeof(((struct env_worker *)NULL)->next) / sizeof(uint32_t)) - 1;
 }
 
-struct slot *draft_slot(struct draft *draft, uint32_t key)
+struct object_slot *draft_slot(struct object_draft *draft, uint32_t key)
 {
     for (uint32_t i = 0; i < draft->slot_count; i++)
         if (draft->slots[i].key == key)
@@ -57,32 +57,32 @@ static uint32_t words_for(uint32_t bytes)
 
 /* --- Reading --- */
 
-struct reading {
+struct state_reading {
     const struct shape_table *shapes;
     const uint32_t *words;
     const uint8_t *holes;
 };
 
-static struct part part_of(const struct reading *reading, uint32_t shape)
+static struct memo_part part_of(const struct state_reading *reading, uint32_t shape)
 {
     if (shape == 0)
-        return (struct part){0};
+        return (struct memo_part){0};
     const struct shape *known = shape_at(reading->shapes, shape);
-    return (struct part){.shape = shape, .versions = known->versions, .uids = known->uids};
+    return (struct memo_part){.shape = shape, .versions = known->versions, .uids = known->uids};
 }
 
-static void take_holes(struct reading *reading, struct part *part)
+static void take_holes(struct state_reading *reading, struct memo_part *part)
 {
     part->holes = reading->holes;
     reading->holes += (uint32_t)part->versions + part->uids;
 }
 
-static struct part read_part(struct reading *reading)
+static struct memo_part read_part(struct state_reading *reading)
 {
     return part_of(reading, *reading->words++);
 }
 
-static void read_slot(struct reading *reading, struct slot *slot)
+static void read_slot(struct state_reading *reading, struct object_slot *slot)
 {
     const uint32_t word = *reading->words++;
     const uint32_t number = word & SLOT_NUMBER;
@@ -100,7 +100,7 @@ static void read_slot(struct reading *reading, struct slot *slot)
         slot->status = read_part(reading);
 }
 
-static void read_round(struct reading *reading, bool fused, struct round *round)
+static void read_round(struct state_reading *reading, bool fused, struct round *round)
 {
     round->scheduled = none;
     if (!fused)
@@ -110,7 +110,7 @@ static void read_round(struct reading *reading, bool fused, struct round *round)
     round->pending = read_part(reading);
 }
 
-static void read_slots(struct reading *reading, struct draft *draft)
+static void read_slots(struct state_reading *reading, struct object_draft *draft)
 {
     for (uint32_t i = 0; i < draft->slot_count; i++)
         read_slot(reading, &draft->slots[i]);
@@ -123,8 +123,8 @@ static void read_slots(struct reading *reading, struct draft *draft)
     reading->words += words_for((uint32_t)(reading->holes - holes));
 }
 
-static void read_holes(struct reading *reading, const struct environment *environment,
-                       struct draft *draft)
+static void read_holes(struct state_reading *reading, const struct environment *environment,
+                       struct object_draft *draft)
 {
     take_holes(reading, &draft->external);
     for (uint32_t i = 0; i < environment->resource_count; i++) {
@@ -144,12 +144,12 @@ static void read_holes(struct reading *reading, const struct environment *enviro
 }
 
 void draft_read(struct env_worker *worker, const uint32_t *words, uint32_t length,
-                struct draft *draft)
+                struct object_draft *draft)
 {
     (void)length;
     const struct environment *environment = worker->environment;
     const struct environment_options *options = &environment->options;
-    struct reading reading = {.shapes = &environment->shapes, .words = words + 2};
+    struct state_reading reading = {.shapes = &environment->shapes, .words = words + 2};
     draft->script_done = words[0] & 0xff;
     draft->crashes = words[0] >> 8 & 0xff;
     draft->failures = words[0] >> 16 & 0xff;
@@ -187,7 +187,7 @@ struct writing {
     uint32_t hole_count;
 };
 
-static void note_part(struct writing *writing, const struct part *part)
+static void note_part(struct writing *writing, const struct memo_part *part)
 {
     if (part->versions + part->uids == 0)
         return;
@@ -195,18 +195,18 @@ static void note_part(struct writing *writing, const struct part *part)
     writing->hole_count += (uint32_t)part->versions + part->uids;
 }
 
-static void write_part(struct writing *writing, const struct part *part)
+static void write_part(struct writing *writing, const struct memo_part *part)
 {
     *writing->words++ = part->shape;
     note_part(writing, part);
 }
 
-static uint32_t write_slots(struct writing *writing, const struct draft *draft)
+static uint32_t write_slots(struct writing *writing, const struct object_draft *draft)
 {
     const bool keep_all = writing->worker->environment->options.keep_all;
     uint32_t count = 0;
     for (uint32_t i = 0; i < draft->slot_count; i++) {
-        const struct slot *slot = &draft->slots[i];
+        const struct object_slot *slot = &draft->slots[i];
         const bool stable = slot->stable && (slot->object.shape != 0 || keep_all);
         if (slot->object.shape == 0 && slot->status.shape == 0 && !slot->collected && !stable)
             continue;
@@ -226,13 +226,13 @@ static uint32_t write_slots(struct writing *writing, const struct draft *draft)
 /* In the order in which they occur. */
 static bool name_by_place(struct writing *writing, uint8_t *holes)
 {
-    struct question *names = &writing->worker->question;
+    struct memo_question *names = &writing->worker->question;
     uint32_t count = 0;
     names->epoch++;
     names->version_count = 0;
     names->uid_count = 0;
     for (uint32_t i = 0; i < writing->part_count; i++) {
-        const struct part *part = &writing->worker->parts[i];
+        const struct memo_part *part = &writing->worker->parts[i];
         uint32_t k = 0;
         for (; k < part->versions; k++) {
             const uint8_t value = part->holes[k];
@@ -283,7 +283,7 @@ static bool name_by_order(struct writing *writing, uint8_t *holes)
     memset(versions.bits, 0, sizeof(versions.bits));
     memset(uids.bits, 0, sizeof(uids.bits));
     for (uint32_t i = 0; i < writing->part_count; i++) {
-        const struct part *part = &writing->worker->parts[i];
+        const struct memo_part *part = &writing->worker->parts[i];
         uint32_t k = 0;
         for (; k < part->versions; k++)
             number_set_add(&versions, part->holes[k]);
@@ -294,7 +294,7 @@ static bool name_by_order(struct writing *writing, uint8_t *holes)
     const uint32_t uid_count = number_set_count(&uids);
     uint32_t count = 0;
     for (uint32_t i = 0; i < writing->part_count; i++) {
-        const struct part *part = &writing->worker->parts[i];
+        const struct memo_part *part = &writing->worker->parts[i];
         uint32_t k = 0;
         for (; k < part->versions; k++)
             holes[count++] = versions.places[part->holes[k]];
@@ -305,14 +305,14 @@ static bool name_by_order(struct writing *writing, uint8_t *holes)
 }
 
 /* As they are; a fresh one is the next of its kind. */
-static bool name_by_count(struct writing *writing, const struct draft *draft, uint8_t *holes,
+static bool name_by_count(struct writing *writing, const struct object_draft *draft, uint8_t *holes,
                           uint32_t *next)
 {
     uint32_t next_version = draft->next_version;
     uint32_t next_uid = draft->next_uid;
     uint32_t count = 0;
     for (uint32_t i = 0; i < writing->part_count; i++) {
-        const struct part *part = &writing->worker->parts[i];
+        const struct memo_part *part = &writing->worker->parts[i];
         for (uint32_t k = 0; k < (uint32_t)part->versions + part->uids; k++) {
             uint8_t value = part->holes[k];
             if (value == MEMO_FRESH && k < part->versions) {
@@ -348,7 +348,7 @@ static uint32_t padded(uint32_t *words, uint32_t length)
     return length;
 }
 
-static bool name_holes(struct writing *writing, const struct draft *draft, uint8_t *holes,
+static bool name_holes(struct writing *writing, const struct object_draft *draft, uint8_t *holes,
                        uint32_t *numbers)
 {
     switch (writing->worker->environment->options.renaming) {
@@ -367,7 +367,7 @@ static void copy_holes(uint32_t *words, const uint8_t *holes, uint32_t count)
     memcpy(words, holes, count);
 }
 
-uint32_t draft_write(struct env_worker *worker, const struct draft *draft, uint32_t *words)
+uint32_t draft_write(struct env_worker *worker, const struct object_draft *draft, uint32_t *words)
 {
     const struct environment *environment = worker->environment;
     const struct environment_options *options = &environment->options;

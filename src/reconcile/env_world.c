@@ -7,7 +7,7 @@ struct telling {
     struct arena *arena;
 };
 
-static const struct datum *tree_of(const struct telling *telling, const struct part *part)
+static const struct datum *tree_of(const struct telling *telling, const struct memo_part *part)
 {
     if (part->shape == 0)
         return NULL;
@@ -21,7 +21,7 @@ static const struct datum *tree_of(const struct telling *telling, const struct p
     return shape_fill(telling->arena, shape->tree, versions, uids);
 }
 
-static struct api_request request_of(const struct telling *telling, const struct part *part)
+static struct api_request request_of(const struct telling *telling, const struct memo_part *part)
 {
     return request_of_datum(tree_of(telling, part));
 }
@@ -51,14 +51,15 @@ static void tell_round(const struct telling *telling, const struct round *round,
     }
 }
 
-static void tell_keys(const struct telling *telling, const struct draft *draft, struct world *world)
+static void tell_keys(const struct telling *telling, const struct object_draft *draft,
+                      struct env_world *world)
 {
     const struct datum **objects =
         ARENA_ARRAY(telling->arena, const struct datum *, draft->slot_count + 1);
     world->keys = ARENA_ARRAY(telling->arena, struct world_key, draft->slot_count + 1);
     world->key_count = draft->slot_count;
     for (uint32_t i = 0; i < draft->slot_count; i++) {
-        const struct slot *slot = &draft->slots[i];
+        const struct object_slot *slot = &draft->slots[i];
         struct world_key *key = &world->keys[i];
         key->key = telling->environment->shapes.keys[slot->key];
         key->object = tree_of(telling, &slot->object);
@@ -73,8 +74,8 @@ static void tell_keys(const struct telling *telling, const struct draft *draft, 
     world->store.items = objects;
 }
 
-static void tell_messages(const struct telling *telling, const struct draft *draft,
-                          struct world *world)
+static void tell_messages(const struct telling *telling, const struct object_draft *draft,
+                          struct env_world *world)
 {
     const struct environment_options *options = &telling->environment->options;
     world->orphans = ARENA_ARRAY(telling->arena, struct api_request, draft->orphan_count + 1);
@@ -95,15 +96,15 @@ static void tell_messages(const struct telling *telling, const struct draft *dra
     world->lagging = (struct object_list){.items = lagging, .count = draft->lagging_count};
 }
 
-struct world *environment_world(const struct environment *environment, struct arena *arena,
-                                const uint32_t *words, uint32_t length)
+struct env_world *environment_world(const struct environment *environment, struct arena *arena,
+                                    const uint32_t *words, uint32_t length)
 {
     struct env_worker *worker = ARENA_NEW(arena, struct env_worker);
     worker->environment = (struct environment *)environment;
     draft_read(worker, words, length, &worker->draft);
-    const struct draft *draft = &worker->draft;
+    const struct object_draft *draft = &worker->draft;
     const struct telling telling = {.environment = environment, .arena = arena};
-    struct world *world = ARENA_NEW(arena, struct world);
+    struct env_world *world = ARENA_NEW(arena, struct env_world);
     world->script_done = draft->script_done;
     world->crashes = draft->crashes;
     world->failures = draft->failures;

@@ -124,7 +124,7 @@ struct world_key {
     struct api_request status;
 };
 
-struct world {
+struct env_world {
     uint32_t script_done;
     uint32_t crashes;
     uint32_t failures;
@@ -142,8 +142,8 @@ struct world {
 };
 
 /* In the arena; of the state with these words. */
-struct world *environment_world(const struct environment *environment, struct arena *arena,
-                                const uint32_t *words, uint32_t length);
+struct env_world *environment_world(const struct environment *environment, struct arena *arena,
+                                    const uint32_t *words, uint32_t length);
 
 /* What a step was, as far as words about it need to know. */
 enum action {

@@ -4,7 +4,9 @@
  *
  *     environment.c   what is set up once
  *     env_state.c     states: words to a draft, a draft to words
+ *     env_facts.c     kinds, resources, failure
  *     env_ask.c       questions about trees, answered once each
+ *     env_answer.c    their answers (with env_inquiry.c, env_properties.c)
  *     env_expand.c    the steps out of a state
  *     env_world.c     a state as trees, for words about it
  */
@@ -29,44 +31,45 @@ enum {
 };
 
 /* A key with an object, or with a message about it in flight. */
-struct slot {
+struct object_slot {
     uint32_t key;
     bool collected; /* the garbage collector's Delete is in flight */
-    bool stable;
-    struct part object;
-    struct part status; /* the status controller's request in flight */
+    bool stable;    /* the status controller reports nothing until the object changes again */
+    struct memo_part object;
+    struct memo_part status; /* the status controller's request in flight */
 };
 
 struct round {
-    struct part scheduled;
-    struct part resource; /* the snapshot that the round works with; none: no round */
-    struct part memory;
-    struct part pending; /* a request, or the response to it */
+    struct memo_part
+        scheduled;             /* the resource as the next round will see it; none: not scheduled */
+    struct memo_part resource; /* the snapshot that the round works with; none: no round */
+    struct memo_part memory;
+    struct memo_part pending; /* a request, or the response to it */
 };
 
 /* A state taken apart; steps change it a little, have it written and change it back. */
-struct draft {
+struct object_draft {
     uint32_t script_done, crashes, failures, stale_reads;
     uint32_t next_version, next_uid; /* RENAME_NONE */
     uint32_t slot_count;
-    struct slot slots[SLOTS_MOST + 1];
-    struct part external;
+    struct object_slot slots[SLOTS_MOST + 1];
+    struct memo_part external;
     struct round rounds[RESOURCES_MOST];
-    struct part users[SCRIPT_MOST]; /* requests in flight */
+    struct memo_part users[SCRIPT_MOST]; /* requests in flight */
     uint32_t orphan_count;
-    struct part orphans[ORPHANS_MOST + 1];
+    struct memo_part orphans[ORPHANS_MOST + 1];
     bool lags; /* an earlier store is remembered */
     uint32_t lagging_count;
-    struct part lagging[SLOTS_MOST];
+    struct memo_part lagging[SLOTS_MOST];
 };
 
 struct env_worker {
     struct environment *environment;
     struct memory *memory;
     struct memo_table memo;
-    struct question question;
-    struct draft draft;
-    struct part parts[4 * SLOTS_MOST + 8 * RESOURCES_MOST];
+    struct memo_question question;
+    struct object_draft draft;
+    struct memo_part parts[4 * SLOTS_MOST + 8 * RESOURCES_MOST];
     uint32_t part_count;
     uint32_t next[4096];
     uint8_t named[8192];
@@ -99,9 +102,9 @@ struct environment {
     const char *safety[SAFETIES_MOST];
     uint32_t safety_count;
     bool judges_safety;
-    struct part first_memory;
+    struct memo_part first_memory;
     uint8_t first_memory_holes[1];
-    struct part first_external;
+    struct memo_part first_external;
     uint8_t first_external_holes[2 * HOLES_MOST];
     uint32_t orphans_most;
     struct property *properties;
@@ -119,19 +122,13 @@ enum key_class {
 };
 uint32_t class_of_key(const struct environment *environment, uint32_t key, enum key_class class);
 
-/* environment.c */
-__attribute__((format(printf, 2, 3))) void environment_fail(struct environment *environment,
-                                                            const char *format, ...);
-const struct api_kind *environment_kind(const struct environment *environment, const char *kind);
-int environment_resource_of(const struct environment *environment, uint32_t key); /* -1: none */
-
 /* env_state.c */
 void draft_read(struct env_worker *worker, const uint32_t *words, uint32_t length,
-                struct draft *draft);
+                struct object_draft *draft);
 /* The length; 0: too many numbers. */
-uint32_t draft_write(struct env_worker *worker, const struct draft *draft, uint32_t *words);
+uint32_t draft_write(struct env_worker *worker, const struct object_draft *draft, uint32_t *words);
 uint32_t environment_length_most(const struct environment *environment);
-struct slot *draft_slot(struct draft *draft, uint32_t key);
+struct object_slot *draft_slot(struct object_draft *draft, uint32_t key);
 
 /* env_ask.c */
 enum {
@@ -145,27 +142,28 @@ enum {
 
 /* All return NULL when they could not be answered; the environment has failed then. */
 const struct answer *ask_step(struct env_worker *worker, const struct round *round);
-const struct answer *ask_verb(struct env_worker *worker, const struct part *request,
-                              const struct part *object, uint32_t generated_key);
-const struct answer *ask_list(struct env_worker *worker, const struct part *request,
-                              const struct part *objects, uint32_t count);
-const struct answer *ask_external(struct env_worker *worker, const struct part *request,
-                                  const struct draft *draft);
+const struct answer *ask_verb(struct env_worker *worker, const struct memo_part *request,
+                              const struct memo_part *object, uint32_t generated_key);
+const struct answer *ask_list(struct env_worker *worker, const struct memo_part *request,
+                              const struct memo_part *objects, uint32_t count);
+const struct answer *ask_external(struct env_worker *worker, const struct memo_part *request,
+                                  const struct object_draft *draft);
 const struct answer *ask_user(struct env_worker *worker, uint32_t operation,
-                              const struct part *object);
+                              const struct memo_part *object);
 const struct answer *ask_user_request(struct env_worker *worker, uint32_t operation,
-                                      const struct part *object);
-const struct answer *ask_status(struct env_worker *worker, const struct part *object, bool zero);
-const struct answer *ask_failure(struct env_worker *worker, const struct part *request,
+                                      const struct memo_part *object);
+const struct answer *ask_status(struct env_worker *worker, const struct memo_part *object,
+                                bool zero);
+const struct answer *ask_failure(struct env_worker *worker, const struct memo_part *request,
                                  enum api_error error);
-const struct answer *ask_store(struct env_worker *worker, const struct part *objects,
+const struct answer *ask_store(struct env_worker *worker, const struct memo_part *objects,
                                uint32_t count);
-const struct answer *ask_safety(struct env_worker *worker, const struct part *before,
-                                uint32_t before_count, const struct part *after,
-                                uint32_t after_count, const struct part *external);
+const struct answer *ask_safety(struct env_worker *worker, const struct memo_part *before,
+                                uint32_t before_count, const struct memo_part *after,
+                                uint32_t after_count, const struct memo_part *external);
 /* A tree as a part; under the mutex. False: it cannot be. */
 bool make_part(struct environment *environment, enum shape_role role, const struct datum *tree,
-               uint32_t versions, uint32_t uids, struct arena *arena, struct part *part);
+               uint32_t versions, uint32_t uids, struct arena *arena, struct memo_part *part);
 void fill_shape(struct environment *environment, struct shape *shape);
 
 /* env_expand.c */

@@ -44,8 +44,8 @@ static bool graph_emit(struct step_sink *sink, const struct step *step)
     return true;
 }
 
-typedef void look_at(void *context, const struct world *before, const struct step *step,
-                     const struct world *after);
+typedef void look_at(void *context, const struct env_world *before, const struct step *step,
+                     const struct env_world *after);
 
 /* Calls back with every step of the graph. */
 static void walk(struct fixture *fixture, look_at *look, void *context)
@@ -63,7 +63,7 @@ static void walk(struct fixture *fixture, look_at *look, void *context)
         model->expand(model, worker, graph.states[i].words, graph.states[i].length, &graph.sink);
         struct arena arena;
         arena_init(&arena, &fixture->memory);
-        const struct world *before = environment_world(
+        const struct env_world *before = environment_world(
             fixture->environment, &arena, graph.states[i].words, graph.states[i].length);
         for (uint32_t k = 0; k < graph.step_count; k++) {
             const struct state_words *target = &graph.states[graph.targets[k]];
@@ -76,7 +76,7 @@ static void walk(struct fixture *fixture, look_at *look, void *context)
     assert_false(environment_failed(fixture->environment));
 }
 
-static const struct datum *stored(const struct world *world, const char *kind)
+static const struct datum *stored(const struct env_world *world, const char *kind)
 {
     for (uint32_t i = 0; i < world->store.count; i++)
         if (strcmp(datum_text(datum_member(world->store.items[i], "kind"), ""), kind) == 0)
@@ -84,7 +84,7 @@ static const struct datum *stored(const struct world *world, const char *kind)
     return NULL;
 }
 
-static const struct world_key *key_of(const struct world *world, const char *kind)
+static const struct world_key *key_of(const struct env_world *world, const char *kind)
 {
     for (uint32_t i = 0; i < world->key_count; i++)
         if (strcmp(world->keys[i].key.kind, kind) == 0)
@@ -107,8 +107,8 @@ struct counts {
 };
 
 /* T-ENV-1: a request from before a crash is handled after it; nobody reads the answer. */
-static void look_at_orphans(void *context, const struct world *before, const struct step *step,
-                            const struct world *after)
+static void look_at_orphans(void *context, const struct env_world *before, const struct step *step,
+                            const struct env_world *after)
 {
     struct counts *counts = context;
     if (step->action == ACTION_CRASH) {
@@ -141,8 +141,8 @@ static void env_1_requests_outlive_their_sender(void **state)
 }
 
 /* T-ENV-2: what fails is not applied, unless that is asked for. */
-static void look_at_failures(void *context, const struct world *before, const struct step *step,
-                             const struct world *after)
+static void look_at_failures(void *context, const struct env_world *before, const struct step *step,
+                             const struct env_world *after)
 {
     struct counts *counts = context;
     if (step->action != ACTION_FAIL_CONTROLLER)
@@ -175,8 +175,8 @@ static void env_2_failed_requests_are_not_applied(void **state)
 }
 
 /* T-ENV-3: a round may work with an old copy of its resource. */
-static void look_at_snapshots(void *context, const struct world *before, const struct step *step,
-                              const struct world *after)
+static void look_at_snapshots(void *context, const struct env_world *before,
+                              const struct step *step, const struct env_world *after)
 {
     (void)before;
     struct counts *counts = context;
@@ -203,8 +203,8 @@ static void env_3_rounds_may_start_with_an_old_copy(void **state)
 }
 
 /* T-ENV-4: late reports of a status conflict, late deletions delete the wrong object. */
-static void look_at_late(void *context, const struct world *before, const struct step *step,
-                         const struct world *after)
+static void look_at_late(void *context, const struct env_world *before, const struct step *step,
+                         const struct env_world *after)
 {
     struct counts *counts = context;
     const struct datum *set = stored(before, "StatefulSet");
@@ -242,8 +242,8 @@ static void env_4_late_messages_do_harm(void **state)
 }
 
 /* T-ENV-5: what is stable reports nothing until it is really written. */
-static void look_at_stability(void *context, const struct world *before, const struct step *step,
-                              const struct world *after)
+static void look_at_stability(void *context, const struct env_world *before,
+                              const struct step *step, const struct env_world *after)
 {
     struct counts *counts = context;
     const struct world_key *key = key_of(before, "StatefulSet");
@@ -273,8 +273,8 @@ static void env_5_stable_objects_report_nothing(void **state)
 }
 
 /* T-ENV-6: each resource has a round of its own, at the same time. */
-static void look_at_rounds(void *context, const struct world *before, const struct step *step,
-                           const struct world *after)
+static void look_at_rounds(void *context, const struct env_world *before, const struct step *step,
+                           const struct env_world *after)
 {
     (void)before;
     (void)step;

@@ -159,7 +159,7 @@ static bool lessen_once(const struct judging *judging, const struct environment_
 
 /* Starts from what the run shows, and takes away until nothing can go. */
 static void find_slice(const struct judging *judging, const struct environment_options *full,
-                       const struct world *end, struct judged_intent *intent)
+                       const struct env_world *end, struct judged_intent *intent)
 {
     struct cause_slice *slice = &intent->slice;
     slice->operations = ARENA_ARRAY(judging->arena, bool, full->script_count + 1);
@@ -193,7 +193,7 @@ static struct judged_intent judged(const struct judging *judging,
                                    const struct environment *environment,
                                    const struct environment_options *options,
                                    const struct property_result *result, uint32_t index,
-                                   const struct world **end)
+                                   const struct env_world **end)
 {
     const bool is_esr = index < environment_resource_count(environment);
     struct judged_intent intent = {
@@ -206,7 +206,7 @@ static struct judged_intent judged(const struct judging *judging,
     intent.name = arena_strdup(judging->arena, intent.name);
     if (result->verdict != VERDICT_VIOLATED || !result->has_path)
         return intent;
-    const struct path *path = &result->path;
+    const struct run_path *path = &result->path;
     intent.run = tell_run(environment, options, judging->arena, path);
     intent.stem = path->loops ? path->loop_from : path->step_count;
     if (is_esr) {
@@ -244,7 +244,8 @@ bool judge_controller(struct memory *memory, struct arena *arena,
     exploring.progress_context = how->progress_context;
     struct exploration *exploration = explore_run(model, &exploring, memory);
     const bool good = !environment_failed(environment);
-    const struct world **ends = ARENA_ARRAY(arena, const struct world *, model->property_count + 1);
+    const struct env_world **ends =
+        ARENA_ARRAY(arena, const struct env_world *, model->property_count + 1);
     if (exploration && good) {
         result->verdict = exploration->verdict;
         result->reason = exploration->reason;

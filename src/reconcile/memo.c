@@ -43,7 +43,7 @@ void memo_add(struct memo_table *table, const struct answer *answer)
     table->count++;
 }
 
-const struct answer *memo_find(const struct memo_table *table, const struct question *question,
+const struct answer *memo_find(const struct memo_table *table, const struct memo_question *question,
                                uint64_t hash)
 {
     uint32_t at = (uint32_t)hash & (table->slot_count - 1);
@@ -56,7 +56,7 @@ const struct answer *memo_find(const struct memo_table *table, const struct ques
     return NULL;
 }
 
-static void append_word(struct question *question, uint32_t word)
+static void append_word(struct memo_question *question, uint32_t word)
 {
     if (question->length + sizeof(word) > QUESTION_BYTES_MOST / 2) {
         question->overflows = true;
@@ -66,7 +66,7 @@ static void append_word(struct question *question, uint32_t word)
     question->length += (uint32_t)sizeof(word);
 }
 
-void question_begin(struct question *question, uint32_t kind, uint32_t extra)
+void question_begin(struct memo_question *question, uint32_t kind, uint32_t extra)
 {
     question->length = 0;
     question->hole_count = 0;
@@ -78,7 +78,7 @@ void question_begin(struct question *question, uint32_t kind, uint32_t extra)
     append_word(question, extra);
 }
 
-void question_add(struct question *question, const struct part *part)
+void question_add(struct memo_question *question, const struct memo_part *part)
 {
     append_word(question, part->shape);
     const uint32_t count = (uint32_t)part->versions + part->uids;
@@ -109,16 +109,17 @@ void question_add(struct question *question, const struct part *part)
     }
 }
 
-uint64_t question_end(struct question *question)
+uint64_t question_end(struct memo_question *question)
 {
     memcpy(question->bytes + question->length, question->holes, question->hole_count);
     question->length += question->hole_count;
     return hash_bytes(question->bytes, question->length);
 }
 
-struct part question_part(const struct question *question, const struct part *part, uint8_t *holes)
+struct memo_part question_part(const struct memo_question *question, const struct memo_part *part,
+                               uint8_t *holes)
 {
-    struct part result = *part;
+    struct memo_part result = *part;
     result.holes = holes;
     uint32_t i = 0;
     for (; i < part->versions; i++)

@@ -21,7 +21,7 @@
 enum { MEMO_FRESH = 254, MEMO_NUMBERS_MOST = 254, MEMO_PARTS_MOST = 2, QUESTION_BYTES_MOST = 8192 };
 
 /* A shape with its holes, wherever these are. */
-struct part {
+struct memo_part {
     uint32_t shape; /* 0: none */
     uint8_t versions;
     uint8_t uids;
@@ -34,7 +34,7 @@ struct answer {
     uint32_t question_bytes;
     uint32_t flags; /* what the kind of question makes of them */
     uint64_t bits;
-    struct part parts[MEMO_PARTS_MOST]; /* holes: numbers of the question */
+    struct memo_part parts[MEMO_PARTS_MOST]; /* holes: numbers of the question */
 };
 
 struct memo_slot {
@@ -53,7 +53,7 @@ void memo_init(struct memo_table *table, struct memory *memory);
 void memo_release(struct memo_table *table);
 
 /* The question being put together; one a thread. */
-struct question {
+struct memo_question {
     uint32_t length; /* bytes of shapes so far */
     uint32_t hole_count;
     uint32_t version_count;
@@ -70,16 +70,17 @@ struct question {
     uint8_t holes[QUESTION_BYTES_MOST / 2];
 };
 
-void question_begin(struct question *question, uint32_t kind, uint32_t extra);
-void question_add(struct question *question, const struct part *part);
+void question_begin(struct memo_question *question, uint32_t kind, uint32_t extra);
+void question_add(struct memo_question *question, const struct memo_part *part);
 /* Appends the holes: `bytes` and `length` are all of it. */
-uint64_t question_end(struct question *question);
+uint64_t question_end(struct memo_question *question);
 
-const struct answer *memo_find(const struct memo_table *table, const struct question *question,
+const struct answer *memo_find(const struct memo_table *table, const struct memo_question *question,
                                uint64_t hash);
 void memo_add(struct memo_table *table, const struct answer *answer);
 
 /* The holes of a part of an answer, in the numbers of the state that asked. */
-struct part question_part(const struct question *question, const struct part *part, uint8_t *holes);
+struct memo_part question_part(const struct memo_question *question, const struct memo_part *part,
+                               uint8_t *holes);
 
 #endif

@@ -10,7 +10,7 @@
 /* How long --grow goes on without --timeout. */
 enum { GROW_MS = 60000 };
 
-struct plan {
+struct controller_plan {
     struct arena *arena;
     struct plan_settings *settings;
     const struct controller_check *check;
@@ -31,7 +31,7 @@ static struct string_list list_of_limits(struct arena *arena,
 }
 
 /* The time is that of all runs together; the states are those of each. */
-static bool run_one(struct plan *plan, const struct environment_options *options,
+static bool run_one(struct controller_plan *plan, const struct environment_options *options,
                     const char *variant)
 {
     const int64_t started = clock_now_ns();
@@ -78,7 +78,7 @@ static struct script_operation operation_with(struct arena *arena,
     return operation;
 }
 
-static bool run_sequence(struct plan *plan, const struct environment_options *base,
+static bool run_sequence(struct controller_plan *plan, const struct environment_options *base,
                          const struct desired_state *const *states, uint32_t count)
 {
     struct arena *arena = plan->arena;
@@ -95,7 +95,7 @@ static bool run_sequence(struct plan *plan, const struct environment_options *ba
     return run_one(plan, &options, name);
 }
 
-static void run_matrix(struct plan *plan, const struct environment_options *base)
+static void run_matrix(struct controller_plan *plan, const struct environment_options *base)
 {
     const struct controller_check *check = plan->check;
     if (check->state_count == 0 || !first_create(check)) {
@@ -139,7 +139,7 @@ static bool grow_once(const struct controller_check *check, uint32_t turn,
 
 /* Each round all of the script as far as it has grown, one crash, one failure more;
  * until time or memory is over, or something is violated. */
-static void run_grow(struct plan *plan, const struct environment_options *base)
+static void run_grow(struct controller_plan *plan, const struct environment_options *base)
 {
     struct controller_reports *reports = plan->reports;
     uint64_t *time_most_ms = &plan->settings->how.time_most_ms;
@@ -180,7 +180,7 @@ void plan_run(struct arena *arena, struct plan_settings *settings,
               const struct controller_check *check, struct controller_reports *reports,
               struct problems *problems)
 {
-    struct plan plan = {arena, settings, check, reports, problems};
+    struct controller_plan plan = {arena, settings, check, reports, problems};
     struct environment_options options = check->options;
     if (settings->crashes.given)
         options.crashes = settings->crashes.value;

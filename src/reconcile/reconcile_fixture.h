@@ -97,8 +97,8 @@ static inline bool chain_status(const struct controller *controller, struct aren
 static inline const struct datum *chain_name(struct arena *arena, const struct link *link,
                                              const struct datum *resource)
 {
-    return datum_printf(arena, "%s%s", datum_text(datum_at(resource, "metadata.name"), ""),
-                        link->suffix);
+    const char *name = datum_text(datum_at(resource, "metadata.name"), "");
+    return datum_string(arena, arena_printf(arena, "%s%s", name, link->suffix));
 }
 
 static inline const struct datum *chain_owners(struct arena *arena, const struct datum *resource)

@@ -11,7 +11,7 @@ static const char *last_name(const char *path)
     return dot ? dot + 1 : path;
 }
 
-static const char *though_words(const struct telling *telling,
+static const char *though_words(const struct run_telling *telling,
                                 const struct differences *differences, const struct datum *resource)
 {
     const struct datum *spec = datum_member(resource, "spec");
@@ -27,7 +27,7 @@ static const char *though_words(const struct telling *telling,
 }
 
 /* The custom resource that owns the object, as it is stored. */
-static const struct datum *owner_of(const struct telling *telling, const struct datum *object)
+static const struct datum *owner_of(const struct run_telling *telling, const struct datum *object)
 {
     const struct datum *owner = datum_at(object, "metadata.ownerReferences[0]");
     const struct object_key key = {
@@ -41,7 +41,7 @@ static const struct datum *owner_of(const struct telling *telling, const struct 
 /* --- Requests --- */
 
 /* What became of the object that a request is about. */
-static const char *effect_words(struct telling *telling, const struct api_request *request,
+static const char *effect_words(struct run_telling *telling, const struct api_request *request,
                                 const struct datum *resource, bool late)
 {
     struct arena *arena = telling->arena;
@@ -75,7 +75,7 @@ static bool reads(const struct api_request *request)
     return request->verb == API_GET || request->verb == API_LIST;
 }
 
-static void tell_serve(struct telling *telling, uint32_t index, struct controller_step *step,
+static void tell_serve(struct run_telling *telling, uint32_t index, struct controller_step *step,
                        bool stale)
 {
     struct arena *arena = telling->arena;
@@ -119,7 +119,7 @@ static const char *message_error(const struct controller_step *step, uint32_t va
 
 /* --- Each kind of step --- */
 
-static void tell_user(struct telling *telling, uint32_t at, struct controller_step *step)
+static void tell_user(struct run_telling *telling, uint32_t at, struct controller_step *step)
 {
     struct arena *arena = telling->arena;
     const struct script_operation *operation = &telling->options->script[at];
@@ -147,7 +147,7 @@ static void tell_user(struct telling *telling, uint32_t at, struct controller_st
                                     tell_difference_words(arena, &differences, !old));
 }
 
-static void tell_crash(struct telling *telling, struct controller_step *step)
+static void tell_crash(struct run_telling *telling, struct controller_step *step)
 {
     struct arena *arena = telling->arena;
     const char *late = "";
@@ -163,7 +163,7 @@ static void tell_crash(struct telling *telling, struct controller_step *step)
     tell_add_cause(step, 0);
 }
 
-static void tell_start(struct telling *telling, enum action action, uint32_t index,
+static void tell_start(struct run_telling *telling, enum action action, uint32_t index,
                        struct controller_step *step)
 {
     struct arena *arena = telling->arena;
@@ -205,7 +205,7 @@ static void tell_start(struct telling *telling, enum action action, uint32_t ind
     }
 }
 
-static void tell_continue(struct telling *telling, uint32_t index, struct controller_step *step)
+static void tell_continue(struct run_telling *telling, uint32_t index, struct controller_step *step)
 {
     struct arena *arena = telling->arena;
     const struct world_round *round = &telling->after->rounds[index];
@@ -233,7 +233,7 @@ static void tell_continue(struct telling *telling, uint32_t index, struct contro
     tell_add_cause(step, telling->round_steps[index]);
 }
 
-static const struct world_key *key_in(const struct world *world, const struct object_key *key)
+static const struct world_key *key_in(const struct env_world *world, const struct object_key *key)
 {
     for (uint32_t i = 0; i < world->key_count; i++)
         if (object_key_compare(&world->keys[i].key, key) == 0)
@@ -241,7 +241,7 @@ static const struct world_key *key_in(const struct world *world, const struct ob
     return NULL;
 }
 
-static void tell_key(struct telling *telling, enum action action, uint32_t argument,
+static void tell_key(struct run_telling *telling, enum action action, uint32_t argument,
                      struct controller_step *step)
 {
     struct arena *arena = telling->arena;
@@ -302,7 +302,7 @@ static void tell_key(struct telling *telling, enum action action, uint32_t argum
                        tell_writer_of(telling, tell_asking_about(telling, collector, object)));
 }
 
-static void tell_unread(struct telling *telling, enum action action, uint32_t at,
+static void tell_unread(struct run_telling *telling, enum action action, uint32_t at,
                         struct controller_step *step)
 {
     struct arena *arena = telling->arena;
@@ -331,7 +331,7 @@ static void tell_unread(struct telling *telling, enum action action, uint32_t at
         tell_add_cause(step, tell_writer_of(telling, step->object));
 }
 
-static void tell_step(struct telling *telling, const struct path_step *made,
+static void tell_step(struct run_telling *telling, const struct path_step *made,
                       struct controller_step *step)
 {
     const enum action action = (enum action)made->action;
@@ -380,10 +380,10 @@ static void tell_step(struct telling *telling, const struct path_step *made,
 
 struct controller_run *tell_run(const struct environment *environment,
                                 const struct environment_options *options, struct arena *arena,
-                                const struct path *path)
+                                const struct run_path *path)
 {
     struct controller_run *run = ARENA_NEW(arena, struct controller_run);
-    struct telling *telling = ARENA_NEW(arena, struct telling);
+    struct run_telling *telling = ARENA_NEW(arena, struct run_telling);
     const uint32_t resources = environment_resource_count(environment);
     telling->environment = environment;
     telling->options = options;

@@ -13,7 +13,7 @@ void tell_add_cause(struct controller_step *step, uint32_t cause)
         step->causes[step->cause_count++] = cause;
 }
 
-uint32_t tell_writer_of(const struct telling *telling, const char *object)
+uint32_t tell_writer_of(const struct run_telling *telling, const char *object)
 {
     for (uint32_t i = 0; object && i < telling->writer_count; i++)
         if (strcmp(telling->writers[i].object, object) == 0)
@@ -21,27 +21,27 @@ uint32_t tell_writer_of(const struct telling *telling, const char *object)
     return 0;
 }
 
-static void note_writer(struct telling *telling, const char *object, uint32_t number)
+static void note_writer(struct run_telling *telling, const char *object, uint32_t number)
 {
     uint32_t at = 0;
     while (at < telling->writer_count && strcmp(telling->writers[at].object, object) != 0)
         at++;
     if (at == WRITERS_MOST)
         return;
-    telling->writers[at] = (struct writer){object, number};
+    telling->writers[at] = (struct tell_writer){object, number};
     if (at == telling->writer_count)
         telling->writer_count++;
 }
 
 /* Under which the request of the garbage collector or a status controller about an
  * object is remembered. */
-const char *tell_asking_about(struct telling *telling, bool collector, const char *object)
+const char *tell_asking_about(struct run_telling *telling, bool collector, const char *object)
 {
     return arena_printf(telling->arena, "%s %s", collector ? "collect" : "status", object);
 }
 
 /* Who wrote or deleted the owners of an object. */
-void tell_add_owners(struct telling *telling, const struct object_key *key,
+void tell_add_owners(struct run_telling *telling, const struct object_key *key,
                      struct controller_step *step)
 {
     const struct datum *object = tell_find(&telling->before->store, key);
@@ -56,10 +56,10 @@ void tell_add_owners(struct telling *telling, const struct object_key *key,
     }
 }
 
-static void note_writers(struct telling *telling, uint32_t number)
+static void note_writers(struct run_telling *telling, uint32_t number)
 {
-    const struct world *after = telling->after;
-    const struct world *before = telling->before;
+    const struct env_world *after = telling->after;
+    const struct env_world *before = telling->before;
     for (uint32_t pass = 0; pass < 2; pass++) {
         const struct object_list *store = pass == 0 ? &after->store : &before->store;
         const struct object_list *other = pass == 0 ? &before->store : &after->store;
@@ -75,7 +75,7 @@ static void note_writers(struct telling *telling, uint32_t number)
     }
 }
 
-void tell_remember(struct telling *telling, const struct path_step *made, uint32_t number)
+void tell_remember(struct run_telling *telling, const struct path_step *made, uint32_t number)
 {
     const uint32_t which = step_which(made->argument);
     switch ((enum action)made->action) {

@@ -19,18 +19,18 @@ struct differences {
     uint32_t more;
 };
 
-struct writer {
+struct tell_writer {
     const char *object;
     uint32_t step;
 };
 
-struct telling {
+struct run_telling {
     const struct environment *environment;
     const struct environment_options *options;
     struct arena *arena;
-    const struct world *before;
-    const struct world *after;
-    struct writer writers[WRITERS_MOST]; /* who wrote an object last, or asked for it to be */
+    const struct env_world *before;
+    const struct env_world *after;
+    struct tell_writer writers[WRITERS_MOST]; /* who wrote an object last, or asked for it to be */
     uint32_t writer_count;
     uint32_t *copy_steps;    /* when each resource was last copied, for a round to come */
     uint32_t *round_steps;   /* the last step of each resource's round */
@@ -60,14 +60,14 @@ const struct datum *tell_find(const struct object_list *store, const struct obje
 /* ---- tell_causes.c ---- */
 void tell_add_cause(struct controller_step *step, uint32_t cause);
 /* The step that wrote the object last; 0: none did. */
-uint32_t tell_writer_of(const struct telling *telling, const char *object);
+uint32_t tell_writer_of(const struct run_telling *telling, const char *object);
 /* Under which the request of the garbage collector or a status controller about an
  * object is remembered. */
-const char *tell_asking_about(struct telling *telling, bool collector, const char *object);
+const char *tell_asking_about(struct run_telling *telling, bool collector, const char *object);
 /* Who wrote or deleted the owners of an object. */
-void tell_add_owners(struct telling *telling, const struct object_key *key,
+void tell_add_owners(struct run_telling *telling, const struct object_key *key,
                      struct controller_step *step);
 /* What later steps may go back to. */
-void tell_remember(struct telling *telling, const struct path_step *made, uint32_t number);
+void tell_remember(struct run_telling *telling, const struct path_step *made, uint32_t number);
 
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A request as far as it concerns us. */
-struct request {
+struct audit_request {
     const struct value *event;
     const char *actor;
     const char *action;
@@ -47,13 +47,13 @@ static bool is_watched(const char *kind)
     return false;
 }
 
-static bool read_request(const struct value *document, int64_t start, struct request *request)
+static bool read_request(const struct value *document, int64_t start, struct audit_request *request)
 {
     struct audit_event event;
     if (!audit_event_read(document, &event) || !is_watched(event.kind) || !event.name)
         return false;
     const int64_t instant = event.end_ns == TIME_NONE ? start : event.end_ns;
-    *request = (struct request){
+    *request = (struct audit_request){
         .event = document,
         .actor = event.actor ? event.actor : "user",
         .action = audit_action(&event),
@@ -67,7 +67,7 @@ static bool read_request(const struct value *document, int64_t start, struct req
     return true;
 }
 
-static bool is_of(const struct sighting *sighting, const struct request *request)
+static bool is_of(const struct sighting *sighting, const struct audit_request *request)
 {
     return strcmp(sighting->kind, request->kind) == 0 &&
            strcmp(sighting->name, request->name) == 0 &&
@@ -76,7 +76,8 @@ static bool is_of(const struct sighting *sighting, const struct request *request
 }
 
 /* Does this version look like what the request does? */
-static bool shows(const struct sightings *sightings, uint32_t index, const struct request *request)
+static bool shows(const struct sightings *sightings, uint32_t index,
+                  const struct audit_request *request)
 {
     const struct sighting *sighting = &sightings->items[index];
     const struct sighting *before = sighting_before(sightings, index);
@@ -94,7 +95,7 @@ static bool shows(const struct sightings *sightings, uint32_t index, const struc
 }
 
 /* The commit of a request: the response says it, or the version that shows it. */
-static int64_t commit_of(const struct request *request, const struct sightings *sightings)
+static int64_t commit_of(const struct audit_request *request, const struct sightings *sightings)
 {
     const struct value *response = value_find(request->event, "responseObject");
     const char *kind = value_find_string(response, "kind");
@@ -120,7 +121,7 @@ static int64_t commit_of(const struct request *request, const struct sightings *
 }
 
 static const struct sighting *sighting_at(const struct sightings *sightings,
-                                          const struct request *request, uint32_t *index)
+                                          const struct audit_request *request, uint32_t *index)
 {
     for (uint32_t i = 0; i < sightings->count; i++)
         if (sightings->items[i].rv == request->rv && is_of(&sightings->items[i], request)) {
@@ -131,8 +132,8 @@ static const struct sighting *sighting_at(const struct sightings *sightings,
 }
 
 /* What the rules look up: sizes, nodes, statuses, taints. */
-static void write_details(struct arena *arena, struct json_out *json, const struct request *request,
-                          const struct sightings *sightings)
+static void write_details(struct arena *arena, struct json_out *json,
+                          const struct audit_request *request, const struct sightings *sightings)
 {
     uint32_t index = 0;
     const struct sighting *sighting = sighting_at(sightings, request, &index);
@@ -185,7 +186,7 @@ static void write_details(struct arena *arena, struct json_out *json, const stru
     json_object_end(json);
 }
 
-static void write_request(struct arena *arena, const struct request *request,
+static void write_request(struct arena *arena, const struct audit_request *request,
                           const struct sightings *sightings, struct text *text)
 {
     struct json_out json;
@@ -221,8 +222,8 @@ static void write_request(struct arena *arena, const struct request *request,
 /* Committed requests in the order of their commits, then the others by time. */
 static int compare_requests(const void *left, const void *right)
 {
-    const struct request *a = left;
-    const struct request *b = right;
+    const struct audit_request *a = left;
+    const struct audit_request *b = right;
     if ((a->rv < 0) != (b->rv < 0))
         return a->rv < 0 ? 1 : -1;
     if (a->rv != b->rv)
@@ -235,13 +236,13 @@ bool record_audit_deeds(struct arena *arena, struct manifest_reader *reader, con
                         const struct sightings *sightings, struct text *text,
                         struct problems *problems)
 {
-    VEC(struct request) requests = {0};
+    VEC(struct audit_request) requests = {0};
     uint32_t number = 1;
     for (const char *line = audit; line < audit + count; number++) {
         const char *end = memchr(line, '\n', (size_t)(audit + count - line));
         const size_t length = end ? (size_t)(end - line) : (size_t)(audit + count - line);
         if (length > 0) {
-            struct request request;
+            struct audit_request request;
             const struct document *document = manifest_reader_parse_json(
                 reader, arena, (struct place){file, number, 1}, line, length, problems);
             if (!document)

@@ -201,8 +201,8 @@ static void report_json(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
-void controller_write_json(const struct rendering *how, const struct controller_reports *reports,
-                           struct text *text)
+void controller_write_json(const struct writer_context *how,
+                           const struct controller_reports *reports, struct text *text)
 {
     struct arena *arena = how->arena;
     struct json_out json;

@@ -60,8 +60,8 @@ static void junit_suite(struct arena *arena, const struct controller_report *rep
     text_append_string(text, "  </testsuite>\n");
 }
 
-void controller_write_junit(const struct rendering *how, const struct controller_reports *reports,
-                            struct text *text)
+void controller_write_junit(const struct writer_context *how,
+                            const struct controller_reports *reports, struct text *text)
 {
     struct arena *arena = how->arena;
     text_append_string(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "

@@ -140,8 +140,8 @@ static void write_variants(struct arena *arena, const struct controller_reports 
     }
 }
 
-void controller_write_text(const struct rendering *how, const struct controller_reports *reports,
-                           struct text *text)
+void controller_write_text(const struct writer_context *how,
+                           const struct controller_reports *reports, struct text *text)
 {
     struct arena *arena = how->arena;
     if (reports->count > 0 && reports->items[0].variant) {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-struct decision {
+struct decided {
     const char *controller; /* its name */
     struct text json;
     struct text sentences;

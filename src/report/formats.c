@@ -7,17 +7,19 @@
 
 /* Writers know the types of their results; the table does not. */
 #define RESULT(constant, type)
-#define FORMAT(result, name, needs, writer, what)                                                 \
-    static void write_##writer(const struct rendering *how, const void *found, struct text *text) \
-    {                                                                                             \
-        writer(how, found, text);                                                                 \
+#define FORMAT(result, name, needs, writer, what)                                   \
+    static void write_##writer(const struct writer_context *how, const void *found, \
+                               struct text *text)                                   \
+    {                                                                               \
+        writer(how, found, text);                                                   \
     }
-#define EXPORT(result, name, needs, writer, what)                                                 \
-    static void write_##writer(const struct rendering *how, const void *found, struct text *text) \
-    {                                                                                             \
-        const result_##result *picture = found;                                                   \
-        (void)how;                                                                                \
-        writer(&picture->graph, &picture->options, text);                                         \
+#define EXPORT(result, name, needs, writer, what)                                   \
+    static void write_##writer(const struct writer_context *how, const void *found, \
+                               struct text *text)                                   \
+    {                                                                               \
+        const result_##result *picture = found;                                     \
+        (void)how;                                                                  \
+        writer(&picture->graph, &picture->options, text);                           \
     }
 #include "report/formats.def"
 #undef FORMAT

@@ -13,7 +13,7 @@
 #include "base/text.h"
 
 /* What all writers may look at. */
-struct rendering {
+struct writer_context {
     struct arena *arena;
     bool verbose; /* say more: time and memory */
     struct problems *problems;
@@ -41,7 +41,7 @@ enum result_kind {
     RESULT_KIND_COUNT
 };
 
-typedef void format_write(const struct rendering *how, const void *result, struct text *text);
+typedef void format_write(const struct writer_context *how, const void *result, struct text *text);
 
 struct format {
     enum result_kind result;
@@ -66,7 +66,7 @@ const char *format_names(struct arena *arena, enum result_kind result);
     struct type;               \
     typedef struct type result_##constant;
 #define FORMAT(result, name, needs, writer, what) \
-    void writer(const struct rendering *how, const result_##result *found, struct text *text);
+    void writer(const struct writer_context *how, const result_##result *found, struct text *text);
 #define EXPORT(result, name, needs, writer, what)
 #include "report/formats.def"
 #undef RESULT

@@ -145,7 +145,8 @@ static void write_svg_map(const struct heatmap *map, const char *label, int64_t 
                 top + rows * SIDE + 26);
 }
 
-void report_write_svg(const struct rendering *how, const struct reports *reports, struct text *text)
+void report_write_svg(const struct writer_context *how, const struct reports *reports,
+                      struct text *text)
 {
     struct arena *arena = how->arena;
     struct text body;

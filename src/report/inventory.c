@@ -94,7 +94,7 @@ static void render_totals(struct arena *arena, const struct inventory *inventory
 }
 
 /* Nothing at all when nothing was understood: the problems say why. */
-void inventory_write_text(const struct rendering *how, const struct inventory *inventory,
+void inventory_write_text(const struct writer_context *how, const struct inventory *inventory,
                           struct text *text)
 {
     struct arena *arena = how->arena;
@@ -173,7 +173,7 @@ static void write_problem(struct json_out *json, const struct problem *problem)
     json_object_end(json);
 }
 
-void inventory_write_json(const struct rendering *how, const struct inventory *inventory,
+void inventory_write_json(const struct writer_context *how, const struct inventory *inventory,
                           struct text *text)
 {
     struct arena *arena = how->arena;

@@ -12,7 +12,7 @@
 #define FATHOM_REPORT_REPLAY_RUN_H
 
 #include "base/json_out.h"
-#include "cluster/story.h"
+#include "cluster/story/story.h"
 #include "explore/explore.h"
 #include "report/told_report.h"
 #include "verify/plan.h"

@@ -2,7 +2,7 @@
 #include "report/decision.h"
 #include "report/formats.h"
 
-static void write(const struct decision *decision, const struct text *source, struct text *text)
+static void write(const struct decided *decision, const struct text *source, struct text *text)
 {
     text_append(text, text_content(source), source->length);
     if (!source->length)
@@ -11,14 +11,14 @@ static void write(const struct decision *decision, const struct text *source, st
                     decision->controller);
 }
 
-void decided_write_text(const struct rendering *how, const struct decision *decision,
+void decided_write_text(const struct writer_context *how, const struct decided *decision,
                         struct text *text)
 {
     (void)how;
     write(decision, &decision->sentences, text);
 }
 
-void decided_write_json(const struct rendering *how, const struct decision *decision,
+void decided_write_json(const struct writer_context *how, const struct decided *decision,
                         struct text *text)
 {
     (void)how;

@@ -26,7 +26,8 @@ static uint32_t select_intents(struct arena *arena, const struct verify_report *
     return count;
 }
 
-static const struct setup *choose_setup(const struct rendering *how, const struct report *report,
+static const struct setup *choose_setup(const struct writer_context *how,
+                                        const struct report *report,
                                         const struct verify_result *violation, const char *wanted)
 {
     if (wanted)
@@ -41,7 +42,7 @@ static const struct setup *choose_setup(const struct rendering *how, const struc
     return usual;
 }
 
-static bool draw(const struct rendering *how, const struct reports *reports,
+static bool draw(const struct writer_context *how, const struct reports *reports,
                  const struct report *report, struct text *text)
 {
     const struct verify_report *found = report->found;
@@ -76,7 +77,8 @@ static bool draw(const struct rendering *how, const struct reports *reports,
     return drawn;
 }
 
-void report_write_dot(const struct rendering *how, const struct reports *reports, struct text *text)
+void report_write_dot(const struct writer_context *how, const struct reports *reports,
+                      struct text *text)
 {
     for (uint32_t i = 0; i < reports->count; i++)
         if (!draw(how, reports, &reports->items[i], text))

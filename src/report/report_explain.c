@@ -132,7 +132,7 @@ static void violation_json(struct arena *arena, const struct told_report *report
     json_object_end(json);
 }
 
-void explain_write_text(const struct rendering *how, const struct told_reports *reports,
+void explain_write_text(const struct writer_context *how, const struct told_reports *reports,
                         struct text *text)
 {
     bool first = true;
@@ -148,7 +148,7 @@ void explain_write_text(const struct rendering *how, const struct told_reports *
         text_append_string(text, "The report has no violation to explain\n");
 }
 
-void explain_write_json(const struct rendering *how, const struct told_reports *reports,
+void explain_write_json(const struct writer_context *how, const struct told_reports *reports,
                         struct text *text)
 {
     struct json_out json;

@@ -234,7 +234,7 @@ static void put_list(const struct page *page, const char *heading, const struct 
     }
 }
 
-void report_write_html(const struct rendering *how, const struct reports *reports,
+void report_write_html(const struct writer_context *how, const struct reports *reports,
                        struct text *text)
 {
     struct arena *arena = how->arena;

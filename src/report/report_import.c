@@ -28,7 +28,7 @@ static void append_left_out(struct text *text, uint64_t count, const char *what)
         text_printf(text, "left out        %llu %s\n", (unsigned long long)count, what);
 }
 
-void import_write_text(const struct rendering *how, const struct trace_input *input,
+void import_write_text(const struct writer_context *how, const struct trace_input *input,
                        struct text *text)
 {
     const struct change_graph *graph = &input->graph;
@@ -59,7 +59,7 @@ void import_write_text(const struct rendering *how, const struct trace_input *in
     append_left_out(text, input->notes.nameless, "Events that do not say what they are about");
 }
 
-void import_write_json(const struct rendering *how, const struct trace_input *input,
+void import_write_json(const struct writer_context *how, const struct trace_input *input,
                        struct text *text)
 {
     (void)how;

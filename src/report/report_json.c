@@ -258,7 +258,7 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
     json_object_end(json);
 }
 
-void report_write_json(const struct rendering *how, const struct reports *reports,
+void report_write_json(const struct writer_context *how, const struct reports *reports,
                        struct text *text)
 {
     struct arena *arena = how->arena;

@@ -75,7 +75,7 @@ static void write_suite(struct arena *arena, const struct report *report, struct
     text_append_string(text, "  </testsuite>\n");
 }
 
-void report_write_junit(const struct rendering *how, const struct reports *reports,
+void report_write_junit(const struct writer_context *how, const struct reports *reports,
                         struct text *text)
 {
     struct arena *arena = how->arena;

@@ -70,7 +70,7 @@ static void write_counts(struct text *text, const struct follow_result *result)
     }
 }
 
-void observed_write_text(const struct rendering *how, const struct observed_report *report,
+void observed_write_text(const struct writer_context *how, const struct observed_report *report,
                          struct text *text)
 {
     struct arena *arena = how->arena;
@@ -161,7 +161,7 @@ static void write_run_json(struct json_out *json, const struct observed_run *run
     json_object_end(json);
 }
 
-void observed_write_json(const struct rendering *how, const struct observed_report *report,
+void observed_write_json(const struct writer_context *how, const struct observed_report *report,
                          struct text *text)
 {
     struct arena *arena = how->arena;

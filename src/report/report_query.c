@@ -77,7 +77,7 @@ static void write_spans(struct arena *arena, const struct trace_reply *reply, st
     }
 }
 
-static void write(const struct rendering *how, const struct trace_reply *reply,
+static void write(const struct writer_context *how, const struct trace_reply *reply,
                   struct json_out *json, struct text *text)
 {
     switch (reply->question) {
@@ -87,13 +87,13 @@ static void write(const struct rendering *how, const struct trace_reply *reply,
     }
 }
 
-void trace_reply_write_text(const struct rendering *how, const struct trace_reply *reply,
+void trace_reply_write_text(const struct writer_context *how, const struct trace_reply *reply,
                             struct text *text)
 {
     write(how, reply, NULL, text);
 }
 
-void trace_reply_write_json(const struct rendering *how, const struct trace_reply *reply,
+void trace_reply_write_json(const struct writer_context *how, const struct trace_reply *reply,
                             struct text *text)
 {
     static const char *const members[TRACE_QUESTION_COUNT] = {"cpids", "roots", "mergelogs",

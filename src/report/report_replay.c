@@ -92,7 +92,7 @@ static void run_json(const struct replay_run *run, struct json_out *json)
     json_object_end(json);
 }
 
-void replay_write_text(const struct rendering *how, const struct replay_runs *runs,
+void replay_write_text(const struct writer_context *how, const struct replay_runs *runs,
                        struct text *text)
 {
     if (runs->count == 0)
@@ -103,7 +103,7 @@ void replay_write_text(const struct rendering *how, const struct replay_runs *ru
     }
 }
 
-void replay_write_json(const struct rendering *how, const struct replay_runs *runs,
+void replay_write_json(const struct writer_context *how, const struct replay_runs *runs,
                        struct text *text)
 {
     struct json_out json;

@@ -11,7 +11,7 @@ static const char *why_missing(struct arena *arena, const struct scale_failure *
     return arena_printf(arena, "no violation with up to %d nodes", LEARN_NODES_MOST);
 }
 
-void scale_write_text(const struct rendering *how, const struct learnt_scale *learnt,
+void scale_write_text(const struct writer_context *how, const struct learnt_scale *learnt,
                       struct text *text)
 {
     struct arena *arena = how->arena;
@@ -41,7 +41,7 @@ void scale_write_text(const struct rendering *how, const struct learnt_scale *le
                 2 * learnt->pods_per_node);
 }
 
-void scale_write_json(const struct rendering *how, const struct learnt_scale *learnt,
+void scale_write_json(const struct writer_context *how, const struct learnt_scale *learnt,
                       struct text *text)
 {
     struct arena *arena = how->arena;

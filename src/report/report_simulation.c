@@ -62,7 +62,7 @@ static void write_end(const struct simulation *simulation, struct text *text)
     report_write_picture(arena, &simulation->picture, "  ", text);
 }
 
-void simulation_write_json(const struct rendering *how, const struct simulation *simulation,
+void simulation_write_json(const struct writer_context *how, const struct simulation *simulation,
                            struct text *text)
 {
     struct arena *arena = how->arena;
@@ -107,7 +107,7 @@ void simulation_write_json(const struct rendering *how, const struct simulation 
     text_append_char(text, '\n');
 }
 
-void simulation_write_text(const struct rendering *how, const struct simulation *simulation,
+void simulation_write_text(const struct writer_context *how, const struct simulation *simulation,
                            struct text *text)
 {
     (void)how;

@@ -177,7 +177,7 @@ static void write_report(struct arena *arena, const struct report *report, bool 
     write_list(text, "Premise", &report->premises);
 }
 
-void report_write_text(const struct rendering *how, const struct reports *reports,
+void report_write_text(const struct writer_context *how, const struct reports *reports,
                        struct text *text)
 {
     for (uint32_t i = 0; i < reports->count; i++) {

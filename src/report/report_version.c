@@ -3,14 +3,14 @@
 #include "report/formats.h"
 #include "report/program_version.h"
 
-void version_write_text(const struct rendering *how, const struct program_version *version,
+void version_write_text(const struct writer_context *how, const struct program_version *version,
                         struct text *text)
 {
     (void)how;
     text_printf(text, "fathom %s\n", version->number);
 }
 
-void version_write_json(const struct rendering *how, const struct program_version *version,
+void version_write_json(const struct writer_context *how, const struct program_version *version,
                         struct text *text)
 {
     struct json_out json;

@@ -102,7 +102,7 @@ static void write_report(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
-void slo_write_json(const struct rendering *how, const struct slo_reports *reports,
+void slo_write_json(const struct writer_context *how, const struct slo_reports *reports,
                     struct text *text)
 {
     struct arena *arena = how->arena;

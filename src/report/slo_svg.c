@@ -184,7 +184,7 @@ static int draw_answer(const struct slo_report *report, const struct slo_answer 
     return bottom + BOTTOM;
 }
 
-void slo_write_svg(const struct rendering *how, const struct slo_reports *reports,
+void slo_write_svg(const struct writer_context *how, const struct slo_reports *reports,
                    struct text *text)
 {
     struct arena *arena = how->arena;

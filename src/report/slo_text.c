@@ -194,7 +194,7 @@ static void write_report(struct arena *arena, const struct slo_report *report, s
     text_printf(text, "\nLooked at %" PRIu64 " states.\n", states);
 }
 
-void slo_write_text(const struct rendering *how, const struct slo_reports *reports,
+void slo_write_text(const struct writer_context *how, const struct slo_reports *reports,
                     struct text *text)
 {
     for (uint32_t i = 0; i < reports->count; i++) {

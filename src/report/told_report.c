@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-struct reading {
+struct report_reading {
     struct arena *arena;
     struct problems *problems;
 };
 
 /* ---- members that must be there ---- */
 
-static const struct value *need(const struct reading *reading, const struct value *object,
+static const struct value *need(const struct report_reading *reading, const struct value *object,
                                 const char *key, enum value_kind kind)
 {
     const struct value *value = value_find(object, key);
@@ -26,14 +26,14 @@ static const struct value *need(const struct reading *reading, const struct valu
     return NULL;
 }
 
-static const char *need_string(const struct reading *reading, const struct value *object,
+static const char *need_string(const struct report_reading *reading, const struct value *object,
                                const char *key)
 {
     const struct value *value = need(reading, object, key, VALUE_STRING);
     return value ? value->text : "";
 }
 
-static uint32_t need_number(const struct reading *reading, const struct value *value,
+static uint32_t need_number(const struct report_reading *reading, const struct value *value,
                             const char *path, uint32_t most)
 {
     int64_t number = 0;
@@ -45,8 +45,8 @@ static uint32_t need_number(const struct reading *reading, const struct value *v
     return (uint32_t)number;
 }
 
-static void need_numbers(const struct reading *reading, const struct value *object, const char *key,
-                         uint32_t most, struct told_numbers *numbers)
+static void need_numbers(const struct report_reading *reading, const struct value *object,
+                         const char *key, uint32_t most, struct told_numbers *numbers)
 {
     const struct value *list = need(reading, object, key, VALUE_SEQUENCE);
     for (uint32_t i = 0; list && i < list->count; i++)
@@ -55,8 +55,8 @@ static void need_numbers(const struct reading *reading, const struct value *obje
 
 /* ---- the parts of a report ---- */
 
-static void read_step(const struct reading *reading, const struct value *value, uint32_t number,
-                      struct told_step *step)
+static void read_step(const struct report_reading *reading, const struct value *value,
+                      uint32_t number, struct told_step *step)
 {
     const struct value *why = value_find(value, "why");
     const struct value *choice = need(reading, value, "choice", VALUE_INTEGER);
@@ -77,17 +77,7 @@ static void read_step(const struct reading *reading, const struct value *value, 
         (void)value_read_boolean(outside, &step->outside);
 }
 
-static bool find_kind(const char *name, enum intent_kind *kind)
-{
-    for (int i = 0; i < INTENT_KIND_COUNT; i++)
-        if (strcmp(intent_kind_name((enum intent_kind)i), name) == 0) {
-            *kind = (enum intent_kind)i;
-            return true;
-        }
-    return false;
-}
-
-static void read_place(const struct reading *reading, const struct value *place,
+static void read_place(const struct report_reading *reading, const struct value *place,
                        struct told_violation *violation)
 {
     const char *file = value_find_string(place, "file");
@@ -103,7 +93,7 @@ static void read_place(const struct reading *reading, const struct value *place,
                               (long long)numbers[1], path, note ? ": " : "", note ? note : ""));
 }
 
-static void read_violation(const struct reading *reading, const struct value *value,
+static void read_violation(const struct report_reading *reading, const struct value *value,
                            struct told_violation *violation)
 {
     const struct value *trace = need(reading, value, "trace", VALUE_SEQUENCE);
@@ -140,7 +130,7 @@ static void read_violation(const struct reading *reading, const struct value *va
         read_place(reading, &related->items[i], violation);
 }
 
-static void read_report(const struct reading *reading, const struct value *value,
+static void read_report(const struct report_reading *reading, const struct value *value,
                         struct told_reports *reports)
 {
     struct told_report report = {.check = need_string(reading, value, "check")};
@@ -159,7 +149,7 @@ static void read_report(const struct reading *reading, const struct value *value
         violation.name = name ? name->text : "";
         if (report.of_controller)
             violation.meaning = need_string(reading, intent, "meaning");
-        else if (name && !find_kind(name->text, &violation.kind))
+        else if (name && !intent_kind_find(name->text, &violation.kind))
             value_expected(reading->problems, name, "name", "the name of an intent");
         read_violation(reading, intent, &violation);
         VEC_PUSH(reading->arena, &report.violations, violation);
@@ -177,7 +167,7 @@ static bool is_report(const struct value *value)
 bool told_report_read(struct arena *arena, const char *path, struct told_reports *reports,
                       struct problems *problems)
 {
-    const struct reading reading = {arena, problems};
+    const struct report_reading reading = {arena, problems};
     const uint32_t errors = problems->errors;
     struct documents documents = {0};
     const struct manifest_paths paths = {.items = &path, .count = 1};

@@ -8,7 +8,7 @@
 
 enum { STEPS_MOST = 100000 }; /* of a round that never ends */
 
-struct round {
+struct runtime_round {
     struct reconciler *reconciler;
     struct arena *arena;
     struct problems *problems;
@@ -23,8 +23,8 @@ static const uint64_t fresh_version = UINT64_C(1) << 60;
 
 /* --- Objects on their way in and out --- */
 
-static const struct datum *edit_owners(const struct round *round, const struct datum *object,
-                                       bool outward)
+static const struct datum *edit_owners(const struct runtime_round *round,
+                                       const struct datum *object, bool outward)
 {
     const struct datum *owners = datum_at(object, "metadata.ownerReferences");
     for (uint32_t i = 0; owners && owners->kind == DATUM_LIST && i < owners->count; i++) {
@@ -44,8 +44,8 @@ static const struct datum *edit_owners(const struct round *round, const struct d
     return object;
 }
 
-static const struct datum *inward(const struct round *round, const struct kube_resource *resource,
-                                  const struct datum *object)
+static const struct datum *inward(const struct runtime_round *round,
+                                  const struct kube_resource *resource, const struct datum *object)
 {
     if (!object || object->kind != DATUM_OBJECT)
         return object;
@@ -59,8 +59,8 @@ static const struct datum *inward(const struct round *round, const struct kube_r
     return edit_owners(round, object, false);
 }
 
-static const struct datum *outward(const struct round *round, const struct kube_resource *resource,
-                                   const struct datum *object)
+static const struct datum *outward(const struct runtime_round *round,
+                                   const struct kube_resource *resource, const struct datum *object)
 {
     object = datum_with(round->arena, object, "kind", datum_string(round->arena, resource->kind));
     object = datum_with(round->arena, object, "apiVersion",
@@ -70,7 +70,7 @@ static const struct datum *outward(const struct round *round, const struct kube_
 
 /* --- Requests --- */
 
-static const struct datum *delete_options(const struct round *round,
+static const struct datum *delete_options(const struct runtime_round *round,
                                           const struct api_request *request)
 {
     struct arena *arena = round->arena;
@@ -86,7 +86,7 @@ static const struct datum *delete_options(const struct round *round,
     return options;
 }
 
-static struct kube_reply send(const struct round *round, const struct api_request *request,
+static struct kube_reply send(const struct runtime_round *round, const struct api_request *request,
                               const struct kube_resource *resource)
 {
     struct kube_client *client = round->reconciler->client;
@@ -112,7 +112,7 @@ static struct kube_reply send(const struct round *round, const struct api_reques
     bug("the verb %s is no request to an API server", api_verb_name(request->verb));
 }
 
-static const struct datum *items_inward(const struct round *round,
+static const struct datum *items_inward(const struct runtime_round *round,
                                         const struct kube_resource *resource,
                                         const struct datum *list)
 {
@@ -134,7 +134,7 @@ static bool is_sensible(const struct api_request *request)
            (!needs_object || (request->object && request->object->kind == DATUM_OBJECT));
 }
 
-static struct kube_reply ask(struct round *round, const struct api_request *request,
+static struct kube_reply ask(struct runtime_round *round, const struct api_request *request,
                              const struct kube_resource **resource)
 {
     struct reconciler *reconciler = round->reconciler;
@@ -175,7 +175,8 @@ static void touch(struct reconciler *reconciler, const struct kube_resource *res
         reconciler->touched[reconciler->touched_count++] = resource;
 }
 
-static struct controller_response respond(struct round *round, const struct api_request *request)
+static struct controller_response respond(struct runtime_round *round,
+                                          const struct api_request *request)
 {
     struct reconciler *reconciler = round->reconciler;
     const struct kube_resource *resource = NULL;
@@ -210,7 +211,7 @@ static int compare_objects(const void *left, const void *right)
 
 /* What the model of the application's API may look at: all objects of the kinds that
  * were asked about, in the namespace of the custom resource. */
-static struct object_list read_store(struct round *round)
+static struct object_list read_store(struct runtime_round *round)
 {
     VEC(const struct datum *) objects = {0};
     const char *name_space = datum_text(datum_at(round->custom_resource, "metadata.namespace"), "");
@@ -230,7 +231,7 @@ static struct object_list read_store(struct round *round)
 }
 
 /* The application's API exists as a model only: its state is kept here. */
-static bool respond_external(struct round *round, const struct api_request *request,
+static bool respond_external(struct runtime_round *round, const struct api_request *request,
                              struct controller_response *response)
 {
     struct reconciler *reconciler = round->reconciler;
@@ -261,7 +262,7 @@ static bool respond_external(struct round *round, const struct api_request *requ
 
 /* --- The round --- */
 
-static bool run_steps(struct round *round)
+static bool run_steps(struct runtime_round *round)
 {
     const struct controller *controller = round->reconciler->controller;
     struct controller_response response = {0};
@@ -298,7 +299,7 @@ static bool run_steps(struct round *round)
 struct round_result reconcile_round(struct reconciler *reconciler, struct arena *arena,
                                     const struct object_key *key, struct problems *problems)
 {
-    struct round round = {.reconciler = reconciler, .arena = arena, .problems = problems};
+    struct runtime_round round = {.reconciler = reconciler, .arena = arena, .problems = problems};
     const struct api_request get = {.verb = API_GET, .key = *key};
     const struct controller_response found = respond(&round, &get);
     round.result.requests = 0; /* of the controller itself */

@@ -26,18 +26,3 @@ bool slo_answer_line(struct arena *arena, const struct value *scenario,
     json_object_end(json);
     return true;
 }
-
-static bool decide_scenario(struct arena *arena, const struct value *scenario,
-                            struct json_out *json, struct problems *problems)
-{
-    struct slo_limits limits;
-    enum verdict verdict = VERDICT_UNDECIDED;
-    slo_limits_init(&limits);
-    return slo_answer_line(arena, scenario, &limits, &verdict, json, problems);
-}
-
-const struct decider slo_decider = {
-    .name = "slo",
-    .summary = "an autoscaled service against its objective",
-    .decide_scenario = decide_scenario,
-};

@@ -4,7 +4,9 @@
 #ifndef FATHOM_SLO_BATCH_H
 #define FATHOM_SLO_BATCH_H
 
-#include "decide/decider.h"
+#include "base/error.h"
+#include "base/json_out.h"
+#include "manifest/document.h"
 #include "slo/questions.h"
 
 /* Writes one value under the key "result". An undecided line has "limit" in
@@ -12,8 +14,5 @@
 bool slo_answer_line(struct arena *arena, const struct value *scenario,
                      const struct slo_limits *limits, enum verdict *verdict, struct json_out *json,
                      struct problems *problems);
-
-/* The same without limits, for comparison with the recorded lines. */
-extern const struct decider slo_decider;
 
 #endif

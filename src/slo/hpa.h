@@ -2,7 +2,7 @@
 /*
  * The service under the real controller: a HorizontalPodAutoscaler on the cpu
  * that the pods use while they are busy. All decisions are made by
- * model/controller/hpa.h, the code that is compared with recorded syncs.
+ * decide/controller/hpa.h, the code that is compared with recorded syncs.
  *
  * A second, in order: requests come and are shared among the ready pods; the
  * objective is judged; each pod handles what it can and is busy for that part of
@@ -19,7 +19,8 @@
 #include "slo/resolve.h"
 
 struct slo_hpa {
-    struct hpa_rules rules;
+    struct features features;
+    struct hpa_flags flags;
     const struct scaling_rules *scale_up; /* both NULL without `behavior` */
     const struct scaling_rules *scale_down;
     struct hpa_metric metric;

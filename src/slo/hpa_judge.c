@@ -89,7 +89,7 @@ static uint32_t forgets_after(const struct slo_service *service)
 {
     const struct hpa_input input = slo_hpa_input(service, 1);
     const struct slo_hpa *hpa = service->hpa;
-    const int64_t window = hpa->scale_up ? hpa_down_window(&input) : hpa->rules.downscale_window;
+    const int64_t window = hpa->scale_up ? hpa_down_window(&input) : hpa->flags.downscale_window;
     return (uint32_t)(window / INT64_C(1000000000)) + 2 * (hpa->sync_period + hpa->resolution);
 }
 
@@ -158,7 +158,7 @@ static bool wait_for_fewer(struct attempt *attempt, uint32_t replicas, uint32_t 
 }
 
 static void follow(struct judging *judging, const struct hpa_population *population,
-                   const struct path *path, const struct manner *manner)
+                   const struct run_path *path, const struct manner *manner)
 {
     struct attempt attempt;
     const struct arena_mark mark = arena_mark(judging->arena);
@@ -188,7 +188,7 @@ static void follow(struct judging *judging, const struct hpa_population *populat
 }
 
 static void follow_in_all_manners(struct judging *judging, const struct hpa_population *population,
-                                  const struct path *path)
+                                  const struct run_path *path)
 {
     for (unsigned i = 0; i < AMOUNT_COUNT * PACE_COUNT * 2; i++) {
         const struct manner manner = {(enum amount)(i / 2 % AMOUNT_COUNT),

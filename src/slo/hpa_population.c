@@ -415,7 +415,7 @@ static void scrape(const struct hpa_population *population, struct state *state)
     const uint32_t slack = ready_of(state) > 1 ? SLACK : 0;
     const int64_t oldest = (int64_t)population->service->startup + population->age_most;
     const bool trusted =
-        oldest * NS_PER_SECOND >= population->service->hpa->rules.cpu_initialization;
+        oldest * NS_PER_SECOND >= population->service->hpa->flags.cpu_initialization;
     for (uint32_t i = 0; i < state->group_count; i++) {
         struct group *group = &state->groups[i];
         if (group->starting > 0)
@@ -597,13 +597,13 @@ static void scale_to(const struct hpa_population *population, struct state *stat
 
 /* ---- what the core calls ---- */
 
-struct expansion {
+struct hpa_expansion {
     const struct hpa_population *population;
     struct scratch *scratch;
     struct step_sink *sink;
 };
 
-static bool emit(struct expansion *expansion, struct state *state, uint32_t level,
+static bool emit(struct hpa_expansion *expansion, struct state *state, uint32_t level,
                  uint32_t replicas, uint64_t marks)
 {
     struct scratch *scratch = expansion->scratch;
@@ -626,7 +626,7 @@ static void hold(const struct hpa_population *population, struct state *state, i
     state->held_for = population->window;
 }
 
-static bool sync(struct expansion *expansion, uint32_t level, uint64_t marks)
+static bool sync(struct hpa_expansion *expansion, uint32_t level, uint64_t marks)
 {
     const struct hpa_population *population = expansion->population;
     struct scratch *scratch = expansion->scratch;
@@ -646,7 +646,7 @@ static bool sync(struct expansion *expansion, uint32_t level, uint64_t marks)
     return true;
 }
 
-static bool end_stretch(struct expansion *expansion, const struct hpa_stretch *stretch,
+static bool end_stretch(struct hpa_expansion *expansion, const struct hpa_stretch *stretch,
                         const struct outcome *outcome, uint32_t level)
 {
     const struct hpa_population *population = expansion->population;
@@ -667,7 +667,7 @@ static bool end_stretch(struct expansion *expansion, const struct hpa_stretch *s
 /* The range of the queues that the first group (the oldest, with the longest) may
  * have in the end is cut into pieces, each of which says more about what was
  * served. */
-static bool try_level(struct expansion *expansion, uint32_t level)
+static bool try_level(struct hpa_expansion *expansion, uint32_t level)
 {
     const struct hpa_population *population = expansion->population;
     const struct state *from = &expansion->scratch->from;
@@ -698,7 +698,7 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
 {
     const struct hpa_population *population = model->context;
     struct scratch *scratch = worker;
-    struct expansion expansion = {population, scratch, sink};
+    struct hpa_expansion expansion = {population, scratch, sink};
     unpack(words, length, &scratch->from);
     if (population->horizon > 0 && scratch->from.second >= population->horizon)
         return;
@@ -764,7 +764,7 @@ enum { LEVELS = 4, QUEUES = 16, SERVED = 16, SPLITS = 8 };
  * without `behavior` counts its edge. */
 static uint32_t window_of(const struct slo_hpa *hpa, const struct hpa_input *input)
 {
-    const int64_t window = hpa->scale_up ? hpa_down_window(input) : hpa->rules.downscale_window;
+    const int64_t window = hpa->scale_up ? hpa_down_window(input) : hpa->flags.downscale_window;
     const uint32_t seconds = (uint32_t)(window / NS_PER_SECOND);
     return hpa->scale_up || seconds == 0 ? seconds : seconds + 1;
 }
@@ -803,7 +803,7 @@ bool hpa_population_init(struct hpa_population *population, const struct slo_ser
         .cycle = (uint32_t)cycle,
         .age_most = hpa_run_age_most(service),
         .remembers_down =
-            (hpa->scale_up ? hpa_down_window(&input) : hpa->rules.downscale_window) > 0,
+            (hpa->scale_up ? hpa_down_window(&input) : hpa->flags.downscale_window) > 0,
         .remembers_up = hpa->scale_up && hpa_up_window(&input) > 0,
         .remembers_changes = looks_back(hpa->scale_up, hpa->sync_period) ||
                              looks_back(hpa->scale_down, hpa->sync_period),

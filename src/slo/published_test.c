@@ -185,6 +185,20 @@ static void test_table_in_the_manual(void **state)
     text_release(&text);
 }
 
+static bool decide_scenario(struct arena *scratch, const struct value *scenario,
+                            struct json_out *json, struct problems *problems)
+{
+    struct slo_limits limits;
+    enum verdict verdict = VERDICT_UNDECIDED;
+    slo_limits_init(&limits);
+    return slo_answer_line(scratch, scenario, &limits, &verdict, json, problems);
+}
+
+static const struct decider slo_decider = {
+    .name = "slo",
+    .decide_scenario = decide_scenario,
+};
+
 static void test_recorded_lines(void **state)
 {
     (void)state;

@@ -160,7 +160,7 @@ static struct choices choices_of(const struct slo_service *service,
     return choices;
 }
 
-struct expansion {
+struct threshold_expansion {
     const struct threshold_model *model;
     struct scratch *scratch;
     struct step_sink *sink;
@@ -168,7 +168,7 @@ struct expansion {
     uint64_t previous_marks;
 };
 
-static bool emit(struct expansion *expansion, uint32_t requests, uint64_t marks)
+static bool emit(struct threshold_expansion *expansion, uint32_t requests, uint64_t marks)
 {
     struct scratch *scratch = expansion->scratch;
     const uint32_t length = expansion->model->model.length_most;
@@ -199,7 +199,7 @@ static struct threshold_state *successor(struct scratch *scratch, uint32_t pods)
     return to;
 }
 
-static bool try_requests(struct expansion *expansion, uint32_t requests)
+static bool try_requests(struct threshold_expansion *expansion, uint32_t requests)
 {
     const struct threshold_model *model = expansion->model;
     struct scratch *scratch = expansion->scratch;
@@ -256,7 +256,7 @@ static uint32_t packet_count(uint32_t total)
     return count;
 }
 
-static bool try_packet(struct expansion *expansion, uint32_t requests)
+static bool try_packet(struct threshold_expansion *expansion, uint32_t requests)
 {
     const struct threshold_model *model = expansion->model;
     struct scratch *scratch = expansion->scratch;
@@ -273,7 +273,7 @@ static bool try_packet(struct expansion *expansion, uint32_t requests)
     return emit(expansion, requests, second.marks);
 }
 
-static void expand_packet(struct expansion *expansion)
+static void expand_packet(struct threshold_expansion *expansion)
 {
     const struct slo_service *service = expansion->model->service;
     const struct threshold_state *from = &expansion->scratch->from;
@@ -304,7 +304,7 @@ static bool may_commit(const struct threshold_model *model, const struct thresho
     return model->view.commits && state->elapsed == 1;
 }
 
-static void commit(struct expansion *expansion)
+static void commit(struct threshold_expansion *expansion)
 {
     const struct threshold_model *model = expansion->model;
     const uint32_t peak = slo_load_peak(&model->service->load);
@@ -327,7 +327,7 @@ uint32_t threshold_committed_requests(const struct slo_service *service,
 
 /* From here on there is no choice: one step goes until after the rule was looked
  * at the next time. */
-static void expand_committed(struct expansion *expansion)
+static void expand_committed(struct threshold_expansion *expansion)
 {
     const struct threshold_model *model = expansion->model;
     struct threshold_state *to = successor(expansion->scratch, model->service->pods_max);
@@ -347,7 +347,7 @@ static void expand_committed(struct expansion *expansion)
 /* ---- expansion ---- */
 
 /* The most first: the traffic that is shown is then as plain as can be. */
-static void try_most(struct expansion *expansion, const struct choices *choices)
+static void try_most(struct threshold_expansion *expansion, const struct choices *choices)
 {
     uint32_t requests = choices->most - choices->most % choices->step;
     while (try_requests(expansion, requests) && requests >= choices->step)
@@ -359,7 +359,7 @@ static void expand(const struct model *base, void *worker, const uint32_t *words
 {
     const struct threshold_model *model = base->context;
     struct scratch *scratch = worker;
-    struct expansion expansion = {.model = model, .scratch = scratch, .sink = sink};
+    struct threshold_expansion expansion = {.model = model, .scratch = scratch, .sink = sink};
     (void)length;
     threshold_unpack(model, words, &scratch->from);
     if (scratch->from.stuck)

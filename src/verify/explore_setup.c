@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/limit.h"
-#include "cluster/crew.h"
+#include "cluster/threads/crew.h"
 #include "verify/confirm_loops.h"
 #include "verify/tell_setup.h"
 
@@ -20,7 +20,7 @@ static bool is_safety(const struct property *property)
     return property->kind == PROPERTY_INVARIANT || property->kind == PROPERTY_STEP_INVARIANT;
 }
 
-static void localise(struct crew *crew, struct path *path)
+static void localise(struct crew *crew, struct run_path *path)
 {
     for (uint32_t i = 0; i <= path->step_count; i++)
         crew_localise(crew, path->words + path->offsets[i],

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verify/plan.h"
 
+#include "cluster/intent/intent.h"
+
 typedef VEC(const char *) sentences;
 
 /* Is there a controller that acts every now and then: an autoscaler, the descheduler? */
@@ -13,12 +15,14 @@ static bool has_periodic_controllers(const struct verify_plan *plan)
     return check && check->controllers.descheduler;
 }
 
-static bool asks_for(const struct verify_plan *plan, enum intent_kind kind)
+/* What the verdict of this intent relies on; NULL: nothing, or an intent before it said so. */
+static const char *premise_of(const struct verify_plan *plan, uint32_t number)
 {
-    for (uint32_t i = 0; i < plan->intents.count; i++)
-        if (plan->intents.items[i].kind == kind)
-            return true;
-    return false;
+    const char *premise = intent_class_of(&plan->intents.items[number])->premise;
+    for (uint32_t i = 0; premise && i < number; i++)
+        if (intent_class_of(&plan->intents.items[i])->premise == premise)
+            return NULL;
+    return premise;
 }
 
 struct string_list verify_premises(struct arena *arena, const struct verify_plan *plan,
@@ -39,10 +43,11 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
         VEC_PUSH(arena, &premises,
                  "clocked: periods and delays are as configured; binding, pulling images and "
                  "stopping take no time, and pods that begin together become ready together");
-    if (asks_for(plan, INTENT_ENDPOINTS_LIVE))
-        VEC_PUSH(arena, &premises,
-                 "endpoints: 5 s after a pod was told to end nobody sends requests to it any "
-                 "more, as long as another one is ready");
+    for (uint32_t i = 0; i < plan->intents.count; i++) {
+        const char *premise = premise_of(plan, i);
+        if (premise)
+            VEC_PUSH(arena, &premises, premise);
+    }
     VEC_PUSH(arena, &premises, arena_printf(arena, "Kubernetes 1.%d", options->features.minor));
     return (struct string_list){premises.items, premises.count};
 }

@@ -3,7 +3,7 @@
 #ifndef FATHOM_VERIFY_SETUP_QUERY_H
 #define FATHOM_VERIFY_SETUP_QUERY_H
 
-#include "cluster/shelf.h"
+#include "cluster/threads/shelf.h"
 #include "verify/checkpoint.h"
 #include "verify/verify.h"
 

@@ -11,7 +11,7 @@ static bool speaks_of_states(const struct property *property)
 }
 
 /* Nothing changes in the loop: attempts at most, that fail. */
-static bool stands_still(const struct path *path)
+static bool stands_still(const struct run_path *path)
 {
     const uint32_t *last = path->words + path->offsets[path->step_count];
     const size_t length = path->offsets[path->step_count + 1] - path->offsets[path->step_count];
@@ -26,7 +26,7 @@ static bool stands_still(const struct path *path)
 /* A violation is what some steps do (those with the intent's mark, in the loop if
  * there is one), or what the cluster is like at the end, or both. */
 static void blame(struct arena *arena, struct storyteller *teller, uint32_t intent,
-                  const struct property *property, const struct path *path,
+                  const struct property *property, const struct run_path *path,
                   struct verify_result *result)
 {
     const bool goes_round = path->loops && !path->loop_rests;
@@ -54,7 +54,7 @@ static void blame(struct arena *arena, struct storyteller *teller, uint32_t inte
 }
 
 void setup_tell(struct arena *arena, struct population *population, uint32_t intent,
-                const struct property *property, const struct path *path, bool pictures,
+                const struct property *property, const struct run_path *path, bool pictures,
                 struct verify_result *result)
 {
     struct storyteller *teller =
@@ -92,7 +92,7 @@ void setup_tell(struct arena *arena, struct population *population, uint32_t int
 /* ---- telling again ---- */
 
 /* Takes the step with a certain number. */
-struct follower {
+struct choice_follower {
     struct step_sink sink;
     struct arena *arena;
     uint32_t wanted;
@@ -103,7 +103,7 @@ struct follower {
 
 static bool follower_emit(struct step_sink *sink, const struct step *step)
 {
-    struct follower *follower = (struct follower *)sink;
+    struct choice_follower *follower = (struct choice_follower *)sink;
     if (follower->seen++ != follower->wanted)
         return true;
     follower->found = true;
@@ -121,13 +121,13 @@ static void follower_enable(struct step_sink *sink, uint32_t fairness_class)
 
 /* The states and steps of a run, from the numbers of its steps. */
 static bool follow(struct arena *arena, const struct model *model, const struct told_path *told,
-                   struct path *path)
+                   struct run_path *path)
 {
-    struct follower follower = {
+    struct choice_follower follower = {
         .sink = {follower_emit, follower_enable}, .arena = arena, .wanted = told->initial};
     const struct step **states = ARENA_ARRAY(arena, const struct step *, told->step_count + 1);
     size_t words = 0;
-    *path = (struct path){
+    *path = (struct run_path){
         .initial_index = told->initial,
         .step_count = told->step_count,
         .steps = ARENA_ARRAY(arena, struct path_step, told->step_count + 1),
@@ -169,7 +169,7 @@ bool setup_retell(const struct setup_query *query, enum population_reductions re
     struct population_options how = *query->population;
     struct arena scratch;
     struct problems problems;
-    struct path path;
+    struct run_path path;
     how.reductions = reductions;
     how.nodes = nodes;
     arena_init(&scratch, memory);

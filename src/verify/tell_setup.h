@@ -7,7 +7,7 @@
 
 /* What the run does, in words: intent number `intent` of the population. */
 void setup_tell(struct arena *arena, struct population *population, uint32_t intent,
-                const struct property *property, const struct path *path, bool pictures,
+                const struct property *property, const struct run_path *path, bool pictures,
                 struct verify_result *result);
 
 /* A violation as a file keeps it: which steps were taken. */

@@ -54,7 +54,7 @@ static uint64_t states_left(const struct run *run)
 }
 
 /* Would a single thread have got the same? */
-static bool answers(const struct run *run, const struct slot *slot)
+static bool answers(const struct run *run, const struct setup_slot *slot)
 {
     const struct setup_outcome *outcome = &slot->outcome;
     const uint64_t left = states_left(run);
@@ -152,7 +152,7 @@ static void accept(struct run *run, struct setup_outcome *outcome)
 static void accept_in_order(struct run *run)
 {
     while (!run->ended) {
-        struct slot *slot = slot_of(run, run->accepted);
+        struct setup_slot *slot = slot_of(run, run->accepted);
         if (slot->state != SLOT_DONE)
             return;
         slot->state = SLOT_FREE;
@@ -194,7 +194,7 @@ static void share_threads(struct run *run)
     atomic_store(&run->threads_now, each > 1 ? each : 1);
 }
 
-static void take(struct worker *worker, uint64_t setup)
+static void take(struct setup_worker *worker, uint64_t setup)
 {
     struct run *run = worker->run;
     worker->setup = setup;
@@ -207,7 +207,7 @@ static void take(struct worker *worker, uint64_t setup)
     share_threads(run);
 }
 
-static void put_down(struct worker *worker)
+static void put_down(struct setup_worker *worker)
 {
     worker->setup = UINT64_MAX;
     worker->run->running--;
@@ -218,7 +218,7 @@ static void put_down(struct worker *worker)
  * others had, is not worth the space on the disk. */
 static bool worth_saving(void *context, enum explore_reason reason)
 {
-    const struct worker *worker = context;
+    const struct setup_worker *worker = context;
     struct run *run = worker->run;
     pthread_mutex_lock(&run->mutex);
     const bool over = run->ended && (run->report->ended_by == EXPLORE_DECIDED ||
@@ -229,10 +229,10 @@ static bool worth_saving(void *context, enum explore_reason reason)
     return worth;
 }
 
-static void explore(struct worker *worker, uint64_t setup)
+static void explore(struct setup_worker *worker, uint64_t setup)
 {
     struct run *run = worker->run;
-    struct slot *slot = slot_of(run, setup);
+    struct setup_slot *slot = slot_of(run, setup);
     struct setup_query query = query_of(run, setup, run->asked);
     query.states_most = states_left(run);
     query.time_most_ms = time_left(run);
@@ -267,7 +267,7 @@ static void explore(struct worker *worker, uint64_t setup)
 
 static void *work(void *context)
 {
-    struct worker *worker = context;
+    struct setup_worker *worker = context;
     struct run *run = worker->run;
     pthread_mutex_lock(&run->mutex);
     while (!run->ended) {
@@ -327,9 +327,9 @@ static void start_workers(struct run *run)
 {
     const uint32_t wanted =
         run->threads < run->report->setups.count ? run->threads : run->report->setups.count;
-    run->workers = ARENA_ARRAY(run->arena, struct worker, wanted);
+    run->workers = ARENA_ARRAY(run->arena, struct setup_worker, wanted);
     for (uint32_t w = 0; w < wanted; w++) {
-        struct worker *worker = &run->workers[w];
+        struct setup_worker *worker = &run->workers[w];
         worker->run = run;
         worker->setup = UINT64_MAX;
     }

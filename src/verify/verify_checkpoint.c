@@ -104,7 +104,7 @@ static void save_outcome(struct run *run, uint64_t setup, const struct setup_out
 
 static bool load_outcome(struct run *run, const struct checkpoint_part *part)
 {
-    struct slot *slot = slot_of(run, part->setup);
+    struct setup_slot *slot = slot_of(run, part->setup);
     struct bytes_in in = checkpoint_read(run->options->resume, part);
     struct setup_outcome outcome = {
         .asked = part->asked,
@@ -219,7 +219,7 @@ void save_settled(struct run *run)
     checkpoint_end(run->options->checkpoint);
     for (uint64_t i = settled->accepted;
          i < settled->accepted + WINDOW && i < run->report->setups.count; i++) {
-        const struct slot *slot = slot_of(run, i);
+        const struct setup_slot *slot = slot_of(run, i);
         if (slot->state == SLOT_DONE && slot->outcome.ended_by == EXPLORE_DECIDED &&
             slot->outcome.asked == settled->asked)
             save_outcome(run, i, &slot->outcome);

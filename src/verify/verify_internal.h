@@ -12,13 +12,13 @@ enum { WINDOW = 256 };
 
 enum slot_state { SLOT_FREE, SLOT_TAKEN, SLOT_DONE };
 
-struct slot {
+struct setup_slot {
     enum slot_state state;
     bool crowded; /* others took of the memory meanwhile */
     struct setup_outcome outcome;
 };
 
-struct worker {
+struct setup_worker {
     struct run *run;
     atomic_bool stop;
     atomic_uint_fast64_t states; /* of the setup in hand */
@@ -56,7 +56,7 @@ struct run {
 
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    struct slot slots[WINDOW];
+    struct setup_slot slots[WINDOW];
     uint64_t accepted; /* setups, from the smallest on */
     uint64_t asked;    /* bit i: intent i is open */
     uint64_t violated;
@@ -65,13 +65,13 @@ struct run {
     bool alone;              /* one setup needs all of the memory */
     uint32_t running;        /* setups in hand */
     atomic_uint threads_now; /* for each of them */
-    struct worker *workers;
+    struct setup_worker *workers;
     uint32_t worker_count;
 
     struct settled settled; /* before the outcome that ended the run early */
 };
 
-static inline struct slot *slot_of(struct run *run, uint64_t setup)
+static inline struct setup_slot *slot_of(struct run *run, uint64_t setup)
 {
     return &run->slots[setup % WINDOW];
 }

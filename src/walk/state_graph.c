@@ -11,7 +11,7 @@ struct graph_state {
     uint64_t hash;
 };
 
-struct graph_edge {
+struct state_edge {
     uint32_t from;
     uint32_t to;
     uint32_t action;
@@ -22,7 +22,7 @@ struct graph {
     struct arena arena;
     const struct model *model;
     VEC(struct graph_state) states; /* in breadth-first order */
-    VEC(struct graph_edge) edges;
+    VEC(struct state_edge) edges;
     bool too_many;
 };
 
@@ -62,7 +62,7 @@ static bool add_edge(struct step_sink *sink, const struct step *step)
     struct graph *graph = expansion->graph;
     if (graph->too_many)
         return false;
-    const struct graph_edge edge = {
+    const struct state_edge edge = {
         .from = expansion->from,
         .to = find_or_add(graph, step->words, step->length),
         .action = step->action,
@@ -149,7 +149,7 @@ static void write_state(const struct graph *graph, const struct state_graph_path
 }
 
 static void write_edge(const struct graph *graph, const struct state_graph_path *path,
-                       const struct graph_edge *edge, struct text *text)
+                       const struct state_edge *edge, struct text *text)
 {
     static const char *const styles[] = {"", ", penwidth=2", ", penwidth=2, color=red"};
     const enum strength strength = strength_of(graph, path, edge->from, edge->to, edge->action);

@@ -264,7 +264,7 @@ class KubectlTest(unittest.TestCase):
         part = CONFIG_MAP.replace("settings", f"part, ownerReferences: [{owner}]")
         self.kubectl("create", "-f", "-", given=part)
         self.kubectl("delete", "cm", "owner")
-        for _ in range(50):
+        for _ in range(600):
             if not self.kubectl("get", "cm", "part", "--ignore-not-found"):
                 return
             time.sleep(0.1)

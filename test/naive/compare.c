@@ -71,7 +71,7 @@ static void compare_counts(const struct comparison *comparison, const char *run,
 
 /* The path is not only as short as possible but the first of its length. */
 static bool is_first_path(const struct comparison *comparison, const struct naive_answer *answer,
-                          const struct path *path)
+                          const struct run_path *path)
 {
     const struct naive_graph *graph = &comparison->graph;
     uint32_t i = answer->length;
@@ -114,7 +114,7 @@ static void compare_property(const struct comparison *comparison, const char *ru
         compare_path(comparison, run, i, result);
 }
 
-static bool same_path(const struct path *a, const struct path *b)
+static bool same_path(const struct run_path *a, const struct run_path *b)
 {
     bool same = a->initial_index == b->initial_index && a->step_count == b->step_count &&
                 a->loops == b->loops && a->loop_rests == b->loop_rests &&
@@ -237,31 +237,5 @@ void compare_lossy(const struct comparison *comparison, enum explore_mode mode)
     if (result->verdict == VERDICT_HOLDS && model->property_count > 0 &&
         comparison->answers[0].violated)
         differ_count(comparison, run, "verdict", VERDICT_VIOLATED, result->verdict);
-    explore_free(result);
-}
-
-void compare_reduced(const struct comparison *comparison, const char *name,
-                     const struct model *reduced)
-{
-    struct explore_options options;
-    explore_options_init(&options);
-    options.all = true;
-    struct exploration *result = explore(comparison, reduced, &options);
-    for (uint32_t i = 0; i < reduced->property_count; i++) {
-        const struct property_result *judged = &result->properties[i];
-        const bool violated = comparison->answers[i].violated;
-        if (judged->verdict == VERDICT_UNDECIDED && judged->reason == EXPLORE_UNSUPPORTED)
-            continue;
-        if (judged->verdict != (violated ? VERDICT_VIOLATED : VERDICT_HOLDS)) {
-            differ(comparison, name, i, violated ? "is violated" : "holds");
-            continue;
-        }
-        const char *wrong =
-            judged->has_path
-                ? naive_refute_path(&comparison->graph, reduced->properties + i, &judged->path)
-                : NULL;
-        if (wrong)
-            differ(comparison, name, i, wrong);
-    }
     explore_free(result);
 }

@@ -22,8 +22,5 @@ void compare_exact(const struct comparison *comparison);
 void compare_first_violation(const struct comparison *comparison);
 /* Lossy modes: violations are real, and nothing holds without a caveat. */
 void compare_lossy(const struct comparison *comparison, enum explore_mode mode);
-/* A reduction of the model: the same verdicts, and paths of the plain model. */
-void compare_reduced(const struct comparison *comparison, const char *name,
-                     const struct model *reduced);
 
 #endif

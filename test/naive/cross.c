@@ -13,7 +13,6 @@
 #include "naive/compare.h"
 #include "naive/random_processes.h"
 #include "naive/random_system.h"
-#include "naive/reductions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,7 +38,6 @@ static bool agrees(const struct model *model, bool quiet)
     compare_first_violation(&comparison);
     compare_lossy(&comparison, EXPLORE_HASH_COMPACT);
     compare_lossy(&comparison, EXPLORE_BITSTATE);
-    compare_reductions(&comparison);
     const bool same = differences.length == 0;
     if (!quiet)
         fputs(text_content(&differences), stdout);

@@ -69,11 +69,8 @@ struct naive_answer {
 struct naive_answer naive_judge(const struct naive_graph *graph, const struct property *property);
 
 /* NULL if `path` really shows what the property forbids (or, for REACHABLE,
- * asks for); otherwise what is wrong with it. Judged by the plain model. */
+ * asks for); otherwise what is wrong with it. */
 const char *naive_refute_path(const struct naive_graph *graph, const struct property *property,
-                              const struct path *path);
-
-/* The states of the plain model folded by its `canonicalise`: how many remain. */
-uint32_t naive_count_orbits(const struct naive_graph *graph);
+                              const struct run_path *path);
 
 #endif

@@ -14,14 +14,14 @@ struct loop_facts {
 };
 
 static const struct naive_state *path_state(const struct naive_graph *graph,
-                                            const struct path *path, uint32_t i)
+                                            const struct run_path *path, uint32_t i)
 {
     const uint32_t length = (uint32_t)(path->offsets[i + 1] - path->offsets[i]);
     const int64_t index = naive_find(graph, path->words + path->offsets[i], length);
     return index == NAIVE_NOWHERE ? NULL : &graph->states.items[index];
 }
 
-static bool is_step(const struct naive_graph *graph, const struct path *path, uint32_t i)
+static bool is_step(const struct naive_graph *graph, const struct run_path *path, uint32_t i)
 {
     const struct naive_state *from = path_state(graph, path, i);
     const struct naive_state *to = path_state(graph, path, i + 1);
@@ -33,23 +33,7 @@ static bool is_step(const struct naive_graph *graph, const struct path *path, ui
            edge->marks == step->marks;
 }
 
-static bool same_orbit(const struct naive_graph *graph, const struct naive_state *a,
-                       const struct naive_state *b)
-{
-    if (!graph->model->canonicalise || a->length != b->length)
-        return false;
-    const size_t bytes = a->length * sizeof(*a->words);
-    const struct arena_mark mark = arena_mark(graph->arena);
-    uint32_t *x = arena_copy(graph->arena, a->words, bytes);
-    uint32_t *y = arena_copy(graph->arena, b->words, bytes);
-    graph->model->canonicalise(graph->model, NULL, x, a->length);
-    graph->model->canonicalise(graph->model, NULL, y, b->length);
-    const bool same = memcmp(x, y, bytes) == 0;
-    arena_rewind(graph->arena, mark);
-    return same;
-}
-
-static const char *refute_run(const struct naive_graph *graph, const struct path *path)
+static const char *refute_run(const struct naive_graph *graph, const struct run_path *path)
 {
     const struct naive_state *start = path_state(graph, path, 0);
     if (!start || start >= graph->states.items + graph->initial_count)
@@ -65,13 +49,13 @@ static const char *refute_run(const struct naive_graph *graph, const struct path
     if (path->loop_from >= path->step_count)
         return "has an empty loop";
     const struct naive_state *again = path_state(graph, path, path->loop_from);
-    if (path->loop_turns_names ? !same_orbit(graph, again, last) : again != last)
+    if (again != last)
         return "has a loop that does not close";
     return NULL;
 }
 
 static struct loop_facts gather(const struct naive_graph *graph, const struct property *property,
-                                const struct path *path)
+                                const struct run_path *path)
 {
     struct loop_facts facts = {.p_always = true, .p_never = true, .q_never = true};
     const uint32_t from = path->loop_rests ? path->step_count : path->loop_from;
@@ -94,7 +78,7 @@ static struct loop_facts gather(const struct naive_graph *graph, const struct pr
 
 /* Some state with p from which on, to the end of the path, none has q. */
 static bool asks_in_vain(const struct naive_graph *graph, const struct property *property,
-                         const struct path *path)
+                         const struct run_path *path)
 {
     for (uint32_t i = path->step_count + 1; i-- > 0;) {
         const uint64_t atoms = path_state(graph, path, i)->atoms;
@@ -107,7 +91,7 @@ static bool asks_in_vain(const struct naive_graph *graph, const struct property 
 }
 
 static const char *refute_lasso(const struct naive_graph *graph, const struct property *property,
-                                const struct path *path)
+                                const struct run_path *path)
 {
     const struct loop_facts facts = gather(graph, property, path);
     const uint64_t classes = (UINT64_C(1) << graph->model->fairness_class_count) - 1;
@@ -134,7 +118,7 @@ static const char *refute_lasso(const struct naive_graph *graph, const struct pr
 }
 
 static const char *refute_finite(const struct naive_graph *graph, const struct property *property,
-                                 const struct path *path)
+                                 const struct run_path *path)
 {
     const struct naive_state *last = path_state(graph, path, path->step_count);
     const bool p = literals_hold(&property->p, last->atoms);
@@ -155,23 +139,10 @@ static const char *refute_finite(const struct naive_graph *graph, const struct p
 }
 
 const char *naive_refute_path(const struct naive_graph *graph, const struct property *property,
-                              const struct path *path)
+                              const struct run_path *path)
 {
     const char *wrong = refute_run(graph, path);
     if (wrong)
         return wrong;
     return path->loops ? refute_lasso(graph, property, path) : refute_finite(graph, property, path);
-}
-
-uint32_t naive_count_orbits(const struct naive_graph *graph)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < graph->states.count; i++) {
-        const struct naive_state *state = &graph->states.items[i];
-        bool first = true;
-        for (uint32_t k = 0; k < i && first; k++)
-            first = !same_orbit(graph, state, &graph->states.items[k]);
-        count += first;
-    }
-    return count;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules drawn at random, and what follows from them for the reductions. */
+/* Rules drawn at random. */
 #include "naive/random_processes.h"
 
 #include "base/hash.h"
@@ -14,7 +14,7 @@ enum { ATOM_FIRST_VARIABLE = 1, ATOM_SECOND_VARIABLE = 2, ATOM_SOMEONE_LAST = 4,
 /* ---- drawing ---- */
 
 /* `climbs`: local states only rise, so that the process ends. `shy`: it rarely
- * looks at or sets what is shared, so that there is something to reorder. */
+ * looks at or sets what is shared, so that its steps come in every order. */
 static struct process_rule draw_rule(const struct random_processes *processes, uint64_t *seed,
                                      bool climbs, bool shy)
 {
@@ -115,53 +115,9 @@ static uint64_t atoms(const struct model *model, void *worker, const uint32_t *w
     return result;
 }
 
-static void canonicalise(const struct model *model, void *worker, uint32_t *words, uint32_t length)
-{
-    (void)model;
-    (void)worker;
-    for (uint32_t i = PROCESS_SHARED + 1; i < length; i++) {
-        const uint32_t moving = words[i];
-        uint32_t k = i;
-        for (; k > PROCESS_SHARED && words[k - 1] > moving; k--)
-            words[k] = words[k - 1];
-        words[k] = moving;
-    }
-}
-
-/* A rule changes an atom if it sets one of the first two variables, or enters
- * or leaves the last local state. */
-static bool is_visible(const struct process_rule *rule)
-{
-    return rule->marks != 0 || rule->sets == 0 || rule->sets == 1 ||
-           ((rule->at == LOCALS - 1) != (rule->to == LOCALS - 1));
-}
-
-static void declare_group(struct random_processes *processes, uint32_t i)
-{
-    const struct process *process = &processes->processes[i];
-    const uint64_t own = UINT64_C(1) << (PROCESS_SHARED + i);
-    processes->reads[i] = processes->writes[i] = own;
-    struct model_group group = {
-        .reads = &processes->reads[i], .writes = &processes->writes[i], .progresses = true};
-    for (uint32_t r = 0; r < process->rule_count; r++) {
-        const struct process_rule *rule = &process->rules[r];
-        if (rule->looks >= 0)
-            processes->reads[i] |= UINT64_C(1) << rule->looks;
-        if (rule->sets >= 0)
-            processes->writes[i] |= UINT64_C(1) << rule->sets;
-        group.visible |= is_visible(rule);
-        group.progresses &= rule->to > rule->at;
-    }
-    processes->items[i] = group;
-}
-
 const struct model *random_processes_model(struct random_processes *processes)
 {
     static const char *const actions[] = {"go"};
-    for (uint32_t i = 0; i < processes->count; i++)
-        declare_group(processes, i);
-    processes->groups = (struct model_groups){
-        .count = processes->count, .items = processes->items, .expand = expand_process};
     processes->model = (struct model){
         .name = "processes",
         .context = processes,
@@ -178,8 +134,6 @@ const struct model *random_processes_model(struct random_processes *processes)
         .initial = initial,
         .expand = expand,
         .atoms = atoms,
-        .canonicalise = processes->alike ? canonicalise : NULL,
-        .groups = &processes->groups,
     };
     return &processes->model;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random systems of a few processes with shared variables: models that have
- * something to reduce. Alike processes can be sorted (symmetry); processes that
- * declare what they read and write are groups (partial order, caching).
+ * Random systems of a few processes with shared variables: models whose states are
+ * vectors of several words, and most of whose steps can be taken in any order.
  *
  * State: the shared variables, then one word a process, its local state.
  */
@@ -39,12 +38,9 @@ struct process {
 struct random_processes {
     struct process processes[PROCESSES_MOST];
     uint32_t count;
-    bool alike; /* all follow the first's rules, and sorting is a symmetry */
+    bool alike; /* all follow the first's rules */
     uint32_t class_count;
     struct property properties[PROCESS_PROPERTIES];
-    uint64_t reads[PROCESSES_MOST], writes[PROCESSES_MOST];
-    struct model_group items[PROCESSES_MOST];
-    struct model_groups groups;
     struct model model;
 };
 

@@ -269,7 +269,7 @@ class Paths(unittest.TestCase):
 class Exports(unittest.TestCase):
     def test_what_other_commands_write_is_taken(self):
         """As records and as OpenTelemetry's: the same graph, however many traces show it."""
-        recorded = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/recorded/r001")
+        recorded = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/runs/r001")
 
         def written(command, *options):
             arguments = [FATHOM, "trace", command, "-f", recorded, "--run", "1", *options]

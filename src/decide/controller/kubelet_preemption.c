@@ -8,13 +8,23 @@
 
 #include <string.h>
 
+enum { SYSTEM_CRITICAL_PRIORITY = 2000000000 };
+
+bool kubelet_pod_is_critical(const struct pod *pod)
+{
+    const char *source = labels_find(&pod->meta.annotations, "kubernetes.io/config.source");
+    return (source && strcmp(source, "api") != 0) ||
+           labels_find(&pod->meta.annotations, "kubernetes.io/config.mirror") ||
+           (pod->spec.priority.set && pod->spec.priority.value >= SYSTEM_CRITICAL_PRIORITY);
+}
+
 /* What is still missing of one resource. */
 struct requirement {
     const struct kubelet_reason *reason;
     int64_t missing;
 };
 
-struct preemption {
+struct room_search {
     const struct kubelet_node *node;
     const struct pod_class *comes;
     struct requirement *all; /* at the start */
@@ -25,18 +35,18 @@ struct preemption {
     bool tied;
 };
 
-static const struct pod_class *class_of(const struct preemption *preemption, uint32_t entry)
+static const struct pod_class *class_of(const struct room_search *preemption, uint32_t entry)
 {
     const struct kubelet_node *node = preemption->node;
     return node->catalog->pods.items[node->pods[entry].pod];
 }
 
-static const struct pod_shape *shape_of(const struct preemption *preemption, uint32_t entry)
+static const struct pod_shape *shape_of(const struct room_search *preemption, uint32_t entry)
 {
     return class_of(preemption, entry)->shape;
 }
 
-static int64_t request_of(const struct preemption *preemption, const struct pod_shape *shape,
+static int64_t request_of(const struct room_search *preemption, const struct pod_shape *shape,
                           const char *resource)
 {
     if (strcmp(resource, "pods") == 0)
@@ -54,7 +64,7 @@ static int64_t request_of(const struct preemption *preemption, const struct pod_
     return 0;
 }
 
-static bool preemptable(const struct preemption *preemption, uint32_t entry)
+static bool preemptable(const struct room_search *preemption, uint32_t entry)
 {
     const struct pod *comes = preemption->comes->pod;
     const struct pod *there = class_of(preemption, entry)->pod;
@@ -64,14 +74,14 @@ static bool preemptable(const struct preemption *preemption, uint32_t entry)
            comes->spec.priority.value > there->spec.priority.value;
 }
 
-static bool eligible(const struct preemption *preemption, uint32_t entry, enum pod_qos qos)
+static bool eligible(const struct room_search *preemption, uint32_t entry, enum pod_qos qos)
 {
     return preemptable(preemption, entry) &&
            pod_qos_of(&class_of(preemption, entry)->pod->spec) == qos;
 }
 
 /* What is missing when all `assumed` pods are gone. */
-static bool settle(struct preemption *preemption)
+static bool settle(struct room_search *preemption)
 {
     bool missing = false;
     for (uint32_t r = 0; r < preemption->count; r++) {
@@ -89,7 +99,7 @@ static bool settle(struct preemption *preemption)
 }
 
 /* How far a pod is from filling what is missing: each resource by its share. */
-static double distance(const struct preemption *preemption, uint32_t entry)
+static double distance(const struct room_search *preemption, uint32_t entry)
 {
     double sum = 0;
     for (uint32_t r = 0; r < preemption->count; r++) {
@@ -113,7 +123,7 @@ static int compare_size(const struct pod_shape *a, const struct pod_shape *b)
 }
 
 /* The nearest pod of the class that is not taken yet; the smaller of equals. */
-static uint32_t nearest(struct preemption *preemption, enum pod_qos qos)
+static uint32_t nearest(struct room_search *preemption, enum pod_qos qos)
 {
     uint32_t best = UINT32_MAX;
     double least = 0;
@@ -139,7 +149,7 @@ static uint32_t nearest(struct preemption *preemption, enum pod_qos qos)
 }
 
 /* Takes pods of one class until nothing is missing. */
-static bool take(struct preemption *preemption, enum pod_qos qos)
+static bool take(struct room_search *preemption, enum pod_qos qos)
 {
     while (settle(preemption)) {
         const uint32_t entry = nearest(preemption, qos);
@@ -151,14 +161,14 @@ static bool take(struct preemption *preemption, enum pod_qos qos)
     return true;
 }
 
-static void assume_all(struct preemption *preemption, enum pod_qos qos)
+static void assume_all(struct room_search *preemption, enum pod_qos qos)
 {
     for (uint32_t p = 0; p < preemption->node->pod_entry_count; p++)
         if (eligible(preemption, p, qos))
             preemption->assumed[p] = preemption->node->pods[p].count;
 }
 
-static void assume_taken(struct preemption *preemption)
+static void assume_taken(struct room_search *preemption)
 {
     memcpy(preemption->assumed, preemption->taken,
            preemption->node->pod_entry_count * sizeof(*preemption->taken));
@@ -167,7 +177,7 @@ static void assume_taken(struct preemption *preemption)
 bool kubelet_preempt(struct arena *arena, const struct kubelet_node *node,
                      const struct pod_class *comes, struct kubelet_admission *admission)
 {
-    struct preemption preemption = {
+    struct room_search preemption = {
         .node = node,
         .comes = comes,
         .all = ARENA_ARRAY(arena, struct requirement, admission->reasons.count + 1),

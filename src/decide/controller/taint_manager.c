@@ -75,16 +75,3 @@ bool taint_manager_age(struct taint_eviction *eviction, int64_t nanoseconds)
     *eviction = (struct taint_eviction){.state = TAINT_EVICTION_DONE};
     return true;
 }
-
-const char *taint_manager_rule_text(enum taint_manager_rule rule)
-{
-    switch (rule) {
-    case TAINT_MANAGER_NO_TAINTS: return "the node has no NoExecute taint";
-    case TAINT_MANAGER_NOT_TOLERATED: return "a NoExecute taint is not tolerated";
-    case TAINT_MANAGER_FOREVER: return "all NoExecute taints are tolerated without end";
-    case TAINT_MANAGER_SCHEDULED: return "all NoExecute taints are tolerated for a while";
-    case TAINT_MANAGER_KEPT: return "the eviction was scheduled before";
-    case TAINT_MANAGER_ALREADY_DONE: return "the pod was evicted before";
-    }
-    return "";
-}

@@ -53,6 +53,4 @@ enum taint_manager_rule taint_manager_update(struct taint_eviction *eviction, ui
 /* Time passes; true if the eviction is due, and fires. */
 bool taint_manager_age(struct taint_eviction *eviction, int64_t nanoseconds);
 
-const char *taint_manager_rule_text(enum taint_manager_rule rule);
-
 #endif

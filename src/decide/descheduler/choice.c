@@ -28,13 +28,6 @@ static void grow(struct arena *arena, struct signature_set *set)
             *find_slot(set, old.slots[i]) = old.slots[i];
 }
 
-bool signature_set_has(const struct signature_set *set, struct signature signature)
-{
-    if (is_zero(signature))
-        return set->has_zero;
-    return set->slot_count > 0 && !is_zero(*find_slot(set, signature));
-}
-
 bool signature_set_add(struct arena *arena, struct signature_set *set, struct signature signature)
 {
     if (is_zero(signature)) {

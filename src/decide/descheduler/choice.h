@@ -65,7 +65,6 @@ struct signature_set {
 
 /* False when it was there already. */
 bool signature_set_add(struct arena *arena, struct signature_set *set, struct signature signature);
-bool signature_set_has(const struct signature_set *set, struct signature signature);
 
 struct choice_answer {
     uint32_t taken;

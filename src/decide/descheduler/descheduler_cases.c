@@ -103,14 +103,16 @@ static void put_pod(struct maker *maker, uint32_t number, uint32_t nodes,
 static void put_budget(struct maker *maker)
 {
     const int64_t allowed = dice_roll(maker->dice, 3);
-    text_printf(
-        &maker->text,
-        "{\"apiVersion\":\"policy/v1\",\"kind\":\"PodDisruptionBudget\",\"metadata\":{"
-        "\"name\":\"b\",\"namespace\":\"default\"},\"spec\":{\"maxUnavailable\":%lld,"
-        "\"selector\":{\"matchLabels\":{\"app\":\"w%lld\"}}},\"status\":{\"currentHealthy\":5,"
-        "\"desiredHealthy\":%lld,\"expectedPods\":5,\"disruptionsAllowed\":%lld}},",
-        (long long)allowed, (long long)dice_roll(maker->dice, WORKLOADS), 5 - (long long)allowed,
-        (long long)allowed);
+    const char *selector = dice_hit(maker->dice, 4)
+                               ? "{}"
+                               : arena_printf(maker->arena, "{\"matchLabels\":{\"app\":\"w%lld\"}}",
+                                              (long long)dice_roll(maker->dice, WORKLOADS));
+    text_printf(&maker->text,
+                "{\"apiVersion\":\"policy/v1\",\"kind\":\"PodDisruptionBudget\",\"metadata\":{"
+                "\"name\":\"b\",\"namespace\":\"default\"},\"spec\":{\"maxUnavailable\":%lld,"
+                "\"selector\":%s},\"status\":{\"currentHealthy\":5,"
+                "\"desiredHealthy\":%lld,\"expectedPods\":5,\"disruptionsAllowed\":%lld}},",
+                (long long)allowed, selector, 5 - (long long)allowed, (long long)allowed);
 }
 
 static void put_objects(struct maker *maker, struct case_shape shape)
@@ -266,8 +268,8 @@ void random_case_make(struct arena *arena, struct manifest_reader *reader, struc
     result->setup = (struct descheduler_setup){
         .policy = policies.items[0].as.descheduler_policy,
         .objects = &result->objects,
-        .rules =
-            descheduler_rules_of(shape.minor > 0 ? shape.minor : (int)dice_between(dice, 27, 28)),
+        .features = descheduler_features_of_version(shape.minor ? shape.minor
+                                                                : (int)dice_between(dice, 27, 28)),
         .mode = dice_hit(dice, 4) ? DESCHEDULER_GRACEFUL : DESCHEDULER_DELETE,
         .now = (int64_t)NOW_SECONDS * NANOSECONDS_PER_SECOND,
     };

@@ -2,17 +2,7 @@
 /* Rules of the descheduler that recorded cycles touch lightly or not at all:
  * small clusters, whom the canonical cycle evicts, and how many outcomes differ
  * in more than names. */
-#include "decide/descheduler/descheduler.h"
-#include "manifest/manifest.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "decide/descheduler/descheduler_fixture.h"
 
 #define NODE(name, zone, more)                                                          \
     "---\n{apiVersion: v1, kind: Node, metadata: {name: " name                          \
@@ -48,6 +38,10 @@
            "", "")
 #define TOPOLOGY_SPREAD(limits) \
     POLICY("balance", "RemovePodsViolatingTopologySpreadConstraint", "", "", limits)
+#define EVERYTHING_IS_GUARDED                                                                   \
+    "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: all, namespace: " \
+    "default}, spec: {minAvailable: 1, selector: {}}, status: {currentHealthy: 0, "             \
+    "desiredHealthy: 1, expectedPods: 1, disruptionsAllowed: 0}}\n"
 #define PLAIN ""
 
 static const struct rule_case {
@@ -56,6 +50,7 @@ static const struct rule_case {
     int minor;
     const char *evicted; /* in order */
     uint32_t outcomes;
+    int kubernetes; /* 26 for 1.26; 0: that one */
 } rule_cases[] = {
     {"one toleration of everything is not enough for two taints",
      NODE("n1", "a", PLAIN) NODE("n2", "a",
@@ -131,38 +126,38 @@ static const struct rule_case {
                  "[{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}")
                  POLICY("deschedule", "RemovePodsViolatingInterPodAntiAffinity", "", "", ""),
      28, "w1 ", 1},
+    {"a budget that selects everything guards nothing until Kubernetes 1.28",
+     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
+         EVERYTHING_IS_GUARDED POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
+                                      "podRestartThreshold: 3", "", ""),
+     27, "w1 ", 1, 28},
+    {"and from 1.29 on it does",
+     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
+         EVERYTHING_IS_GUARDED POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
+                                      "podRestartThreshold: 3", "", ""),
+     27, "", 1, 29},
 };
-
-static void read_case(struct arena *arena, const char *text, struct objects *objects)
-{
-    struct documents documents = {0};
-    struct problems problems;
-    problems_init(&problems, arena);
-    if (!manifest_parse(arena, "case", text, strlen(text), &documents, &problems) ||
-        !object_decode(arena, &documents, NULL, objects, &problems))
-        fail_msg("%s", problem_format(arena, &problems.items[0]));
-}
 
 static void check_case(struct arena *arena, const struct rule_case *a_case)
 {
+    const struct features kubernetes = features_of_version(a_case->kubernetes);
     struct objects objects = {0};
     struct descheduler_result result;
     struct descheduler_outcomes outcomes;
-    struct descheduler_setup setup = {.rules = descheduler_rules_of(a_case->minor),
+    struct descheduler_setup setup = {.features = descheduler_features_of_version(a_case->minor),
                                       .objects = &objects,
                                       .now = (int64_t)3600 * NANOSECONDS_PER_SECOND};
-    read_case(arena, a_case->manifest, &objects);
-    for (uint32_t i = 0; i < objects.count; i++)
-        if (objects.items[i].kind == OBJECT_DESCHEDULER_POLICY)
-            setup.policy = objects.items[i].as.descheduler_policy;
-    const struct kind_readers readers = descheduler_readers(setup.policy, setup.rules);
-    struct cluster *cluster = cluster_of_objects(arena, &objects, readers, false);
+    read_manifests(arena, a_case->manifest, &objects);
+    setup.policy = find_policy(&objects);
+    const struct kind_readers readers = descheduler_readers(setup.policy, setup.features);
+    struct cluster *cluster = cluster_of_objects(arena, &kubernetes, &objects, readers, false);
     descheduler_run(arena, &setup, cluster, true, &result);
     const char *evicted = "";
     for (uint32_t i = 0; i < result.evicted.count; i++)
         evicted =
             arena_printf(arena, "%s%s ", evicted, cluster->pods[result.evicted.items[i].pod].name);
-    descheduler_enumerate(arena, &setup, cluster_of_objects(arena, &objects, readers, true),
+    descheduler_enumerate(arena, &setup,
+                          cluster_of_objects(arena, &kubernetes, &objects, readers, true),
                           (struct descheduler_limits){0}, &outcomes);
     if (strcmp(evicted, a_case->evicted) != 0 || outcomes.items.count != a_case->outcomes)
         fail_msg("%s: evicts \"%s\" instead of \"%s\", %u outcomes instead of %u", a_case->name,
@@ -192,7 +187,8 @@ static void overhead_needs_a_request(void **state)
     (void)state;
     memory_init(&memory, SIZE_MAX);
     arena_init(&arena, &memory);
-    read_case(&arena, POD("w1", "web", "n1", PLAIN, "overhead: {cpu: 50m, memory: 1Ki}"), &objects);
+    read_manifests(&arena, POD("w1", "web", "n1", PLAIN, "overhead: {cpu: 50m, memory: 1Ki}"),
+                   &objects);
     resource_names_init(&names, &arena);
     if (!objects.items)
         bug("there is no pod");

@@ -70,7 +70,7 @@ void scheduler_case_decide(struct arena *arena, const struct scheduler_scenario 
     }
     const char *nominated = scenario->pod->status.nominated_node_name;
     uint32_t entry = nominated ? view_find_node(&result->view, nominated) : VIEW_NONE;
-    uint32_t pod = catalog_find_or_add_pod(result->catalog, scenario->pod);
+    uint32_t pod = class_of_pod(result->catalog, scenario->pod);
     result->scheduler = scheduler_create(arena, result->catalog, &result->profiles);
     result->decision = scheduler_decide(result->scheduler, &result->view, pod, entry);
     if (result->decision->best_count == 0)

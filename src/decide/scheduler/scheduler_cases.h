@@ -3,7 +3,7 @@
 #ifndef FATHOM_DECIDE_SCHEDULER_SCHEDULER_CASES_H
 #define FATHOM_DECIDE_SCHEDULER_SCHEDULER_CASES_H
 
-#include "decide/fold.h"
+#include "decide/scheduler/folding.h"
 #include "decide/scheduler/scheduler.h"
 #include "decide/scheduler/scheduler_scenario.h"
 

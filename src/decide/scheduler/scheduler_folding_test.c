@@ -117,7 +117,7 @@ static bool same_victims(const struct scheduler_case *concrete, const struct can
         return false;
     for (uint32_t i = 0; i < node->victim_count; i++) {
         const struct pod *pod = concrete->catalog->pods.items[node->victims[i]]->pod;
-        if (fold_pod(folded->catalog, pod) != class->victims[i])
+        if (fold_pod(&folded->folding, pod) != class->victims[i])
             return false;
     }
     return true;

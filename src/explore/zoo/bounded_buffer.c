@@ -7,9 +7,6 @@
  * State: made[producers], taken[consumers] (0: nothing in hand), the buffer.
  * Everything combines: with v values (v+1)^producers * (v+1)^consumers *
  * (1 + v + ... + v^capacity) states.
- *
- * Producers are alike, and so are consumers: `symmetric`=1 sorts their
- * hands and owes fairness to each role.
  */
 #include "explore/zoo/zoo.h"
 
@@ -19,22 +16,20 @@ enum { ATOM_FIRST_TAKES = 1, ATOM_SOMEONE_TAKES = 2, ATOM_FULL = 4 };
 struct hall {
     uint32_t producers, consumers, capacity, values;
     uint32_t buffer; /* where the queue starts */
-    bool symmetric;
 };
 
 static void expand_producer(const struct hall *hall, const uint8_t *state, uint32_t i,
                             struct zoo_turn *turn)
 {
-    const uint32_t class = hall->symmetric ? 0 : i;
     for (uint32_t value = 1; state[i] == 0 && value <= hall->values; value++) {
         zoo_turn_begin(turn)[i] = (uint8_t)value;
-        zoo_turn_emit(turn, MAKE, i, class);
+        zoo_turn_emit(turn, MAKE, i, i);
     }
     if (state[i] != 0 && state[hall->buffer] < hall->capacity) {
         uint8_t *next = zoo_turn_begin(turn);
         zoo_queue_push(next + hall->buffer, next[i]);
         next[i] = 0;
-        zoo_turn_emit(turn, PUT, i, class);
+        zoo_turn_emit(turn, PUT, i, i);
     }
 }
 
@@ -42,14 +37,13 @@ static void expand_consumer(const struct hall *hall, const uint8_t *state, uint3
                             struct zoo_turn *turn)
 {
     const uint32_t hand = hall->producers + i;
-    const uint32_t class = hall->symmetric ? 1 : hand;
     if (state[hand] != 0) {
         zoo_turn_begin(turn)[hand] = 0;
-        zoo_turn_emit(turn, USE, i, class);
+        zoo_turn_emit(turn, USE, i, hand);
     } else if (state[hall->buffer] > 0) {
         uint8_t *next = zoo_turn_begin(turn);
         next[hand] = zoo_queue_pop(next + hall->buffer);
-        zoo_turn_emit(turn, TAKE, i, class);
+        zoo_turn_emit(turn, TAKE, i, hand);
     }
 }
 
@@ -74,21 +68,12 @@ static uint64_t atoms(const struct model *model, void *worker, const uint32_t *w
     const uint8_t *state = (const uint8_t *)words;
     const uint8_t *taken = state + hall->producers;
     uint64_t result = state[hall->buffer] == hall->capacity ? ATOM_FULL : 0;
-    if (!hall->symmetric && taken[0] != 0)
+    if (taken[0] != 0)
         result |= ATOM_FIRST_TAKES;
     for (uint32_t i = 0; i < hall->consumers; i++)
         if (taken[i] != 0)
             result |= ATOM_SOMEONE_TAKES;
     return result;
-}
-
-static void canonicalise(const struct model *model, void *worker, uint32_t *words, uint32_t length)
-{
-    (void)worker;
-    (void)length;
-    const struct hall *hall = model->context;
-    zoo_sort_bytes((uint8_t *)words, hall->producers);
-    zoo_sort_bytes((uint8_t *)words + hall->producers, hall->consumers);
 }
 
 static const struct model *create(struct arena *arena, const int32_t *values)
@@ -105,7 +90,6 @@ static const struct model *create(struct arena *arena, const int32_t *values)
     hall->consumers = (uint32_t)values[1];
     hall->capacity = (uint32_t)values[2];
     hall->values = (uint32_t)values[3];
-    hall->symmetric = values[4];
     hall->buffer = hall->producers + hall->consumers;
     const uint32_t length = zoo_words(hall->buffer + 1 + hall->capacity);
     struct model *model = ARENA_NEW(arena, struct model);
@@ -116,14 +100,13 @@ static const struct model *create(struct arena *arena, const int32_t *values)
         .length_most = length,
         .actions = actions,
         .action_count = ACTION_COUNT,
-        .fairness_class_count = hall->symmetric ? 2 : hall->buffer,
+        .fairness_class_count = hall->buffer,
         .atom_count = 3,
         .properties = properties,
-        .property_count = hall->symmetric ? 3 : 4,
+        .property_count = sizeof(properties) / sizeof(*properties),
         .initial = zoo_initial_zero,
         .expand = expand,
         .atoms = atoms,
-        .canonicalise = hall->symmetric ? canonicalise : NULL,
     };
     return model;
 }
@@ -133,7 +116,6 @@ const struct zoo_entry zoo_bounded_buffer = {
     .parameters = {{"producers", 2, 1, 16},
                    {"consumers", 2, 1, 16},
                    {"capacity", 2, 1, 100},
-                   {"values", 2, 1, 200},
-                   {"symmetric", 0, 0, 1}},
+                   {"values", 2, 1, 200}},
     .create = create,
 };

@@ -3,9 +3,7 @@
  * An incorrect mutex: a process looks whether the lock is free and takes it in
  * a second step, so two may look before either takes.
  *
- * State: at[n]. The lock is taken while anyone is critical. All processes are
- * alike, so sorting them gives one state for each orbit (`symmetric`=1); the
- * atoms then speak of all of them, and fairness is owed to all together.
+ * State: at[n]. The lock is taken while anyone is critical.
  */
 #include "explore/zoo/zoo.h"
 
@@ -15,7 +13,6 @@ enum { ATOM_TWO_CRITICAL = 1, ATOM_FIRST_CRITICAL = 2, ATOM_ANY_CRITICAL = 4 };
 
 struct lock {
     uint32_t n;
-    bool symmetric;
 };
 
 static void expand(const struct model *model, void *worker, const uint32_t *words, uint32_t length,
@@ -27,16 +24,15 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
     struct zoo_turn turn = {.sink = sink, .from = words, .length = length};
     const bool is_free = zoo_count_byte(at, lock->n, CRITICAL) == 0;
     for (uint32_t i = 0; i < lock->n; i++) {
-        const uint32_t class = lock->symmetric ? 0 : i;
         if (at[i] == OUTSIDE && is_free) {
             zoo_turn_begin(&turn)[i] = SAW_FREE;
-            zoo_turn_emit(&turn, SEE_FREE, i, class);
+            zoo_turn_emit(&turn, SEE_FREE, i, i);
         } else if (at[i] == SAW_FREE) {
             zoo_turn_begin(&turn)[i] = CRITICAL;
-            zoo_turn_emit(&turn, ENTER, i, class);
+            zoo_turn_emit(&turn, ENTER, i, i);
         } else if (at[i] == CRITICAL) {
             zoo_turn_begin(&turn)[i] = OUTSIDE;
-            zoo_turn_emit(&turn, LEAVE, i, class);
+            zoo_turn_emit(&turn, LEAVE, i, i);
         }
     }
 }
@@ -50,15 +46,7 @@ static uint64_t atoms(const struct model *model, void *worker, const uint32_t *w
     const uint8_t *at = (const uint8_t *)words;
     const uint32_t critical = zoo_count_byte(at, lock->n, CRITICAL);
     return (critical > 1 ? ATOM_TWO_CRITICAL : 0U) | (critical > 0 ? ATOM_ANY_CRITICAL : 0U) |
-           (!lock->symmetric && at[0] == CRITICAL ? ATOM_FIRST_CRITICAL : 0U);
-}
-
-static void canonicalise(const struct model *model, void *worker, uint32_t *words, uint32_t length)
-{
-    (void)worker;
-    (void)length;
-    const struct lock *lock = model->context;
-    zoo_sort_bytes((uint8_t *)words, lock->n);
+           (at[0] == CRITICAL ? ATOM_FIRST_CRITICAL : 0U);
 }
 
 static const struct model *create(struct arena *arena, const int32_t *values)
@@ -71,7 +59,7 @@ static const struct model *create(struct arena *arena, const int32_t *values)
         {.name = "first_enters", .kind = PROPERTY_ALWAYS_EVENTUALLY, .p.all = ATOM_FIRST_CRITICAL},
     };
     struct lock *lock = ARENA_NEW(arena, struct lock);
-    *lock = (struct lock){.n = (uint32_t)values[0], .symmetric = values[1]};
+    *lock = (struct lock){.n = (uint32_t)values[0]};
     struct model *model = ARENA_NEW(arena, struct model);
     *model = (struct model){
         .name = zoo_broken_mutex.name,
@@ -80,20 +68,19 @@ static const struct model *create(struct arena *arena, const int32_t *values)
         .length_most = zoo_words(lock->n),
         .actions = actions,
         .action_count = ACTION_COUNT,
-        .fairness_class_count = lock->symmetric ? 1 : lock->n,
+        .fairness_class_count = lock->n,
         .atom_count = 3,
         .properties = properties,
-        .property_count = lock->symmetric ? 3 : 4,
+        .property_count = sizeof(properties) / sizeof(*properties),
         .initial = zoo_initial_zero,
         .expand = expand,
         .atoms = atoms,
-        .canonicalise = lock->symmetric ? canonicalise : NULL,
     };
     return model;
 }
 
 const struct zoo_entry zoo_broken_mutex = {
     .name = "broken_mutex",
-    .parameters = {{"n", 2, 2, 64}, {"symmetric", 0, 0, 1}},
+    .parameters = {{"n", 2, 2, 64}},
     .create = create,
 };

@@ -83,14 +83,3 @@ void zoo_initial_zero(const struct model *model, void *worker, struct step_sink 
     const uint32_t words[ZOO_WORDS_MOST] = {0};
     step_sink_emit(sink, &(struct step){.words = words, .length = model->length_most});
 }
-
-void zoo_sort_bytes(uint8_t *bytes, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        const uint8_t moving = bytes[i];
-        uint32_t k = i;
-        for (; k > 0 && bytes[k - 1] > moving; k--)
-            bytes[k] = bytes[k - 1];
-        bytes[k] = moving;
-    }
-}

@@ -5,8 +5,7 @@
  *
  * State: one word a counter. Ten of them are the 40-byte vector of the
  * benchmarks, and the product structure is what tree compression likes best
- * (`scramble` is what it likes least). Counters share nothing, so each is a
- * group of its own for partial-order reduction.
+ * (`scramble` is what it likes least).
  */
 #include "explore/zoo/zoo.h"
 
@@ -17,17 +16,6 @@ struct counters {
 static uint32_t base_of(const struct counters *counters, uint32_t i)
 {
     return i == counters->n - 1 ? counters->last : counters->base;
-}
-
-static void expand_group(const struct model *model, void *worker, uint32_t i, const uint32_t *words,
-                         uint32_t length, struct step_sink *sink)
-{
-    (void)worker;
-    const struct counters *counters = model->context;
-    struct zoo_turn turn = {.sink = sink, .from = words, .length = length};
-    zoo_turn_begin(&turn);
-    turn.next[i] = words[i] + 1 == base_of(counters, i) ? 0 : words[i] + 1;
-    zoo_turn_emit(&turn, 0, i, FAIRNESS_NONE);
 }
 
 static void expand(const struct model *model, void *worker, const uint32_t *words, uint32_t length,
@@ -42,19 +30,6 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
         zoo_turn_emit(&turn, 0, i, FAIRNESS_NONE);
         turn.next[i] = words[i];
     }
-}
-
-static struct model_groups *declare_groups(struct arena *arena, uint32_t n)
-{
-    struct model_group *items = ARENA_ARRAY(arena, struct model_group, n);
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t *word = ARENA_NEW(arena, uint64_t);
-        *word = UINT64_C(1) << i;
-        items[i] = (struct model_group){.reads = word, .writes = word};
-    }
-    struct model_groups *groups = ARENA_NEW(arena, struct model_groups);
-    *groups = (struct model_groups){.count = n, .items = items, .expand = expand_group};
-    return groups;
 }
 
 static const struct model *create(struct arena *arena, const int32_t *values)
@@ -81,7 +56,6 @@ static const struct model *create(struct arena *arena, const int32_t *values)
         .property_count = sizeof(properties) / sizeof(*properties),
         .initial = zoo_initial_zero,
         .expand = expand,
-        .groups = declare_groups(arena, counters->n),
     };
     return model;
 }

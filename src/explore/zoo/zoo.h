@@ -109,9 +109,6 @@ static inline uint32_t zoo_count_byte(const uint8_t *bytes, uint32_t count, uint
     return found;
 }
 
-/* Sorts what is interchangeable, to canonicalise a state. */
-void zoo_sort_bytes(uint8_t *bytes, uint32_t count);
-
 /* A queue in the state: a byte for the count, then the items, oldest first,
  * then zeros. */
 static inline void zoo_queue_push(uint8_t *queue, uint8_t item)

@@ -76,6 +76,30 @@ static void every_limit_is_a_verdict_with_its_reason(void **state)
     }
 }
 
+/* Not one state more or less, whichever thread comes first: every thread takes ids in
+ * blocks larger than the smaller limits. */
+static void the_limit_on_states_is_exact(void **state)
+{
+    (void)state;
+    static const uint64_t limits[] = {0, 1, 2, 17, 100, 193, 1000, 5000};
+    for (uint32_t threads = 1; threads <= 8; threads++) {
+        for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+            struct explore_options options;
+            explore_options_init(&options);
+            options.threads = threads;
+            options.parallel_from = 1;
+            options.states_most = limits[i];
+            struct bench bench;
+            bench_init(&bench);
+            struct exploration *result = run(&bench, "token_ring n=10", &options);
+            assert_int_equal(result->reason, EXPLORE_STATES);
+            assert_int_equal(result->statistics.states, limits[i] + 1);
+            explore_free(result);
+            assert_int_equal(bench_release(&bench), 0);
+        }
+    }
+}
+
 static void a_limit_that_is_not_reached_changes_nothing(void **state)
 {
     (void)state;
@@ -210,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_limit_is_a_verdict_with_its_reason),
+        cmocka_unit_test(the_limit_on_states_is_exact),
         cmocka_unit_test(a_limit_that_is_not_reached_changes_nothing),
         cmocka_unit_test(a_violation_within_the_limit_is_found),
         cmocka_unit_test(refused_memory_is_never_a_crash_or_a_leak),

@@ -69,7 +69,7 @@ static bool open_plugin(struct reading *reading, const struct path *path,
 {
     struct arena *arena = reading->arena;
     struct path name = path_field(path, "plugin");
-    struct plugin *plugin = ARENA_NEW(arena, struct plugin);
+    struct controller_plugin *plugin = ARENA_NEW(arena, struct controller_plugin);
     plugin->place = path_place(reading->root, &name);
     plugin->path = path_text(arena, &name);
     if (source->parameters)
@@ -107,7 +107,7 @@ static bool open_machine(struct reading *reading, const struct path *path,
                          const struct source *source, struct controller *controller)
 {
     struct path machine = path_field(path, "machine");
-    struct plugin *plugin = ARENA_NEW(reading->arena, struct plugin);
+    struct controller_plugin *plugin = ARENA_NEW(reading->arena, struct controller_plugin);
     plugin->place = path_place(reading->root, &machine);
     plugin->path = path_text(reading->arena, &machine);
     if (!machine_read(reading, &machine, source->machine, plugin))

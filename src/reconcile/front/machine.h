@@ -31,7 +31,7 @@
 
 /* Reads the mapping at `path`; `plugin` becomes that machine. False after problems. */
 bool machine_read(struct reading *reading, const struct path *path, const struct value *value,
-                  struct plugin *plugin);
+                  struct controller_plugin *plugin);
 
 /* --- Templates ---------------------------------------------------------------
  * A template is a value in which {cr: PATH} stands for what the custom resource has

@@ -222,7 +222,7 @@ static void read_parts(struct reading *reading, const struct path *path, struct 
 }
 
 bool machine_read(struct reading *reading, const struct path *path, const struct value *value,
-                  struct plugin *plugin)
+                  struct controller_plugin *plugin)
 {
     uint32_t before = reading->problems->errors;
     struct machine *machine = schema_new(reading->arena, &machine_schema);

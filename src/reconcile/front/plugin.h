@@ -14,7 +14,7 @@
 
 struct machine;
 
-struct plugin {
+struct controller_plugin {
     const struct fathom_controller *table;
     void *library; /* of dlopen; NULL: built in */
     const struct datum *parameters;
@@ -26,7 +26,7 @@ struct plugin {
 
 struct plugin_call {
     struct fathom_call base;
-    const struct plugin *plugin;
+    const struct controller_plugin *plugin;
     struct arena *arena;
     struct problems *problems;
     const char *function; /* which of the plugin's is called */
@@ -38,8 +38,11 @@ extern const struct fathom_host plugin_host;
 /* The call that the plugin was given. */
 struct plugin_call *plugin_call_of(struct fathom_call *call);
 
+/* The plugin has made a mistake. Only the first one of a call is reported. */
 __attribute__((format(printf, 2, 3))) void plugin_call_fail(struct plugin_call *call,
                                                             const char *format, ...);
+__attribute__((format(printf, 2, 0))) void plugin_call_vfail(struct plugin_call *call,
+                                                             const char *format, va_list arguments);
 
 /* A value from a form (fathom_make); NULL after plugin_call_fail if it is malformed. */
 const struct datum *plugin_form_make(struct plugin_call *call, const char *form, va_list arguments);
@@ -60,21 +63,21 @@ static inline const struct fathom_value *plugin_value(const struct datum *datum)
 }
 
 /* Whether this table can be called: false after a problem that says what it lacks. */
-bool plugin_table_validate(const struct plugin *plugin, const char *file,
+bool plugin_table_validate(const struct controller_plugin *plugin, const char *file,
                            struct problems *problems);
 
 /* The controller that the plugin is. `plugin` must live as long; release closes its
  * library. */
-void plugin_controller_init(struct controller *controller, struct plugin *plugin);
+void plugin_controller_init(struct controller *controller, struct controller_plugin *plugin);
 
 /* Opens a shared object, or compiles a .c file and opens that. `file` as it is to be
  * found from here. */
-bool plugin_load(struct arena *arena, struct plugin *plugin, const char *file,
+bool plugin_load(struct arena *arena, struct controller_plugin *plugin, const char *file,
                  struct problems *problems);
 /* The shared object made of a source file: its name, or NULL after a problem. */
-const char *plugin_compile(struct arena *arena, struct plugin *plugin, const char *file,
+const char *plugin_compile(struct arena *arena, struct controller_plugin *plugin, const char *file,
                            struct problems *problems);
 /* Once it is loaded: the folder that was made for it, if any, goes. */
-void plugin_forget_temporary(struct arena *arena, struct plugin *plugin);
+void plugin_forget_temporary(struct arena *arena, struct controller_plugin *plugin);
 
 #endif

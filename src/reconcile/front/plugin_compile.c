@@ -29,7 +29,7 @@ enum { COMPILE_ERRORS_MOST = 5 };
 
 struct compilation {
     struct arena *arena;
-    const struct plugin *plugin;
+    const struct controller_plugin *plugin;
     const char *file;
     const char *compiler;
     const char *include;
@@ -208,7 +208,8 @@ static const char *compile_into_cache(const struct compilation *compilation, con
     return shared;
 }
 
-static const char *compile_once(const struct compilation *compilation, struct plugin *plugin)
+static const char *compile_once(const struct compilation *compilation,
+                                struct controller_plugin *plugin)
 {
     const char *base = getenv("TMPDIR");
     char *folder =
@@ -223,7 +224,7 @@ static const char *compile_once(const struct compilation *compilation, struct pl
     return compile_to(compilation, shared) ? shared : NULL;
 }
 
-const char *plugin_compile(struct arena *arena, struct plugin *plugin, const char *file,
+const char *plugin_compile(struct arena *arena, struct controller_plugin *plugin, const char *file,
                            struct problems *problems)
 {
     const char *compiler = getenv("CC");
@@ -239,7 +240,7 @@ const char *plugin_compile(struct arena *arena, struct plugin *plugin, const cha
     return folder ? compile_into_cache(&compilation, folder) : compile_once(&compilation, plugin);
 }
 
-void plugin_forget_temporary(struct arena *arena, struct plugin *plugin)
+void plugin_forget_temporary(struct arena *arena, struct controller_plugin *plugin)
 {
     if (!plugin->temporary)
         return;

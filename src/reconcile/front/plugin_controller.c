@@ -14,7 +14,7 @@ _Static_assert((int)FATHOM_OK == API_OK, "errors are in the same order");
 _Static_assert((int)FATHOM_NOT_FOUND == API_NOT_FOUND, "errors are in the same order");
 _Static_assert((int)FATHOM_OTHER == API_OTHER, "errors are in the same order");
 
-static const struct plugin *plugin_of(const struct controller *controller)
+static const struct controller_plugin *plugin_of(const struct controller *controller)
 {
     return controller->context;
 }
@@ -187,13 +187,14 @@ static bool plugin_desired(const struct controller *controller, struct arena *ar
 
 static void plugin_release(struct controller *controller)
 {
-    struct plugin *plugin = controller->context;
+    struct controller_plugin *plugin = controller->context;
     if (plugin->library)
         dlclose(plugin->library);
     plugin->library = NULL;
 }
 
-bool plugin_table_validate(const struct plugin *plugin, const char *file, struct problems *problems)
+bool plugin_table_validate(const struct controller_plugin *plugin, const char *file,
+                           struct problems *problems)
 {
     const struct fathom_controller *table = plugin->table;
     uint32_t before = problems->errors;
@@ -225,7 +226,7 @@ bool plugin_table_validate(const struct plugin *plugin, const char *file, struct
     return problems->errors == before;
 }
 
-void plugin_controller_init(struct controller *controller, struct plugin *plugin)
+void plugin_controller_init(struct controller *controller, struct controller_plugin *plugin)
 {
     const struct fathom_controller *table = plugin->table;
     *controller = (struct controller){

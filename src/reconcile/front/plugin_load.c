@@ -18,7 +18,7 @@ static bool ends_in(const char *text, const char *end)
     return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
-static bool is_readable_file(const struct plugin *plugin, const char *file,
+static bool is_readable_file(const struct controller_plugin *plugin, const char *file,
                              struct problems *problems)
 {
     struct stat status;
@@ -45,7 +45,7 @@ static const struct fathom_controller *table_copy(struct arena *arena,
     return copy;
 }
 
-static bool plugin_open(struct arena *arena, struct plugin *plugin, const char *shared,
+static bool plugin_open(struct arena *arena, struct controller_plugin *plugin, const char *shared,
                         const char *file, struct problems *problems)
 {
     /* A name without '/' would be looked for among the system's libraries. */
@@ -68,7 +68,7 @@ static bool plugin_open(struct arena *arena, struct plugin *plugin, const char *
     return plugin_table_validate(plugin, file, problems);
 }
 
-bool plugin_load(struct arena *arena, struct plugin *plugin, const char *file,
+bool plugin_load(struct arena *arena, struct controller_plugin *plugin, const char *file,
                  struct problems *problems)
 {
     if (!is_readable_file(plugin, file, problems))

@@ -25,14 +25,14 @@ static const struct fathom_controller nobody = {.name = "nobody"};
 
 struct form_call {
     struct front front;
-    struct plugin plugin;
+    struct controller_plugin plugin;
     struct plugin_call call;
 };
 
 static void form_set_up(struct form_call *form)
 {
     front_set_up(&form->front);
-    form->plugin = (struct plugin){.table = &nobody};
+    form->plugin = (struct controller_plugin){.table = &nobody};
     form->call = (struct plugin_call){.base = {&plugin_host},
                                       .plugin = &form->plugin,
                                       .arena = &form->front.arena,

@@ -345,7 +345,14 @@ static void test_no_such_program(void **state)
     front_tear_down(&front);
 }
 
-/* What was said without a question is not taken for the answer to the next. */
+static const char *file_in_folder(struct front *front, const char *name)
+{
+    return arena_printf(&front->arena, "%s/%s", folder, name);
+}
+
+/* What was said without a question is not taken for the answer to the next. The program
+ * speaks once its answer was read (`go`), if it is still there, and the next question comes
+ * once it has spoken (`said`). */
 static void test_speaks_unasked(void **state)
 {
     (void)state;
@@ -353,10 +360,17 @@ static void test_speaks_unasked(void **state)
     front_set_up(&front);
     bool done;
     bool error;
-    assert_true(open_script(&front, "*'\"hello\"'*) exit;;\n*'\"safety\"'*) exit;;\n"
-                                    "*'\"init\"'*) echo '{\"local\":1}'; (sleep 0.05; echo late) "
-                                    "& ;;\n" STATUS));
-    usleep(200000);
+    const char *go = file_in_folder(&front, "go");
+    const char *said = file_in_folder(&front, "said");
+    assert_true(open_script(
+        &front, arena_printf(&front.arena,
+                             "*'\"hello\"'*) exit;;\n*'\"safety\"'*) exit;;\n"
+                             "*'\"init\"'*) echo '{\"local\":1}'; (while [ ! -e %s ]; do sleep "
+                             "0.01; done; kill -0 $$ && echo late && : > %s) & ;;\n" STATUS,
+                             go, said)));
+    fclose(fopen(go, "w"));
+    while (access(said, F_OK) != 0)
+        usleep(1000);
     assert_false(front.controller.status(&front.controller, &front.arena, NULL, &done, &error,
                                          &front.problems));
     assert_non_null(strstr(front_problem(&front), "spoke without being asked, saying late?"));

@@ -82,11 +82,11 @@ bool trace_store_spans_of(struct trace_store *store, uint32_t node, store_visit_
 
 /* All spans, by the number of their CPID and by id; `after` says where the last
  * page ended (zeroed: the beginning) and is moved on. */
-struct store_cursor {
+struct trace_cursor {
     uint64_t number;
     struct fathom_trace_id span_id;
 };
-bool trace_store_spans_after(struct trace_store *store, struct store_cursor *after, uint32_t most,
+bool trace_store_spans_after(struct trace_store *store, struct trace_cursor *after, uint32_t most,
                              store_visit_span *visit, void *context);
 
 /* All CPIDs by number from `after` on, which is moved on: indices into the graph. */

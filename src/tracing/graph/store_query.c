@@ -58,7 +58,7 @@ bool trace_store_spans_of(struct trace_store *store, uint32_t node, store_visit_
     return finish(store, rows, code);
 }
 
-bool trace_store_spans_after(struct trace_store *store, struct store_cursor *after, uint32_t most,
+bool trace_store_spans_after(struct trace_store *store, struct trace_cursor *after, uint32_t most,
                              store_visit_span *visit, void *context)
 {
     sqlite3_stmt *rows = store->statements[STATEMENT_SPANS_AFTER];

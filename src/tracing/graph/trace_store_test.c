@@ -290,7 +290,7 @@ static void everything_comes_in_pages(void **state)
     put(fixture, &batch);
     trace_store_commit(fixture->store);
     struct page all = {0};
-    struct store_cursor cursor = {0};
+    struct trace_cursor cursor = {0};
     for (unsigned before = 1; before != all.count;) {
         before = all.count;
         assert_true(trace_store_spans_after(fixture->store, &cursor, 2, note_span, &all));

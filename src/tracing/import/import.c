@@ -18,7 +18,7 @@ static const char *failure_text(struct arena *arena, const struct note *note)
                          : arena_printf(arena, "%u", note->code);
 }
 
-static void add_span(struct import *import, uint32_t number, const struct candidates *found,
+static void add_span(struct import *import, uint32_t number, const struct cause_candidates *found,
                      bool root, uint32_t context)
 {
     struct arena *arena = import->collection->arena;
@@ -65,7 +65,7 @@ void change_import(struct note_collection *collection, const struct import_optio
         .collection = collection,
         .options = options,
         .graph = graph,
-        .lives = ARENA_ARRAY(collection->arena, struct life, things ? things : 1),
+        .lives = ARENA_ARRAY(collection->arena, struct object_life, things ? things : 1),
         .note_context = ARENA_ARRAY(collection->arena, uint32_t, notes ? notes : 1),
         .first_of_burst = ARENA_ARRAY(collection->arena, uint32_t, notes ? notes : 1),
     };
@@ -77,7 +77,7 @@ void change_import(struct note_collection *collection, const struct import_optio
         import.lives[i].generation_version = NOTE_NONE;
     }
     for (uint32_t i = 0; i < notes; i++) {
-        struct candidates found;
+        struct cause_candidates found;
         import_relate(&import, i);
         import_find_causes(&import, i, &found);
         uint32_t done_under;

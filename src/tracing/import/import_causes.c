@@ -31,7 +31,7 @@ static bool is_of_status(const struct note *note)
     return strcmp(note->action, "status") == 0;
 }
 
-static struct last_write *find_last_write(const struct life *life, const char *actor)
+static struct last_write *find_last_write(const struct object_life *life, const char *actor)
 {
     for (uint32_t i = 0; i < life->last_writes.count; i++)
         if (life->last_writes.items[i].actor == actor)
@@ -39,7 +39,7 @@ static struct last_write *find_last_write(const struct life *life, const char *a
     return NULL;
 }
 
-static int64_t last_write(const struct life *life, const char *actor)
+static int64_t last_write(const struct object_life *life, const char *actor)
 {
     const struct last_write *last = find_last_write(life, actor);
     if (!last)
@@ -49,7 +49,7 @@ static int64_t last_write(const struct life *life, const char *actor)
 
 /* The actor's write before of the same sort. That a scheduler has said in a pod's
  * status why it could not place it does not mean that it has placed it. */
-static int64_t last_of_sort(const struct life *life, const struct note *note)
+static int64_t last_of_sort(const struct object_life *life, const struct note *note)
 {
     const struct last_write *last = find_last_write(life, note->actor);
     if (!last)
@@ -59,7 +59,7 @@ static int64_t last_of_sort(const struct life *life, const struct note *note)
 
 /* The last note that this write before can have seen: none of the requests of its
  * own reconcile, and nothing that came in between. */
-static int64_t seen_before(const struct import *import, const struct life *life,
+static int64_t seen_before(const struct import *import, const struct object_life *life,
                            const struct note *note)
 {
     const int64_t last = last_of_sort(life, note);
@@ -76,7 +76,7 @@ static bool was_visible(const struct note *note, int64_t horizon_ns)
 /* A reconcile looks first and then makes its requests, one after the other. When
  * did the requests begin that this one belongs to? They are about the object, what
  * it owns, or (from above) about its neighbours. */
-static int64_t find_horizon(struct import *import, const struct life *life, uint32_t index)
+static int64_t find_horizon(struct import *import, const struct object_life *life, uint32_t index)
 {
     const struct note *note = note_at(import, index);
     const int64_t last = last_of_sort(life, note); /* a reconcile writes a status but once */
@@ -99,7 +99,7 @@ static int64_t find_horizon(struct import *import, const struct life *life, uint
     return horizon_ns;
 }
 
-static bool add_candidate(struct candidates *found, uint32_t note, enum change_label label,
+static bool add_candidate(struct cause_candidates *found, uint32_t note, enum change_label label,
                           const char *rule)
 {
     for (uint32_t i = 0; i < found->count; i++)
@@ -109,7 +109,7 @@ static bool add_candidate(struct candidates *found, uint32_t note, enum change_l
         found->unlisted++;
         return false;
     }
-    found->items[found->count++] = (struct candidate){note, label, rule};
+    found->items[found->count++] = (struct cause_candidate){note, label, rule};
     return true;
 }
 
@@ -117,13 +117,13 @@ static bool add_candidate(struct candidates *found, uint32_t note, enum change_l
 
 /* A patch that changed nothing answers with a version that somebody else wrote. If
  * writes of the object are missing from the log, that may have been one of them. */
-static bool is_certain(const struct life *life, const struct note *write)
+static bool is_certain(const struct object_life *life, const struct note *write)
 {
     return !write->uncertain && !(write->patches && life->gap);
 }
 
-static bool find_read_version(const struct import *import, const struct life *life,
-                              const struct note *note, struct candidates *found)
+static bool find_read_version(const struct import *import, const struct object_life *life,
+                              const struct note *note, struct cause_candidates *found)
 {
     for (uint32_t i = life->writes.count; note->version_read != NOTE_NONE && i-- > 0;) {
         const struct note *write = note_at(import, life->writes.items[i]);
@@ -142,7 +142,7 @@ static bool find_read_version(const struct import *import, const struct life *li
 /* Is it certain that this write is the first to observe its generation? Then the
  * version that it replaced is known, and did not. */
 static bool observes_first(const struct import *import, const struct note *note,
-                           const struct candidates *found)
+                           const struct cause_candidates *found)
 {
     if (note->source == SOURCE_RECORDING)
         return true;
@@ -152,8 +152,8 @@ static bool observes_first(const struct import *import, const struct note *note,
     return replaced->whole && replaced->observed < note->observed;
 }
 
-static void find_generation(const struct import *import, const struct life *life,
-                            const struct note *note, struct candidates *found)
+static void find_generation(const struct import *import, const struct object_life *life,
+                            const struct note *note, struct cause_candidates *found)
 {
     if (note->observed == NOTE_NONE || note->observed <= life->observed || note->creates)
         return;
@@ -170,7 +170,7 @@ static void find_generation(const struct import *import, const struct life *life
 
 /* ---- owners and neighbours ---- */
 
-static bool is_of_spec(const struct import *import, const struct life *life, uint32_t index)
+static bool is_of_spec(const struct import *import, const struct object_life *life, uint32_t index)
 {
     const struct note *note = note_at(import, index);
     if (note->creates || note->deletes || strcmp(note->action, "scale") == 0)
@@ -183,7 +183,7 @@ static bool is_of_spec(const struct import *import, const struct life *life, uin
 
 /* The latest write to a thing since then, by others, or its deletion by anybody. If
  * asked for, what says what is wanted goes before what says how things are. */
-static int64_t latest_by_others(const struct import *import, const struct life *life,
+static int64_t latest_by_others(const struct import *import, const struct object_life *life,
                                 const struct window *window, const char *actor, bool spec_first)
 {
     int64_t latest = NO_NOTE;
@@ -201,13 +201,13 @@ static int64_t latest_by_others(const struct import *import, const struct life *
     return latest;
 }
 
-static int64_t find_owners(const struct import *import, const struct life *life,
+static int64_t find_owners(const struct import *import, const struct object_life *life,
                            const struct note *note, const struct window *window,
-                           struct candidates *found)
+                           struct cause_candidates *found)
 {
     int64_t newest = NO_NOTE;
     for (uint32_t i = 0; i < life->owners.count; i++) {
-        const struct life *owner = &import->lives[life->owners.items[i]];
+        const struct object_life *owner = &import->lives[life->owners.items[i]];
         const int64_t cause = latest_by_others(import, owner, window, note->actor, true);
         if (cause == NO_NOTE)
             continue;
@@ -222,8 +222,8 @@ static int64_t find_owners(const struct import *import, const struct life *life,
 
 /* What this object owns or selects: of each the latest write. That a pod was bound
  * changes nothing for those above it. */
-static void find_below(const struct import *import, const struct life *life,
-                       const struct window *window, struct candidates *found)
+static void find_below(const struct import *import, const struct object_life *life,
+                       const struct window *window, struct cause_candidates *found)
 {
     uint32_t seen[CANDIDATES_MOST];
     uint32_t seen_count = 0;
@@ -244,12 +244,12 @@ static void find_below(const struct import *import, const struct life *life,
 }
 
 /* Neighbours under the same owner, since this actor last did anything there. */
-static void find_siblings(const struct import *import, const struct life *life,
+static void find_siblings(const struct import *import, const struct object_life *life,
                           const struct note *note, const struct window *window,
-                          struct candidates *found)
+                          struct cause_candidates *found)
 {
     for (uint32_t o = 0; o < life->owners.count; o++) {
-        const struct life *owner = &import->lives[life->owners.items[o]];
+        const struct object_life *owner = &import->lives[life->owners.items[o]];
         const int64_t since = last_write(owner, note->actor);
         for (uint32_t i = owner->below.count; i-- > 0;) {
             const struct note *neighbour = note_at(import, owner->below.items[i]);
@@ -261,9 +261,9 @@ static void find_siblings(const struct import *import, const struct life *life,
     }
 }
 
-static void find_named(const struct import *import, const struct life *life,
+static void find_named(const struct import *import, const struct object_life *life,
                        const struct note *note, const struct window *window,
-                       struct candidates *found)
+                       struct cause_candidates *found)
 {
     for (uint32_t i = 0; i < life->named.count; i++) {
         const int64_t cause =
@@ -273,7 +273,7 @@ static void find_named(const struct import *import, const struct life *life,
     }
     for (uint32_t i = 0; i < life->naming.count; i++) {
         /* Only who has to do with the thing that names it acts because of it. */
-        const struct life *naming = &import->lives[life->naming.items[i]];
+        const struct object_life *naming = &import->lives[life->naming.items[i]];
         if (last_write(naming, note->actor) == NO_NOTE)
             continue;
         const int64_t cause = latest_by_others(import, naming, window, note->actor, true);
@@ -283,8 +283,8 @@ static void find_named(const struct import *import, const struct life *life,
 }
 
 /* An object that nobody created by name: one of the creations without one. */
-static void find_nameless(const struct import *import, const struct life *life,
-                          const struct note *note, struct candidates *found)
+static void find_nameless(const struct import *import, const struct object_life *life,
+                          const struct note *note, struct cause_candidates *found)
 {
     const struct known_thing *thing = &import->collection->things.items[note->thing];
     if (life->writes.count > 0 || note->creates)
@@ -299,10 +299,10 @@ static void find_nameless(const struct import *import, const struct life *life,
     }
 }
 
-void import_find_causes(struct import *import, uint32_t index, struct candidates *found)
+void import_find_causes(struct import *import, uint32_t index, struct cause_candidates *found)
 {
     const struct note *note = note_at(import, index);
-    const struct life *life = &import->lives[note->thing];
+    const struct object_life *life = &import->lives[note->thing];
     const struct window window = {seen_before(import, life, note),
                                   find_horizon(import, life, index)};
     const bool of_status = is_of_status(note);
@@ -337,7 +337,7 @@ void import_find_causes(struct import *import, uint32_t index, struct candidates
 /* ---- remembering ---- */
 
 /* What the object's generation is after this write, as far as told. */
-static int64_t generation_after(const struct life *life, const struct note *note)
+static int64_t generation_after(const struct object_life *life, const struct note *note)
 {
     if (note->generation != NOTE_NONE)
         return note->generation;
@@ -347,7 +347,7 @@ static int64_t generation_after(const struct life *life, const struct note *note
     return NOTE_NONE;
 }
 
-static bool made_for_certain(const struct life *life, const struct note *note)
+static bool made_for_certain(const struct object_life *life, const struct note *note)
 {
     if (note->creates || note->source == SOURCE_RECORDING)
         return true;
@@ -356,7 +356,7 @@ static bool made_for_certain(const struct life *life, const struct note *note)
     return note->patches && note->says_spec && is_certain(life, note);
 }
 
-static void remember_generation(struct import *import, struct life *life, uint32_t index)
+static void remember_generation(struct import *import, struct object_life *life, uint32_t index)
 {
     const struct note *note = note_at(import, index);
     const int64_t generation = generation_after(life, note);
@@ -378,7 +378,7 @@ static void remember_generation(struct import *import, struct life *life, uint32
 
 /* Without bodies nobody says who owns what; names of what controllers make begin
  * with those of their owners. */
-static void guess_owner(struct import *import, struct life *life, const struct note *note)
+static void guess_owner(struct import *import, struct object_life *life, const struct note *note)
 {
     static const char *const above[][2] = {
         {"ReplicaSet", "Deployment"}, {"Pod", "ReplicaSet"}, {"Pod", "StatefulSet"},
@@ -433,7 +433,8 @@ static void tell_selectors(struct import *import, uint32_t index)
     }
 }
 
-static void remember_selector(struct import *import, struct life *life, const struct note *note)
+static void remember_selector(struct import *import, struct object_life *life,
+                              const struct note *note)
 {
     const struct known_thing *thing = &import->collection->things.items[note->thing];
     if (life->selects || !thing->selector ||
@@ -446,7 +447,7 @@ static void remember_selector(struct import *import, struct life *life, const st
 void import_relate(struct import *import, uint32_t index)
 {
     const struct note *note = note_at(import, index);
-    struct life *life = &import->lives[note->thing];
+    struct object_life *life = &import->lives[note->thing];
     struct arena *arena = import->collection->arena;
     if (note->kind != NOTE_WRITE)
         return;
@@ -461,7 +462,7 @@ void import_relate(struct import *import, uint32_t index)
         return;
     life->named = note->named;
     for (uint32_t i = 0; i < note->named.count; i++) {
-        struct life *named = &import->lives[note->named.items[i]];
+        struct object_life *named = &import->lives[note->named.items[i]];
         /* Pods that name their node would be too many, and are not needed. */
         if (strcmp(import->collection->things.items[note->thing].kind, "Pod") == 0)
             continue;
@@ -477,11 +478,11 @@ void import_remember(struct import *import, uint32_t index)
 {
     struct arena *arena = import->collection->arena;
     const struct note *note = note_at(import, index);
-    struct life *life = &import->lives[note->thing];
+    struct object_life *life = &import->lives[note->thing];
     if (note->kind != NOTE_WRITE)
         return;
     if (note->version_read != NOTE_NONE && life->writes.count > 0) {
-        struct candidates known = {0};
+        struct cause_candidates known = {0};
         if (!find_read_version(import, life, note, &known))
             life->gap = true;
     }

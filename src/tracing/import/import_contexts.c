@@ -140,11 +140,11 @@ static size_t add_distinct(uint32_t *indices, size_t count, uint32_t index)
     return count;
 }
 
-bool import_give_context(struct import *import, uint32_t number, const struct candidates *causes,
-                         uint32_t *done_under)
+bool import_give_context(struct import *import, uint32_t number,
+                         const struct cause_candidates *causes, uint32_t *done_under)
 {
     const struct note *note = &import->collection->notes.items[number];
-    struct life *life = &import->lives[note->thing];
+    struct object_life *life = &import->lives[note->thing];
     uint32_t indices[CONTEXTS_MOST];
     size_t count = 0;
     bool root = false;

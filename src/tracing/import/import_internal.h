@@ -27,7 +27,7 @@ struct maker {
 };
 
 /* A thing during the walk through its notes. */
-struct life {
+struct object_life {
     VEC(uint32_t) writes; /* committed, in order */
     VEC(uint32_t) below;  /* writes to what it owns or selects */
     VEC(struct last_write) last_writes;
@@ -51,14 +51,14 @@ struct window {
     int64_t horizon_ns; /* and before this instant */
 };
 
-struct candidate {
+struct cause_candidate {
     uint32_t note;
     enum change_label label;
     const char *rule;
 };
 
-struct candidates {
-    struct candidate items[CANDIDATES_MOST];
+struct cause_candidates {
+    struct cause_candidate items[CANDIDATES_MOST];
     uint32_t count;
     uint32_t unlisted;
 };
@@ -74,9 +74,9 @@ struct import {
     struct note_collection *collection;
     const struct import_options *options;
     struct change_graph *graph;
-    struct life *lives;       /* by thing */
-    uint32_t *note_context;   /* by note: index + 1 into contexts */
-    uint32_t *first_of_burst; /* by note: the first request of the same reconcile */
+    struct object_life *lives; /* by thing */
+    uint32_t *note_context;    /* by note: index + 1 into contexts */
+    uint32_t *first_of_burst;  /* by note: the first request of the same reconcile */
     VEC(struct known_context) contexts;
     struct map context_index; /* CPID as text -> index + 1 */
     VEC(uint32_t) selecting;  /* things that select pods */
@@ -86,14 +86,14 @@ struct import {
 /* Takes note of what the object has to do with others. */
 void import_relate(struct import *import, uint32_t note);
 /* What may have caused this write. */
-void import_find_causes(struct import *import, uint32_t note, struct candidates *found);
+void import_find_causes(struct import *import, uint32_t note, struct cause_candidates *found);
 /* The note is part of the past now. */
 void import_remember(struct import *import, uint32_t note);
 
 /* Gives the note the context that its object has after it, and tells under which
  * it was done: a change from outside is done under its own root. True: a root
  * begins here. */
-bool import_give_context(struct import *import, uint32_t note, const struct candidates *causes,
-                         uint32_t *done_under);
+bool import_give_context(struct import *import, uint32_t note,
+                         const struct cause_candidates *causes, uint32_t *done_under);
 
 #endif

@@ -120,7 +120,7 @@ void change_write_records(struct json_out *json, const char *key, const struct c
 
 /* ---- from records ---- */
 
-struct reading {
+struct records_reading {
     struct arena *arena;
     struct manifest_reader *reader;
     struct change_graph *graph;
@@ -160,7 +160,7 @@ static const char *id_key(struct arena *arena, const struct fathom_trace_id *cpi
     return arena_printf(arena, "%s %s", first, second);
 }
 
-static const struct value *read_attributes(struct reading *reading, const char *attributes)
+static const struct value *read_attributes(struct records_reading *reading, const char *attributes)
 {
     struct problems ignored;
     if (!attributes || !*attributes)
@@ -172,7 +172,7 @@ static const struct value *read_attributes(struct reading *reading, const char *
     return document ? &document->root : NULL;
 }
 
-static void read_span(struct reading *reading, const struct span_record *record)
+static void read_span(struct records_reading *reading, const struct span_record *record)
 {
     struct arena *arena = reading->arena;
     const struct value *attributes = read_attributes(reading, record->attributes);
@@ -205,7 +205,7 @@ static void read_span(struct reading *reading, const struct span_record *record)
 }
 
 /* An edge whose cause is not among the records is left out. */
-static bool read_cause(const struct reading *reading, const struct value *entry,
+static bool read_cause(const struct records_reading *reading, const struct value *entry,
                        struct change_cause *cause)
 {
     const char *cpid_text = value_find_string(entry, "cpid");
@@ -227,7 +227,7 @@ static bool read_cause(const struct reading *reading, const struct value *entry,
     return false;
 }
 
-static void read_causes(struct reading *reading, struct change_span *span,
+static void read_causes(struct records_reading *reading, struct change_span *span,
                         const struct span_record *record)
 {
     const struct value *attributes = read_attributes(reading, record->attributes);
@@ -258,7 +258,7 @@ static int compare_records(const void *left, const void *right, void *context)
 void change_from_records(struct arena *arena, const struct record_batch *batch,
                          struct change_graph *graph)
 {
-    struct reading reading = {
+    struct records_reading reading = {
         .arena = arena, .reader = manifest_reader_create(arena->memory), .graph = graph};
     uint32_t *order = ARENA_ARRAY(arena, uint32_t, batch->spans.count + 1);
     *graph = (struct change_graph){.arena = arena};

@@ -71,7 +71,7 @@ bool store_records_load(struct arena *arena, const char *path, struct record_bat
     if (!store)
         return false;
     struct loading loading = {arena, batch, trace_store_graph(store)};
-    struct store_cursor cursor = {0};
+    struct trace_cursor cursor = {0};
     uint64_t after = 0;
     const bool good = trace_store_nodes_after(store, &after, UINT32_MAX, load_mergelog, &loading) &&
                       trace_store_spans_after(store, &cursor, UINT32_MAX, load_span, &loading);

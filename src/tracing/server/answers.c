@@ -290,9 +290,9 @@ void answer_mergelogs(struct trace_server *server, struct request *request)
         answer_error(request, 500, "the store failed");
 }
 
-static bool read_cursor(const char *text, struct store_cursor *cursor)
+static bool read_cursor(const char *text, struct trace_cursor *cursor)
 {
-    *cursor = (struct store_cursor){0};
+    *cursor = (struct trace_cursor){0};
     if (!text)
         return true;
     const size_t digits = strspn(text, "0123456789");
@@ -305,7 +305,7 @@ static bool read_cursor(const char *text, struct store_cursor *cursor)
 void answer_spans(struct trace_server *server, struct request *request)
 {
     struct answering answering;
-    struct store_cursor cursor;
+    struct trace_cursor cursor;
     const char *after = request_parameter(request, "after");
     if (!read_cursor(after, &cursor)) {
         answer_error(request, 400, "after: expected what `next` said, found \"%s\"", after);

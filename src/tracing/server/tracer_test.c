@@ -4,7 +4,6 @@
  * many threads; and a tracer whose server is not there, hangs or refuses goes on
  * without waiting, and counts what is lost.
  */
-#include "base/clock.h"
 #include "tracing/server/server.h"
 
 #include <arpa/inet.h>
@@ -17,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -191,6 +191,16 @@ static int silent_server(bool listening, char *address, size_t size)
     return server;
 }
 
+/* How often this thread gave the processor away to wait for something. */
+static long waits_so_far(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+}
+
+/* Whoever makes records does not wait, be the machine as busy as it likes; and the end of a
+ * tracer comes though nobody answers (otherwise the test would run out of its time). */
 static void nobody_waits_for_a_server_that_is_not_there(void **state)
 {
     (void)state;
@@ -198,19 +208,17 @@ static void nobody_waits_for_a_server_that_is_not_there(void **state)
         char address[64];
         const int server = silent_server(listening, address, sizeof(address));
         struct fathom_tracer *tracer = tracer_to(address, NULL, 100);
-        const int64_t start_ns = clock_now_ns();
+        const long waits = waits_so_far();
         struct fathom_trace_context context;
         for (int i = 0; i < 5000; i++)
             fathom_trace_root(tracer, &context);
-        assert_true(clock_now_ns() - start_ns < 1000000000);
+        assert_true(waits_so_far() - waits < 1000);
         const struct fathom_trace_counts counts = fathom_tracer_counts(tracer);
         assert_int_equal(counts.sent, 0);
         assert_int_equal(counts.dropped + counts.waiting, 5000);
         assert_true(counts.waiting >= 100 && counts.waiting <= 1100);
         assert_false(fathom_tracer_flush(tracer, 20));
-        const int64_t end_ns = clock_now_ns();
         fathom_tracer_free(tracer);
-        assert_true(clock_now_ns() - end_ns < 2000000000);
         close(server);
     }
 }

@@ -5,7 +5,7 @@
 
 /* Lowest revision first; the list comes sorted by age, and stays so where the
  * revisions are equal or missing. */
-static void sort_by_revision(const struct sync *sync, struct set_list *sets)
+static void sort_by_revision(const struct deployment_sync *sync, struct set_list *sets)
 {
     for (uint32_t i = 1; i < sets->count; i++)
         for (uint32_t j = i;
@@ -17,7 +17,7 @@ static void sort_by_revision(const struct sync *sync, struct set_list *sets)
         }
 }
 
-void history_clean(struct sync *sync, const struct set_list *old)
+void history_clean(struct deployment_sync *sync, const struct set_list *old)
 {
     if (sync->deployment.history_limit == INT32_MAX)
         return;

@@ -13,7 +13,7 @@
 
 #include "decide/controller/deployment/deployment.h"
 
-struct sync {
+struct deployment_sync {
     struct arena *arena;
     struct deployment_facts deployment; /* its status and revision change during the sync */
     struct replica_set_facts *seen;
@@ -30,34 +30,43 @@ struct set_list {
     uint32_t count;
 };
 
-/* sync.c */
-int64_t sync_replicas_sum(const struct sync *sync, const struct set_list *sets);
-int64_t sync_available_sum(const struct sync *sync, const struct set_list *sets);
+/* sets.c */
+int64_t sync_replicas_sum(const struct deployment_sync *sync, const struct set_list *sets);
+int64_t sync_available_sum(const struct deployment_sync *sync, const struct set_list *sets);
+enum set_order { OLDEST_FIRST, LARGEST_THEN_NEWEST, LARGEST_THEN_OLDEST };
+void sync_sort(const struct deployment_sync *sync, struct set_list *sets, enum set_order order);
 /* Oldest first, the same age by name. */
-struct set_list sync_old_sets(const struct sync *sync, uint32_t new_set, bool active_only);
-struct set_list sync_with(const struct sync *sync, struct set_list sets, uint32_t set);
+struct set_list sync_old_sets(const struct deployment_sync *sync, uint32_t new_set,
+                              bool active_only);
+struct set_list sync_with(const struct deployment_sync *sync, struct set_list sets, uint32_t set);
 /* Writes size and annotations if either differs; true if the size was changed. */
-bool sync_write_scale(struct sync *sync, uint32_t set, int32_t replicas);
+bool sync_write_scale(struct deployment_sync *sync, uint32_t set, int32_t replicas);
 /* The same, but a set that has the size already is left alone. */
-bool sync_scale(struct sync *sync, uint32_t set, int32_t replicas);
+bool sync_scale(struct deployment_sync *sync, uint32_t set, int32_t replicas);
+/* The size that a rolling update allows the new set now. */
+int32_t sync_new_replicas(const struct deployment_sync *sync, const struct set_list *all,
+                          uint32_t new_set);
 
 /* revision.c */
-uint32_t revision_find_new_set(struct sync *sync);   /* may write annotations; NO_SET: none */
-uint32_t revision_ensure_new_set(struct sync *sync); /* creates it if need be */
+uint32_t
+revision_find_new_set(struct deployment_sync *sync); /* may write annotations; NO_SET: none */
+uint32_t revision_ensure_new_set(struct deployment_sync *sync); /* creates it if need be */
 
 /* rolling.c, recreate.c, history.c */
-void rolling_sync(struct sync *sync);
-int32_t rolling_new_replicas(const struct sync *sync, const struct set_list *all, uint32_t new_set);
-void recreate_sync(struct sync *sync);
-void history_clean(struct sync *sync, const struct set_list *old);
+void rolling_sync(struct deployment_sync *sync);
+void recreate_sync(struct deployment_sync *sync);
+void history_clean(struct deployment_sync *sync, const struct set_list *old);
 
 /* progress.c */
-void progress_check_paused(struct sync *sync);
+void progress_check_paused(struct deployment_sync *sync);
 void progress_set_condition(struct deployment_status_facts *status,
                             struct deployment_condition condition);
-bool progress_has_deadline(const struct sync *sync);
-bool progress_complete(const struct sync *sync, const struct deployment_status_facts *status);
-void progress_write_status(struct sync *sync, const struct set_list *all, uint32_t new_set);
-void progress_write_rollout_status(struct sync *sync, const struct set_list *all, uint32_t new_set);
+bool progress_has_deadline(const struct deployment_sync *sync);
+bool progress_complete(const struct deployment_sync *sync,
+                       const struct deployment_status_facts *status);
+void progress_write_status(struct deployment_sync *sync, const struct set_list *all,
+                           uint32_t new_set);
+void progress_write_rollout_status(struct deployment_sync *sync, const struct set_list *all,
+                                   uint32_t new_set);
 
 #endif

@@ -74,7 +74,7 @@ void progress_set_condition(struct deployment_status_facts *status,
     status->conditions[status->condition_count++] = condition;
 }
 
-static struct deployment_condition condition_now(const struct sync *sync,
+static struct deployment_condition condition_now(const struct deployment_sync *sync,
                                                  enum deployment_condition_type type,
                                                  enum tristate status,
                                                  enum deployment_reason reason)
@@ -88,12 +88,12 @@ static struct deployment_condition condition_now(const struct sync *sync,
     };
 }
 
-bool progress_has_deadline(const struct sync *sync)
+bool progress_has_deadline(const struct deployment_sync *sync)
 {
     return sync->deployment.progress_deadline_seconds != INT32_MAX;
 }
 
-void progress_check_paused(struct sync *sync)
+void progress_check_paused(struct deployment_sync *sync)
 {
     struct deployment_status_facts *status = &sync->deployment.status;
     const struct deployment_condition *present =
@@ -110,7 +110,8 @@ void progress_check_paused(struct sync *sync)
     sync->decision->status = *status;
 }
 
-bool progress_complete(const struct sync *sync, const struct deployment_status_facts *status)
+bool progress_complete(const struct deployment_sync *sync,
+                       const struct deployment_status_facts *status)
 {
     const int32_t wanted = sync->deployment.replicas;
     return status->updated_replicas == wanted && status->replicas == wanted &&
@@ -118,8 +119,8 @@ bool progress_complete(const struct sync *sync, const struct deployment_status_f
            status->observed_generation >= sync->deployment.generation;
 }
 
-static struct deployment_status_facts calculate(const struct sync *sync, const struct set_list *all,
-                                                uint32_t new_set)
+static struct deployment_status_facts calculate(const struct deployment_sync *sync,
+                                                const struct set_list *all, uint32_t new_set)
 {
     struct deployment_status_facts status = sync->deployment.status;
     status.observed_generation = sync->deployment.generation;
@@ -142,7 +143,8 @@ static struct deployment_status_facts calculate(const struct sync *sync, const s
     return status;
 }
 
-void progress_write_status(struct sync *sync, const struct set_list *all, uint32_t new_set)
+void progress_write_status(struct deployment_sync *sync, const struct set_list *all,
+                           uint32_t new_set)
 {
     sync->decision->status = calculate(sync, all, new_set);
 }
@@ -157,7 +159,8 @@ static bool progressing(const struct deployment_status_facts *before,
            after->available_replicas > before->available_replicas;
 }
 
-static bool timed_out(const struct sync *sync, const struct deployment_status_facts *status)
+static bool timed_out(const struct deployment_sync *sync,
+                      const struct deployment_status_facts *status)
 {
     const struct deployment_condition *condition =
         deployment_condition_find(status, DEPLOYMENT_PROGRESSING);
@@ -170,7 +173,8 @@ static bool timed_out(const struct sync *sync, const struct deployment_status_fa
     return condition->last_update_time + deadline < sync->deployment.now;
 }
 
-static void judge_progress(const struct sync *sync, struct deployment_status_facts *status)
+static void judge_progress(const struct deployment_sync *sync,
+                           struct deployment_status_facts *status)
 {
     const struct deployment_condition *present =
         deployment_condition_find(&sync->deployment.status, DEPLOYMENT_PROGRESSING);
@@ -196,7 +200,7 @@ static void judge_progress(const struct sync *sync, struct deployment_status_fac
 
 /* A set that cannot create its pods says so in its status; the new set's word
  * goes before that of the others. */
-static const struct replica_set_facts *failing_set(const struct sync *sync,
+static const struct replica_set_facts *failing_set(const struct deployment_sync *sync,
                                                    const struct set_list *all, uint32_t new_set)
 {
     if (new_set != NO_SET && sync->seen[new_set].failure)
@@ -207,7 +211,8 @@ static const struct replica_set_facts *failing_set(const struct sync *sync,
     return NULL;
 }
 
-void progress_write_rollout_status(struct sync *sync, const struct set_list *all, uint32_t new_set)
+void progress_write_rollout_status(struct deployment_sync *sync, const struct set_list *all,
+                                   uint32_t new_set)
 {
     struct deployment_status_facts status = calculate(sync, all, new_set);
     if (progress_has_deadline(sync))

@@ -3,7 +3,7 @@
  * pkg/controller/deployment/recreate.go @ v1.26.15. */
 #include "decide/controller/deployment/deployment_internal.h"
 
-static bool old_pods_running(const struct sync *sync, const struct set_list *old)
+static bool old_pods_running(const struct deployment_sync *sync, const struct set_list *old)
 {
     for (uint32_t i = 0; i < old->count; i++)
         if (sync->seen[old->items[i]].status_replicas > 0)
@@ -11,7 +11,7 @@ static bool old_pods_running(const struct sync *sync, const struct set_list *old
     return sync->deployment.old_pods_unfinished > 0;
 }
 
-void recreate_sync(struct sync *sync)
+void recreate_sync(struct deployment_sync *sync)
 {
     uint32_t new_set = revision_find_new_set(sync);
     const struct set_list old = sync_old_sets(sync, new_set, false);

@@ -7,7 +7,7 @@
 #include <assert.h>
 
 /* The oldest set with the present template; there should be one at the most. */
-static uint32_t find(const struct sync *sync)
+static uint32_t find(const struct deployment_sync *sync)
 {
     const struct set_list sets = sync_old_sets(sync, NO_SET, false);
     for (uint32_t i = 0; i < sets.count; i++)
@@ -16,7 +16,7 @@ static uint32_t find(const struct sync *sync)
     return NO_SET;
 }
 
-static int64_t next_revision(const struct sync *sync, uint32_t new_set)
+static int64_t next_revision(const struct deployment_sync *sync, uint32_t new_set)
 {
     int64_t most = 0;
     for (uint32_t i = 0; i < sync->seen_count; i++)
@@ -25,7 +25,7 @@ static int64_t next_revision(const struct sync *sync, uint32_t new_set)
     return most + 1;
 }
 
-static void note(struct sync *sync, enum deployment_reason reason)
+static void note(struct deployment_sync *sync, enum deployment_reason reason)
 {
     progress_set_condition(&sync->deployment.status,
                            (struct deployment_condition){
@@ -40,7 +40,7 @@ static void note(struct sync *sync, enum deployment_reason reason)
 
 /* Revision, annotations and minReadySeconds of an existing set. When they have
  * to be written the deployment's own revision waits for the next sync. */
-static void bring_up_to_date(struct sync *sync, uint32_t new_set)
+static void bring_up_to_date(struct deployment_sync *sync, uint32_t new_set)
 {
     struct replica_set_facts *seen = &sync->seen[new_set];
     struct replica_set_facts *stored = &sync->decision->sets[new_set];
@@ -67,7 +67,7 @@ static void bring_up_to_date(struct sync *sync, uint32_t new_set)
         note(sync, DEPLOYMENT_NEW_SET_FOUND);
 }
 
-uint32_t revision_find_new_set(struct sync *sync)
+uint32_t revision_find_new_set(struct deployment_sync *sync)
 {
     const uint32_t new_set = find(sync);
     if (new_set != NO_SET)
@@ -76,7 +76,7 @@ uint32_t revision_find_new_set(struct sync *sync)
     return new_set;
 }
 
-static uint32_t create(struct sync *sync)
+static uint32_t create(struct deployment_sync *sync)
 {
     assert(sync->decision->set_count == sync->seen_count);
     const uint32_t new_set = sync->seen_count;
@@ -93,7 +93,7 @@ static uint32_t create(struct sync *sync)
     sync->seen[new_set] = set;
     sync->seen_count++;
     set.replicas = sync->deployment.recreate ? sync->deployment.replicas
-                                             : rolling_new_replicas(sync, &old, new_set);
+                                             : sync_new_replicas(sync, &old, new_set);
     sync->seen[new_set] = set;
     sync->decision->sets[new_set] = set;
     sync->decision->set_count++;
@@ -107,7 +107,7 @@ static uint32_t create(struct sync *sync)
     return new_set;
 }
 
-uint32_t revision_ensure_new_set(struct sync *sync)
+uint32_t revision_ensure_new_set(struct deployment_sync *sync)
 {
     const uint32_t new_set = revision_find_new_set(sync);
     return new_set != NO_SET ? new_set : create(sync);

@@ -8,31 +8,21 @@ static int32_t lesser(int64_t a, int64_t b)
     return (int32_t)(a < b ? a : b);
 }
 
-int32_t rolling_new_replicas(const struct sync *sync, const struct set_list *all, uint32_t new_set)
-{
-    const int32_t size = sync->seen[new_set].replicas;
-    const int64_t total = sync_replicas_sum(sync, all);
-    if (total >= sync->decision->surge_limit)
-        return size;
-    return size +
-           lesser(sync->decision->surge_limit - total, sync->deployment.replicas - (int64_t)size);
-}
-
-static bool scale_up(struct sync *sync, const struct set_list *all, uint32_t new_set)
+static bool scale_up(struct deployment_sync *sync, const struct set_list *all, uint32_t new_set)
 {
     const int32_t size = sync->seen[new_set].replicas;
     if (size == sync->deployment.replicas)
         return false;
     if (size > sync->deployment.replicas)
         return sync_scale(sync, new_set, sync->deployment.replicas);
-    return sync_scale(sync, new_set, rolling_new_replicas(sync, all, new_set));
+    return sync_scale(sync, new_set, sync_new_replicas(sync, all, new_set));
 }
 
 /* Old pods that are not available serve nobody: they go first. False if a
  * status contradicts its spec, where upstream gives up without a word. The
  * sets that were cut are from here on seen as they are now. */
-static bool clean_unavailable(struct sync *sync, const struct set_list *old, int64_t most,
-                              int64_t *cleaned)
+static bool clean_unavailable(struct deployment_sync *sync, const struct set_list *old,
+                              int64_t most, int64_t *cleaned)
 {
     *cleaned = 0;
     for (uint32_t i = 0; i < old->count && *cleaned < most; i++) {
@@ -50,7 +40,8 @@ static bool clean_unavailable(struct sync *sync, const struct set_list *old, int
     return true;
 }
 
-static int64_t cut_available(struct sync *sync, const struct set_list *old, uint32_t new_set)
+static int64_t cut_available(struct deployment_sync *sync, const struct set_list *old,
+                             uint32_t new_set)
 {
     const struct set_list all = sync_with(sync, *old, new_set);
     const int64_t available = sync_available_sum(sync, &all);
@@ -67,7 +58,7 @@ static int64_t cut_available(struct sync *sync, const struct set_list *old, uint
     return cut_total;
 }
 
-static bool scale_down(struct sync *sync, const struct set_list *all, uint32_t new_set)
+static bool scale_down(struct deployment_sync *sync, const struct set_list *all, uint32_t new_set)
 {
     const struct set_list old = sync_old_sets(sync, new_set, true);
     if (old.count == 0)
@@ -84,7 +75,7 @@ static bool scale_down(struct sync *sync, const struct set_list *all, uint32_t n
     return cleaned + cut_available(sync, &old, new_set) > 0;
 }
 
-void rolling_sync(struct sync *sync)
+void rolling_sync(struct deployment_sync *sync)
 {
     const uint32_t new_set = revision_ensure_new_set(sync);
     const struct set_list old = sync_old_sets(sync, new_set, false);

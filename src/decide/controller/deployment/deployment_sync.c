@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of one sync, and scaling. Mirrors pkg/controller/deployment/
+/* The order of one sync, and scaling without a rollout. Mirrors pkg/controller/deployment/
  * {deployment_controller,sync}.go @ v1.26.15. */
 #include "decide/controller/deployment/deployment_internal.h"
 
 #include "decide/controller/go_number.h"
 
-#include <assert.h>
 #include <string.h>
 
 void deployment_resolve_fenceposts(const struct deployment *deployment, int32_t *max_surge,
@@ -25,106 +24,6 @@ void deployment_resolve_fenceposts(const struct deployment *deployment, int32_t 
     *max_unavailable = (int32_t)unavailable;
 }
 
-int64_t sync_replicas_sum(const struct sync *sync, const struct set_list *sets)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < sets->count; i++)
-        sum += sync->seen[sets->items[i]].replicas;
-    return sum;
-}
-
-int64_t sync_available_sum(const struct sync *sync, const struct set_list *sets)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < sets->count; i++)
-        sum += sync->seen[sets->items[i]].available_replicas;
-    return sum;
-}
-
-struct set_list sync_with(const struct sync *sync, struct set_list sets, uint32_t set)
-{
-    struct set_list with = {.items = ARENA_ARRAY(sync->arena, uint32_t, sets.count + 1),
-                            .count = sets.count};
-    if (sets.count > 0)
-        memcpy(with.items, sets.items, sets.count * sizeof(*sets.items));
-    if (set != NO_SET)
-        with.items[with.count++] = set;
-    return with;
-}
-
-static int compare_age(const struct replica_set_facts *a, const struct replica_set_facts *b)
-{
-    if (a->creation_time != b->creation_time)
-        return a->creation_time < b->creation_time ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
-
-enum set_order { OLDEST_FIRST, LARGEST_THEN_NEWEST, LARGEST_THEN_OLDEST };
-
-static bool comes_before(const struct sync *sync, enum set_order order, uint32_t left,
-                         uint32_t right)
-{
-    const struct replica_set_facts *a = &sync->seen[left];
-    const struct replica_set_facts *b = &sync->seen[right];
-    if (order != OLDEST_FIRST && a->replicas != b->replicas)
-        return a->replicas > b->replicas;
-    /* Upstream compares the other way round for 'newer', names included, only
-     * where the ages differ; sets of one age go by name either way. */
-    if (order == LARGEST_THEN_NEWEST && a->creation_time != b->creation_time)
-        return a->creation_time > b->creation_time;
-    return compare_age(a, b) < 0;
-}
-
-static void sort_sets(const struct sync *sync, struct set_list *sets, enum set_order order)
-{
-    for (uint32_t i = 1; i < sets->count; i++)
-        for (uint32_t j = i; j > 0 && comes_before(sync, order, sets->items[j], sets->items[j - 1]);
-             j--) {
-            const uint32_t other = sets->items[j];
-            sets->items[j] = sets->items[j - 1];
-            sets->items[j - 1] = other;
-        }
-}
-
-struct set_list sync_old_sets(const struct sync *sync, uint32_t new_set, bool active_only)
-{
-    struct set_list old = {.items = ARENA_ARRAY(sync->arena, uint32_t, sync->seen_count + 1)};
-    for (uint32_t i = 0; i < sync->seen_count; i++)
-        if (i != new_set && (!active_only || sync->seen[i].replicas > 0))
-            old.items[old.count++] = i;
-    sort_sets(sync, &old, OLDEST_FIRST);
-    return old;
-}
-
-bool sync_write_scale(struct sync *sync, uint32_t set, int32_t replicas)
-{
-    struct replica_set_facts *stored = &sync->decision->sets[set];
-    const struct replica_set_facts *seen = &sync->seen[set];
-    const struct optional_int desired = {true, sync->deployment.replicas};
-    const struct optional_int most = {true, sync->deployment.replicas + sync->deployment.max_surge};
-    const bool size_differs = seen->replicas != replicas;
-    const bool annotations_differ = !seen->desired.set || seen->desired.value != desired.value ||
-                                    !seen->most.set || seen->most.value != most.value;
-    if (!size_differs && !annotations_differ)
-        return false;
-    const struct deployment_action action = {
-        .verb = size_differs ? DEPLOYMENT_SCALE : DEPLOYMENT_ANNOTATE,
-        .set = set,
-        .from = seen->replicas,
-        .to = replicas,
-    };
-    VEC_PUSH(sync->arena, &sync->decision->actions, action);
-    stored->replicas = replicas;
-    stored->desired = desired;
-    stored->most = most;
-    return size_differs;
-}
-
-bool sync_scale(struct sync *sync, uint32_t set, int32_t replicas)
-{
-    return sync->seen[set].replicas != replicas && sync_write_scale(sync, set, replicas);
-}
-
 /* Looking for the one active set, upstream turns its list of old sets round,
  * and scales in that order. */
 static struct set_list newest_first(struct set_list sets)
@@ -139,7 +38,7 @@ static struct set_list newest_first(struct set_list sets)
 
 /* The one set that takes every change of size: the only active one, or, if
  * there is none, the new set, else the newest old one. */
-static uint32_t active_or_latest(const struct sync *sync, uint32_t new_set)
+static uint32_t active_or_latest(const struct deployment_sync *sync, uint32_t new_set)
 {
     const struct set_list old = sync_old_sets(sync, new_set, false);
     uint32_t active = NO_SET;
@@ -157,7 +56,7 @@ static uint32_t active_or_latest(const struct sync *sync, uint32_t new_set)
     return new_set != NO_SET ? new_set : old.count > 0 ? old.items[old.count - 1] : NO_SET;
 }
 
-static bool saturated(const struct sync *sync, uint32_t new_set)
+static bool saturated(const struct deployment_sync *sync, uint32_t new_set)
 {
     if (new_set == NO_SET)
         return false;
@@ -168,7 +67,8 @@ static bool saturated(const struct sync *sync, uint32_t new_set)
 }
 
 /* What a set's share of the change is: it keeps its fraction of the whole. */
-static int64_t proportion(const struct sync *sync, uint32_t index, int64_t to_add, int64_t added)
+static int64_t proportion(const struct deployment_sync *sync, uint32_t index, int64_t to_add,
+                          int64_t added)
 {
     const struct replica_set_facts *set = &sync->seen[index];
     if (set->replicas == 0 || to_add == 0 || to_add == added)
@@ -190,7 +90,7 @@ static int64_t proportion(const struct sync *sync, uint32_t index, int64_t to_ad
     return fraction > allowed ? fraction : allowed;
 }
 
-static void scale_proportionally(struct sync *sync, uint32_t new_set)
+static void scale_proportionally(struct deployment_sync *sync, uint32_t new_set)
 {
     struct set_list sets = newest_first(sync_old_sets(sync, new_set, true));
     if (new_set != NO_SET && sync->seen[new_set].replicas > 0)
@@ -199,7 +99,7 @@ static void scale_proportionally(struct sync *sync, uint32_t new_set)
         sync->deployment.replicas > 0 ? sync->deployment.replicas + sync->deployment.max_surge : 0;
     const int64_t to_add = allowed - sync_replicas_sum(sync, &sets);
     if (to_add != 0)
-        sort_sets(sync, &sets, to_add > 0 ? LARGEST_THEN_NEWEST : LARGEST_THEN_OLDEST);
+        sync_sort(sync, &sets, to_add > 0 ? LARGEST_THEN_NEWEST : LARGEST_THEN_OLDEST);
 
     int64_t *sizes = ARENA_ARRAY(sync->arena, int64_t, sets.count + 1);
     int64_t added = 0;
@@ -217,7 +117,7 @@ static void scale_proportionally(struct sync *sync, uint32_t new_set)
         sync_write_scale(sync, sets.items[i], (int32_t)sizes[i]);
 }
 
-static void scale(struct sync *sync, uint32_t new_set)
+static void scale(struct deployment_sync *sync, uint32_t new_set)
 {
     const uint32_t only = active_or_latest(sync, new_set);
     if (only != NO_SET) {
@@ -235,7 +135,7 @@ static void scale(struct sync *sync, uint32_t new_set)
 }
 
 /* Paused, or the number of replicas was changed: sizes only, no rollout. */
-static void scale_and_write_status(struct sync *sync)
+static void scale_and_write_status(struct deployment_sync *sync)
 {
     const uint32_t new_set = revision_find_new_set(sync);
     const struct set_list old = sync_old_sets(sync, new_set, false);
@@ -246,7 +146,7 @@ static void scale_and_write_status(struct sync *sync)
     progress_write_status(sync, &all, new_set);
 }
 
-static void write_status_only(struct sync *sync)
+static void write_status_only(struct deployment_sync *sync)
 {
     const uint32_t new_set = revision_find_new_set(sync);
     const struct set_list all = sync_with(sync, sync_old_sets(sync, new_set, false), new_set);
@@ -254,7 +154,7 @@ static void write_status_only(struct sync *sync)
 }
 
 /* An active set that was made for another number of replicas. */
-static bool scaling(const struct sync *sync)
+static bool scaling(const struct deployment_sync *sync)
 {
     for (uint32_t i = 0; i < sync->seen_count; i++)
         if (sync->seen[i].replicas > 0 && sync->seen[i].desired.set &&
@@ -263,7 +163,7 @@ static bool scaling(const struct sync *sync)
     return false;
 }
 
-static enum deployment_branch run(struct sync *sync)
+static enum deployment_branch run(struct deployment_sync *sync)
 {
     if (sync->deployment.selects_everything)
         return DEPLOYMENT_BRANCH_REFUSED;
@@ -295,7 +195,7 @@ struct deployment_decision *deployment_sync(struct arena *arena,
                                             uint32_t set_count, const char *name_new)
 {
     struct deployment_decision *decision = ARENA_NEW(arena, struct deployment_decision);
-    struct sync sync = {
+    struct deployment_sync sync = {
         .arena = arena,
         .deployment = *deployment,
         .seen = ARENA_ARRAY(arena, struct replica_set_facts, set_count + 1),

@@ -124,7 +124,7 @@ int32_t replica_set_deletion_cost(const struct labels *annotations)
  * that it removes. Classes are taken in an order that respects the ranking;
  * once a class keeps a pod, only classes that are not ranked behind it give.
  */
-struct removal {
+struct rank_removal {
     const struct replica_set_pod_class *pods;
     const uint32_t *order;
     uint32_t count;
@@ -134,7 +134,7 @@ struct removal {
     uint64_t ways;
 };
 
-static bool may_give(const struct removal *removal, uint32_t position)
+static bool may_give(const struct rank_removal *removal, uint32_t position)
 {
     const struct replica_set_pod_class *pods = removal->pods;
     const uint32_t class = removal->order[position];
@@ -148,7 +148,7 @@ static bool may_give(const struct removal *removal, uint32_t position)
 }
 
 /* May this class keep pods although those taken from earlier ones are gone? */
-static bool may_keep(const struct removal *removal, uint32_t position)
+static bool may_keep(const struct rank_removal *removal, uint32_t position)
 {
     const struct replica_set_pod_class *pods = removal->pods;
     const uint32_t class = removal->order[position];
@@ -162,7 +162,7 @@ static bool may_keep(const struct removal *removal, uint32_t position)
 }
 
 /* What later classes can still give if this one keeps a pod. */
-static uint32_t room_behind(const struct removal *removal, uint32_t position)
+static uint32_t room_behind(const struct rank_removal *removal, uint32_t position)
 {
     const struct replica_set_pod_class *pods = removal->pods;
     uint32_t room = 0;
@@ -173,7 +173,7 @@ static uint32_t room_behind(const struct removal *removal, uint32_t position)
     return room;
 }
 
-static void choose(struct removal *removal, uint32_t position, uint32_t left)
+static void choose(struct rank_removal *removal, uint32_t position, uint32_t left)
 {
     if (position == removal->count) {
         if (left == 0) {
@@ -213,7 +213,7 @@ uint64_t replica_set_each_removal(struct arena *scratch, const struct replica_se
         }
         order[at] = i;
     }
-    struct removal removal = {
+    struct rank_removal removal = {
         .pods = pods,
         .order = order,
         .count = pod_class_count,

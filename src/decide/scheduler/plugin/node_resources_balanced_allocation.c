@@ -65,6 +65,7 @@ const struct plugin plugin_node_resources_balanced_allocation = {
     .name = "NodeResourcesBalancedAllocation",
     .mirrors = "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go @ v1.26.15",
     .weight = 1,
+    .reads = &resource_reads,
     .prepare = prepare,
     .relate = relate,
     .score = score,
