@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -138,4 +139,11 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         drop_newest(arena);
     arena->next = mark.next;
     arena->end = mark.block ? (char *)mark.block + mark.block->bytes : NULL;
+}
+
+const char *count_words(struct arena *arena, uint64_t count, const char *noun)
+{
+    if (count == 0)
+        return arena_printf(arena, "no %s", noun);
+    return arena_printf(arena, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
 }

@@ -76,4 +76,7 @@ void arena_rewind(struct arena *arena, struct arena_mark mark);
 #define ARENA_NEW(arena, type)          ((type *)arena_allocate((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_allocate((arena), sizeof(type) * (count)))
 
+/* "no node", "1 node", "12 nodes" */
+const char *count_words(struct arena *arena, uint64_t count, const char *noun);
+
 #endif

@@ -9,8 +9,9 @@
 #ifndef FATHOM_CLI_CHECKPOINT_FILE_H
 #define FATHOM_CLI_CHECKPOINT_FILE_H
 
-#include "cli/verify_plan.h"
+#include "cli/session.h"
 #include "verify/checkpoint.h"
+#include "verify/plan.h"
 
 struct checkpoint_file {
     const char *name;                 /* where a run that ends early goes; NULL: nowhere */
@@ -19,8 +20,8 @@ struct checkpoint_file {
 };
 
 /* Of all the Checks. False, with a message, if the file cannot be gone on with. */
-bool checkpoint_file_open(struct session *session, const struct verify_plan *const *plans,
-                          uint32_t count, bool exhaustive, struct checkpoint_file *file);
+bool checkpoint_file_open(struct session *session, const struct verify_plan *plans, uint32_t count,
+                          bool exhaustive, struct checkpoint_file *file);
 
 /* Keeps what was written if the run `ended_early`, and says where. */
 void checkpoint_file_close(struct session *session, struct checkpoint_file *file, bool ended_early);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom apiserver`: Kubernetes' API in memory, for kubectl and controllers to talk to. */
 #include "apiserver/http_server.h"
+#include "apiserver/kubeconfig_text.h"
 #include "apiserver/preload.h"
-#include "base/base64.h"
+#include "cli/interrupt.h"
 #include "cli/session.h"
 #include "manifest/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -98,23 +98,7 @@ static bool write_kubeconfig(struct session *session, const struct http_server_s
         return true;
     struct text text;
     text_init(&text, &session->memory);
-    text_printf(&text,
-                "apiVersion: v1\nkind: Config\ncurrent-context: fathom\nclusters:\n- name: fathom\n"
-                "  cluster:\n    server: %s\n",
-                url);
-    if (settings->certificate)
-        text_printf(
-            &text, "    certificate-authority-data: %s\n",
-            base64_encode(&session->arena, settings->certificate, strlen(settings->certificate)));
-    text_append_string(&text, "contexts:\n- name: fathom\n  context: {cluster: fathom, user: "
-                              "fathom, namespace: default}\nusers:\n- name: fathom\n");
-    if (settings->token) {
-        text_append_string(&text, "  user:\n    token: \"");
-        text_append_string(&text, settings->token);
-        text_append_string(&text, "\"\n");
-    } else {
-        text_append_string(&text, "  user: {}\n");
-    }
+    kubeconfig_text(&session->arena, settings, url, &text);
     /* Nobody else is to read the token. */
     const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const bool good =
@@ -147,7 +131,7 @@ static bool preload(struct session *session, struct apiserver *server)
 }
 
 static int serve(struct session *session, struct apiserver *server,
-                 const struct http_server_settings *settings, const sigset_t *ends)
+                 const struct http_server_settings *settings)
 {
     const char *why = "";
     struct http_server *http = http_server_start(server, settings, &why);
@@ -159,10 +143,9 @@ static int serve(struct session *session, struct apiserver *server,
     const char *url = server_url(session, settings, http_server_port(http));
     const bool good = write_kubeconfig(session, settings, url);
     if (good) {
-        int signal = 0;
         printf("%s\n", url);
         fflush(stdout);
-        sigwait(ends, &signal);
+        interrupt_wait();
     }
     http_server_stop(http);
     return good ? EXIT_HOLDS : EXIT_INPUT;
@@ -184,11 +167,7 @@ int cmd_apiserver(struct session *session)
     };
     if (!read_files(session, &settings))
         return EXIT_INPUT;
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* in the threads to come, too */
+    interrupt_hold();
     const struct apiserver_settings apiserver_settings = {
         .store = fresh_numbers(options),
         .no_collector = options->no_garbage_collector,
@@ -196,8 +175,7 @@ int cmd_apiserver(struct session *session)
     };
     struct apiserver server;
     apiserver_start(&server, &apiserver_settings);
-    const int code =
-        preload(session, &server) ? serve(session, &server, &settings, &ends) : EXIT_INPUT;
+    const int code = preload(session, &server) ? serve(session, &server, &settings) : EXIT_INPUT;
     apiserver_free(&server);
     return code;
 }

@@ -1,61 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom controller run`: a controller against a real API server. */
+#include "cli/input.h"
+#include "cli/interrupt.h"
 #include "cli/limit_options.h"
 #include "cli/session.h"
-#include "manifest/manifest.h"
+#include "reconcile/check_file.h"
 #include "reconcile/front/controller_open.h"
 #include "runtime/runtime.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
-
-/* The document that has a controller: a ControllerCheck. */
-static const struct value *find_document(const struct documents *documents,
-                                         struct problems *problems, const char *file)
-{
-    for (uint32_t i = 0; i < documents->count; i++) {
-        const char *kind = value_find_string(&documents->items[i].root, "kind");
-        if (kind && strcmp(kind, "ControllerCheck") == 0)
-            return &documents->items[i].root;
-    }
-    problem_error(problems, (struct place){.file = file}, NULL,
-                  "expected a document of kind ControllerCheck");
-    return NULL;
-}
-
-/* A program need not say of which kinds its custom resources are: what the users of the
- * check write and the API server has not built in, as in the check. */
-static const char *const *kinds_of_script(struct arena *arena, const struct value *document)
-{
-    const struct value *script = value_find(value_find(document, "spec"), "script");
-    const uint32_t count = script && script->kind == VALUE_SEQUENCE ? script->count : 0;
-    const char **kinds = ARENA_ARRAY(arena, const char *, count + 1);
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const char *kind = value_find_string(value_find(&script->items[i], "object"), "kind");
-        bool known = !kind || api_kind_built_in(kind);
-        for (uint32_t j = 0; j < found && !known; j++)
-            known = strcmp(kinds[j], kind) == 0;
-        if (!known)
-            kinds[found++] = kind;
-    }
-    return kinds;
-}
 
 static bool open_controller(struct session *session, struct controller *controller,
                             struct problems *problems)
 {
-    const char *file = session->line.operands.items[0];
-    const struct manifest_paths paths = {.items = &file, .count = 1};
-    struct documents documents = {0};
-    if (!manifest_load(&session->arena, &paths, &documents, problems))
+    struct input input;
+    session_read(session, &input_controller, &input);
+    session_problems(session, &input_controller, &input, problems);
+    if (problems->errors)
         return false;
-    const struct value *document = find_document(&documents, problems, file);
-    if (!document)
-        return false;
+    const struct value *document = input.units.items[0].root;
     const struct controller_options options = {
         .timeout_ns = limit_read_duration("--controller-timeout",
                                           session->options.controller_timeout, problems),
@@ -63,7 +26,7 @@ static bool open_controller(struct session *session, struct controller *controll
     if (!controller_open(&session->arena, document, &options, controller, problems))
         return false;
     if (!controller->custom_kinds)
-        controller->custom_kinds = kinds_of_script(&session->arena, document);
+        controller->custom_kinds = controller_check_script_kinds(&session->arena, document);
     if (controller->custom_kinds[0])
         return true;
     problem_error(problems, value_place(value_find(value_find(document, "spec"), "controller")),
@@ -96,25 +59,14 @@ static bool read_settings(struct session *session, struct runtime_settings *sett
     return !problems->errors && kube_access_find(&session->arena, &request, access, problems);
 }
 
-/* Ctrl-C and SIGTERM become something to wait for. */
-static int listen_to_signals(void)
-{
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL);
-    return signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static int run(struct session *session, const struct runtime_settings *settings,
                struct problems *problems)
 {
     switch (runtime_run(&session->memory, settings, problems)) {
-    case RUNTIME_STOPPED: return EXIT_HOLDS;
+    case RUNTIME_STOPPED: return session_exit_code(VERDICT_HOLDS);
     case RUNTIME_TIMEOUT:
         session_say(session, "there was still something to do when the time was over");
-        return EXIT_UNDECIDED;
+        return session_exit_code(VERDICT_UNDECIDED);
     case RUNTIME_BROKEN: break;
     }
     return EXIT_INPUT;
@@ -130,14 +82,14 @@ int cmd_controller_run(struct session *session)
     atomic_init(&stop, false);
     problems_init(&problems, &session->arena);
     if (!session->line.operands.count)
-        problem_error(&problems, (struct place){0}, NULL, "expected a ControllerCheck file");
+        problem_error(&problems, (struct place){0}, NULL, "%s", input_controller.nothing_given);
     if (problems.errors || !read_settings(session, &settings, &access, &problems) ||
         !open_controller(session, &controller, &problems)) {
         session_complain(session, &problems);
         return EXIT_INPUT;
     }
     /* Only now: programs that were started before keep their signals. */
-    settings.stop_descriptor = listen_to_signals();
+    settings.stop_descriptor = interrupt_descriptor();
     const int code = run(session, &settings, &problems);
     session_complain(session, &problems);
     close(settings.stop_descriptor);

@@ -5,6 +5,7 @@
 #include "cli/input.h"
 #include "decide/decider.h"
 #include "decide/features.h"
+#include "report/decision.h"
 
 #include <string.h>
 
@@ -39,26 +40,6 @@ static const struct decider *find_controller(struct session *session)
     return NULL;
 }
 
-struct decision {
-    const struct decider *decider;
-    struct text json;
-    struct text sentences;
-};
-
-static void render(struct session *session, const void *answer, const char *format,
-                   struct text *text)
-{
-    (void)session;
-    const struct decision *decision = answer;
-    const struct text *source =
-        strcmp(format, "json") == 0 ? &decision->json : &decision->sentences;
-    text_append(text, text_content(source), source->length);
-    if (!text->length)
-        text_printf(text,
-                    "Nothing to decide: none of the objects concerns the controller \"%s\".\n",
-                    decision->decider->name);
-}
-
 /* False if the user chose something that there is not. */
 static bool read_choice(struct session *session, const struct decider *decider,
                         struct decide_choice *choice)
@@ -80,19 +61,21 @@ static bool read_choice(struct session *session, const struct decider *decider,
     return true;
 }
 
-static bool decide(struct session *session, struct decision *decision, struct input *input)
+static bool decide(struct session *session, const struct decider *decider,
+                   const struct objects *objects, struct decided *decision,
+                   struct problems *problems)
 {
     struct decide_choice choice;
-    if (!read_choice(session, decision->decider, &choice))
+    if (!read_choice(session, decider, &choice))
         return false;
     struct json_out json;
     json_out_init(&json, &decision->json, 2);
     json_object_begin(&json, NULL);
     json_string(&json, "apiVersion", "fathom/v1");
     json_string(&json, "kind", "Decision");
-    json_string(&json, "controller", decision->decider->name);
-    if (!decision->decider->decide_objects(&session->arena, &input->objects, &choice, &json,
-                                           &decision->sentences, &input->problems))
+    json_string(&json, "controller", decider->name);
+    if (!decider->decide_objects(&session->arena, objects, &choice, &json, &decision->sentences,
+                                 problems))
         return false;
     json_object_end(&json);
     text_append_char(&decision->json, '\n');
@@ -102,16 +85,20 @@ static bool decide(struct session *session, struct decision *decision, struct in
 static int decide_from_manifests(struct session *session, const struct decider *decider)
 {
     struct input input;
-    struct decision decision = {.decider = decider};
+    struct problems problems;
+    struct decided decision = {.controller = decider->name};
     text_init(&decision.json, &session->memory);
     text_init(&decision.sentences, &session->memory);
-    bool good = input_read(session, &input) && decide(session, &decision, &input);
-    session_complain(session, &input.problems);
-    if (good)
-        good = session_answer(session, render, &decision);
+    session_read(session, &input_manifests, &input);
+    session_problems(session, &input_manifests, &input, &problems);
+    const bool good = problems.errors == 0 &&
+                      decide(session, decider, &input.units.items[0].objects, &decision, &problems);
+    session_complain(session, &problems);
+    const int code =
+        good ? session_report(session, RESULT_DECISION, &decision, VERDICT_HOLDS) : EXIT_INPUT;
     text_release(&decision.json);
     text_release(&decision.sentences);
-    return good ? EXIT_HOLDS : EXIT_INPUT;
+    return code;
 }
 
 int cmd_decide(struct session *session)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom trace serve`: the trace server, until it is told to stop. */
+#include "cli/interrupt.h"
 #include "cli/limit_options.h"
 #include "cli/session.h"
 #include "cli/trace_token.h"
@@ -53,31 +54,19 @@ static struct server_asset *make_page(struct arena *arena)
     return page;
 }
 
-/* Signals are waited for, not handled; threads that are started later do not get
- * them either. A disk that is full must be an error, not the end. */
-static void hold_signals(sigset_t *ends)
-{
-    sigemptyset(ends);
-    sigaddset(ends, SIGINT);
-    sigaddset(ends, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, ends, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-}
-
 int cmd_trace_serve(struct session *session)
 {
     struct server_options options;
-    sigset_t ends;
     const char *error = NULL;
-    int signal_number = 0;
     const struct log log = {stderr, LOG_WARN};
     if (!read_options(session, &options))
         return EXIT_INPUT;
     options.log = &log;
     options.assets = make_page(&session->arena);
     options.asset_count = 1;
-    hold_signals(&ends);
+    interrupt_hold();
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a disk that is full must be an error, not the end */
     struct trace_server *server =
         trace_server_start(&session->memory, &options, &session->arena, &error);
     if (!server) {
@@ -88,7 +77,7 @@ int cmd_trace_serve(struct session *session)
                 options.store ? options.store : "memory");
     if (!trace_server_is_local(server) && !options.token)
         session_say(session, "warning: other machines can reach it, and no token is needed");
-    sigwait(&ends, &signal_number);
+    interrupt_wait();
     trace_server_stop(server);
     session_say(session, "trace server has stopped");
     return EXIT_HOLDS;

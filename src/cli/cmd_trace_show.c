@@ -1,20 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom trace show`: a change and what it set in motion, for people and tools. */
-#include "cli/trace_input.h"
+#include "cli/read_trace.h"
 #include "tracing/import/export.h"
-
-struct picture {
-    struct change_graph graph;
-    struct export_options options;
-};
-
-static void render(struct session *session, const void *answer, const char *format,
-                   struct text *text)
-{
-    const struct picture *picture = answer;
-    (void)session;
-    change_export_find(format)(&picture->graph, &picture->options, text);
-}
 
 /* The CPID that is asked for, as an operand or as the trace to merge into. */
 static bool read_selection(struct session *session, const struct change_graph *graph,
@@ -32,24 +19,24 @@ static bool read_selection(struct session *session, const struct change_graph *g
         return false;
     }
     if (merged) {
-        if (!trace_input_find(session, graph, merged, &options->merged))
+        if (!session_find_cpid(session, graph, merged, &options->merged))
             return false;
         selection->cpid = options->merged;
         return true;
     }
     return operands->count == 0 ||
-           trace_input_find(session, graph, operands->items[0], &selection->cpid);
+           session_find_cpid(session, graph, operands->items[0], &selection->cpid);
 }
 
 int cmd_trace_show(struct session *session)
 {
     struct trace_input input = {0};
-    struct picture picture = {0};
+    struct change_picture picture = {0};
     struct change_selection selection;
     const char *cpid = session->options.merge_traces;
     if (session->line.operands.count > 0)
         cpid = session->line.operands.items[0];
-    if (!trace_input_read(session, cpid, &input) ||
+    if (!session_read_trace(session, cpid, &input) ||
         !read_selection(session, &input.graph, &selection, &picture.options))
         return EXIT_INPUT;
     if (!change_select(&session->arena, &input.graph, &selection, &picture.graph)) {
@@ -58,5 +45,5 @@ int cmd_trace_show(struct session *session)
         session_say(session, "there is no CPID %s in these records", text);
         return EXIT_INPUT;
     }
-    return session_answer(session, render, &picture) ? EXIT_HOLDS : EXIT_INPUT;
+    return session_report(session, RESULT_CHANGES, &picture, VERDICT_HOLDS);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 const struct command command_table[COMMAND_COUNT] = {
-#define COMMAND(constant, function, name, operands, operands_most, formats, summary, description) \
-    [COMMAND_##constant] = {name, operands, operands_most, formats, summary, description, function},
+#define COMMAND(constant, function, name, operands, operands_most, result, summary, description) \
+    [COMMAND_##constant] = {name, operands, operands_most, result, summary, description},
 #include "cli/commands.def"
 #undef COMMAND
 };

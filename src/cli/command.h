@@ -4,8 +4,7 @@
 #define FATHOM_CLI_COMMAND_H
 
 #include "base/error.h"
-
-struct session;
+#include "report/formats.h"
 
 enum command_index {
     COMMAND_NONE, /* no command was given: `fathom --help` */
@@ -19,10 +18,9 @@ struct command {
     const char *name;
     const char *operands; /* "CONTROLLER"; "" when there are none */
     uint32_t operands_most;
-    const char *formats; /* "text|json", the default first; NULL: no -o */
+    enum result_kind result; /* RESULT_NONE: no -o */
     const char *summary;
     const char *description;
-    int (*run)(struct session *session); /* gives the exit code */
 };
 
 /* By `enum command_index`. */
@@ -50,9 +48,5 @@ struct command_choice command_of(const char *const *words, uint32_t count,
 
 /* The second word of a command's name if `group` is the first one, else NULL. */
 const char *command_in_group(const struct command *command, const char *group);
-
-#define COMMAND(constant, function, ...) int function(struct session *session);
-#include "cli/commands.def"
-#undef COMMAND
 
 #endif

@@ -88,7 +88,8 @@ static const char *option_meaning(struct arena *arena, const struct option *opti
                                   enum command_index command)
 {
     if (option->kind == OPTION_OUTPUT)
-        return arena_printf(arena, "%s: %s", command_table[command].formats, option->help);
+        return arena_printf(arena, "%s: %s", format_names(arena, command_table[command].result),
+                            option->help);
     if (option->initial)
         return arena_printf(arena, "%s (default %s)", option->help, option->initial);
     return option->help;

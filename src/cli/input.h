@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The objects that the user names with -f: read, defaulted, validated.
- *
- * Used by every command that takes manifests, so that they all read the same
- * way and complain in the same words.
+ * What commands read: which documents each of them looks for, and the files that this
+ * command line names (object/input.h does the reading).
  */
 #ifndef FATHOM_CLI_INPUT_H
 #define FATHOM_CLI_INPUT_H
 
 #include "cli/session.h"
-#include "object/object.h"
+#include "object/input.h"
 
-struct input {
-    struct objects objects; /* those that are right */
-    struct problems problems;
-};
+extern const struct input_kind input_manifests;         /* check-manifests, decide */
+extern const struct input_kind input_checks;            /* verify, simulate, replay */
+extern const struct input_kind input_objectives;        /* slo */
+extern const struct input_kind input_controller_checks; /* controller */
+extern const struct input_kind input_controller;        /* controller run */
 
-/* False if anything is wrong; --strict counts warnings as errors. Nothing is
- * printed yet. Everything lives in the session's arena. */
-bool input_read(struct session *session, struct input *input);
+/* The operands and -f of the command line. False if anything is wrong; nothing is printed
+ * yet. */
+bool session_read(struct session *session, const struct input_kind *kind, struct input *input);
 
-/* --strict */
-void input_make_warnings_errors(struct problems *problems);
+/* All problems of it so far; --strict counts warnings as errors. */
+void session_problems(struct session *session, const struct input_kind *kind,
+                      const struct input *input, struct problems *problems);
+
+/* So too, and complains. False if there are errors: exit code 2. */
+bool session_accepts(struct session *session, const struct input_kind *kind,
+                     const struct input *input);
 
 #endif

@@ -4,6 +4,7 @@
 #include "object/quantity.h"
 #include "object/time.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 static void expect(struct problems *problems, const char *option, const char *wanted,
@@ -41,13 +42,53 @@ int64_t limit_read_duration(const char *option, const char *text, struct problem
     return 0;
 }
 
-void limit_read_memory(const char *text, size_t *bytes, struct problems *problems)
-{
-    *bytes = text ? (size_t)limit_read_size("--memory", text, problems) : memory_of_machine();
-}
-
-void limit_read_timeout(const char *text, uint64_t *most_ms, struct problems *problems)
+uint64_t limit_read_timeout(const char *text, struct problems *problems)
 {
     const int64_t duration = limit_read_duration("--timeout", text, problems);
-    *most_ms = duration ? (uint64_t)(duration + 999999) / 1000000 : UINT64_MAX;
+    return duration ? (uint64_t)(duration + 999999) / 1000000 : UINT64_MAX;
+}
+
+struct run_limits limits_read(const struct options *options, struct problems *problems)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct run_limits limits = {
+        .states_most = options->max_states ? options->max_states : UINT64_MAX,
+        .threads =
+            options->jobs ? (uint32_t)options->jobs : (uint32_t)(processors > 0 ? processors : 1),
+    };
+    limits.memory_bytes = options->memory
+                              ? (size_t)limit_read_size("--memory", options->memory, problems)
+                              : memory_of_machine();
+    limits.time_most_ms = limit_read_timeout(options->timeout, problems);
+    return limits;
+}
+
+void limits_keep_memory(struct session *session, const struct run_limits *limits)
+{
+    if (limits->memory_bytes == 0)
+        return;
+    session->memory.limit_bytes = limits->memory_bytes;
+    session->memory.may_overdraw = true;
+}
+
+static const char *option_reached(struct session *session, enum explore_reason reason)
+{
+    const struct options *options = &session->options;
+    if (reason == EXPLORE_TIME && options->timeout)
+        return arena_printf(&session->arena, " (--timeout %s)", options->timeout);
+    if (reason == EXPLORE_STATES && options->max_states)
+        return arena_printf(&session->arena, " (--max-states %" PRIu64 ")", options->max_states);
+    if (reason == EXPLORE_MEMORY && options->memory)
+        return arena_printf(&session->arena, " (--memory %s)", options->memory);
+    return "";
+}
+
+struct string_list limits_reached(struct session *session, enum explore_reason reason)
+{
+    if (reason == EXPLORE_DECIDED)
+        return (struct string_list){0};
+    const char **item = ARENA_NEW(&session->arena, const char *);
+    *item = arena_printf(&session->arena, "%s%s", explore_reason_text(reason),
+                         option_reached(session, reason));
+    return (struct string_list){item, 1};
 }

@@ -43,17 +43,20 @@ static int run_without_command(struct session *session, bool asked_anything)
     return EXIT_INPUT;
 }
 
+static int (*const commands[COMMAND_COUNT])(struct session *session) = {
+#define COMMAND(constant, function, ...) [COMMAND_##constant] = function,
+#include "cli/commands.def"
+#undef COMMAND
+};
+
 static int run(struct session *session, const char *const *arguments)
 {
     struct problems problems;
     problems_init(&problems, &session->arena);
     const struct option_rows rows = {option_table, OPTION_COUNT};
     if (!options_read(&session->arena, rows, arguments, &session->options, &session->line,
-                      &problems)) {
-        session_complain(session, &problems);
-        session_point_at_help(session);
-        return EXIT_INPUT;
-    }
+                      &problems))
+        return session_refuse(session, &problems);
     const enum command_index command = session->line.command;
     if (command == COMMAND_NONE)
         return run_without_command(session, arguments[0] != NULL);
@@ -61,7 +64,7 @@ static int run(struct session *session, const char *const *arguments)
         help_command(session, command, stdout);
         return EXIT_HOLDS;
     }
-    return command_table[command].run(session);
+    return commands[command](session);
 }
 
 /* A full disk must not look like a finished answer. */

@@ -149,18 +149,6 @@ static void complain_unknown(const struct reader *reader, enum command_index com
                       subject);
 }
 
-static bool in_formats(const char *formats, const char *format)
-{
-    const size_t length = strlen(format);
-    for (const char *start = formats; start; start = strchr(start, '|')) {
-        start += *start == '|';
-        if (length && strncmp(start, format, length) == 0 &&
-            (start[length] == '|' || !start[length]))
-            return true;
-    }
-    return false;
-}
-
 static void store_output(const struct reader *reader, const struct occurrence *seen,
                          enum command_index command, struct output_list *list)
 {
@@ -170,9 +158,10 @@ static void store_output(const struct reader *reader, const struct occurrence *s
         output.format = arena_strndup(reader->arena, seen->value, (size_t)(equals - seen->value));
         output.file = equals + 1;
     }
-    if (!in_formats(command_table[command].formats, output.format))
+    const enum result_kind result = command_table[command].result;
+    if (!format_find(result, output.format))
         problem_error(reader->problems, nowhere, seen->written, "expected %s, found \"%s\"",
-                      command_table[command].formats, output.format);
+                      format_names(reader->arena, result), output.format);
     else if (output.file && !*output.file)
         problem_error(reader->problems, nowhere, seen->written,
                       "expected the name of a file after \"%s\"", seen->value);

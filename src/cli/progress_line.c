@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Fewer setups, or less time, measure nothing. */
 enum { SETUPS_LEAST = 20 };
@@ -85,4 +87,34 @@ void progress_line_end(struct progress_line *line)
     if (line->open)
         fputs("\r\033[K", stderr);
     line->open = false;
+}
+
+void progress_line_search(void *context, const struct explore_progress *progress)
+{
+    struct progress_line *line = context;
+    fprintf(stderr,
+            "%s%" PRIu64 " states, depth %u, %" PRIu64 " to go in it, %.0f states/s, %.0f MiB%s",
+            line->to_terminal ? "\r\033[K" : "", progress->states, (unsigned)progress->depth,
+            progress->frontier, progress->states_per_second,
+            (double)progress->memory_bytes / 1048576, line->to_terminal ? "" : "\n");
+    fflush(stderr);
+    line->open = line->to_terminal;
+}
+
+bool progress_to_terminal(void)
+{
+    return isatty(STDERR_FILENO);
+}
+
+bool progress_is_wanted(const struct session *session, struct problems *problems)
+{
+    const char *word = session->options.progress;
+    if (strcmp(word, "always") == 0)
+        return true;
+    if (strcmp(word, "auto") == 0)
+        return progress_to_terminal() && !session->options.quiet;
+    if (strcmp(word, "never") != 0)
+        problem_error(problems, (struct place){0}, "--progress",
+                      "expected auto, always or never, found \"%s\"", word);
+    return false;
 }

@@ -11,6 +11,7 @@
 #ifndef FATHOM_CLI_PROGRESS_LINE_H
 #define FATHOM_CLI_PROGRESS_LINE_H
 
+#include "cli/session.h"
 #include "verify/verify.h"
 
 enum { PROGRESS_SAMPLES = 256 };
@@ -27,6 +28,15 @@ struct progress_line {
     struct progress_sample samples[PROGRESS_SAMPLES]; /* in order; thinned out when full */
     uint32_t sample_count;
 };
+
+/* --progress: is it told? False, too, with a problem, for a word that is not known. */
+bool progress_is_wanted(const struct session *session, struct problems *problems);
+
+/* May the line be overwritten? */
+bool progress_to_terminal(void);
+
+/* For judge_options.progress, of one search; the context is a struct progress_line. */
+void progress_line_search(void *context, const struct explore_progress *progress);
 
 /* For verify_options.progress; the context is a struct progress_line. */
 void progress_line_show(void *context, const struct verify_progress *progress);

@@ -70,6 +70,13 @@ void session_point_at_help(const struct session *session)
             command == COMMAND_NONE ? "the commands" : "its options");
 }
 
+int session_refuse(const struct session *session, const struct problems *problems)
+{
+    session_complain(session, problems);
+    session_point_at_help(session);
+    return EXIT_INPUT;
+}
+
 static bool write_file(const struct session *session, const char *path, const struct text *text)
 {
     FILE *file = fopen(path, "w");
@@ -81,33 +88,67 @@ static bool write_file(const struct session *session, const char *path, const st
     return written;
 }
 
-bool session_wants(const struct session *session, const char *format)
+bool session_needs(const struct session *session, enum result_kind result, unsigned needs)
 {
-    for (uint32_t i = 0; i < session->options.output.count; i++)
-        if (strcmp(session->options.output.items[i].format, format) == 0)
+    const struct output_list *outputs = &session->options.output;
+    if (!outputs->count)
+        return format_default(result)->needs & needs;
+    for (uint32_t i = 0; i < outputs->count; i++) {
+        const struct format *format = format_find(result, outputs->items[i].format);
+        if (format && format->needs & needs)
             return true;
+    }
     return false;
 }
 
-bool session_answer(struct session *session, output_render *render, const void *answer)
+/* All formats are made before any of them is written. */
+static bool make_texts(struct session *session, enum result_kind kind, const void *result,
+                       const struct output_list *outputs, struct text *texts)
 {
-    const char *formats = command_table[session->line.command].formats;
-    struct output initial = {arena_strndup(&session->arena, formats, strcspn(formats, "|")), NULL};
-    struct output_list outputs = session->options.output;
-    if (!outputs.count)
-        outputs = (struct output_list){&initial, 1, 1};
-    struct text text;
-    text_init(&text, &session->memory);
+    struct problems problems;
+    const struct writer_context how = {&session->arena, session->options.verbose, &problems};
+    problems_init(&problems, &session->arena);
+    for (uint32_t i = 0; i < outputs->count && !problems.errors; i++)
+        format_find(kind, outputs->items[i].format)->write(&how, result, &texts[i]);
+    session_complain(session, &problems);
+    return problems.errors == 0;
+}
+
+static bool write_texts(struct session *session, const struct output_list *outputs,
+                        const struct text *texts)
+{
     bool written = true;
-    for (uint32_t i = 0; i < outputs.count; i++) {
-        text_reset(&text);
-        render(session, answer, outputs.items[i].format, &text);
-        if (outputs.items[i].file)
-            written = write_file(session, outputs.items[i].file, &text) && written;
+    for (uint32_t i = 0; i < outputs->count; i++)
+        if (outputs->items[i].file)
+            written = write_file(session, outputs->items[i].file, &texts[i]) && written;
         else
-            fwrite(text_content(&text), 1, text.length, stdout); /* main looks at its state */
-    }
-    text_release(&text);
+            fwrite(text_content(&texts[i]), 1, texts[i].length, stdout); /* main looks at it */
     fflush(stdout); /* the talk that follows comes after it, also where both go to one file */
     return written;
+}
+
+int session_report(struct session *session, enum result_kind kind, const void *result,
+                   enum verdict verdict)
+{
+    struct output usual = {format_default(kind)->name, NULL};
+    struct output_list outputs = session->options.output;
+    if (!outputs.count)
+        outputs = (struct output_list){&usual, 1, 1};
+    struct text *texts = ARENA_ARRAY(&session->arena, struct text, outputs.count);
+    for (uint32_t i = 0; i < outputs.count; i++)
+        text_init(&texts[i], &session->memory);
+    const bool written =
+        make_texts(session, kind, result, &outputs, texts) && write_texts(session, &outputs, texts);
+    for (uint32_t i = 0; i < outputs.count; i++)
+        text_release(&texts[i]);
+    return written ? session_exit_code(verdict) : EXIT_INPUT;
+}
+
+int session_exit_code(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_HOLDS: return EXIT_HOLDS;
+    case VERDICT_VIOLATED: return EXIT_VIOLATED;
+    default: return EXIT_UNDECIDED;
+    }
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "explore/explore.h"
 
 /* What scripts rely on; also in README.md and the manual page. */
 enum exit_code {
@@ -30,6 +31,11 @@ struct session {
     struct command_line line;
 };
 
+/* The commands, by commands.def. Each gives its exit code. */
+#define COMMAND(constant, function, ...) int function(struct session *session);
+#include "cli/commands.def"
+#undef COMMAND
+
 /* From --no-color, NO_COLOR and TERM (NULL: not set), for a stream that is a terminal. */
 bool colours_wanted(bool declined, const char *no_color, const char *terminal);
 
@@ -43,13 +49,19 @@ __attribute__((format(printf, 2, 3))) void session_say(const struct session *ses
 /* "Run ... for its options", after a wrong command line. */
 void session_point_at_help(const struct session *session);
 
-/* Does -o ask for this format? */
-bool session_wants(const struct session *session, const char *format);
+/* The command line is wrong: complains, points at the help, and gives EXIT_INPUT. */
+int session_refuse(const struct session *session, const struct problems *problems);
 
-/* Writes the answer in every format that -o asks for: `render` fills the text
- * for one format. False, after a complaint, if one could not be written. */
-typedef void output_render(struct session *session, const void *answer, const char *format,
-                           struct text *text);
-bool session_answer(struct session *session, output_render *render, const void *answer);
+/* Does a format that -o asks for need this to be found out (enum format_needs)? */
+bool session_needs(const struct session *session, enum result_kind result, unsigned needs);
+
+/* Writes the result in every format that -o asks for, and gives the exit code: that of the
+ * verdict, or EXIT_INPUT, after complaints, if it could not be written. Nothing is written if
+ * one of the formats cannot be made. */
+int session_report(struct session *session, enum result_kind kind, const void *result,
+                   enum verdict verdict);
+
+/* The exit code of a verdict. */
+int session_exit_code(enum verdict verdict);
 
 #endif

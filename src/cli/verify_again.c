@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verify_again.h"
 
-#include "base/hash.h"
-
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Options that change neither what is verified nor what may happen. */
@@ -76,54 +73,8 @@ static struct string_list describe_arguments(struct session *session)
     return (struct string_list){list.items, list.count};
 }
 
-bool verify_again_hash(struct session *session, const char *name, uint64_t *hash)
+struct made_from verify_again_describe(struct session *session, const struct verify_plan *plan,
+                                       uint32_t unit)
 {
-    struct text content;
-    char block[8192];
-    FILE *file = name[0] != '<' ? fopen(name, "rb") : NULL;
-    if (!file)
-        return false;
-    text_init(&content, &session->memory);
-    for (size_t count; (count = fread(block, 1, sizeof(block), file)) > 0;)
-        text_append(&content, block, count);
-    const bool good = !ferror(file);
-    fclose(file);
-    *hash = hash_bytes(text_content(&content), content.length);
-    text_release(&content);
-    return good;
-}
-
-typedef VEC(struct report_file) report_files;
-
-static void add_file(struct session *session, report_files *files, const char *name)
-{
-    for (uint32_t i = 0; i < files->count; i++)
-        if (strcmp(files->items[i].name, name) == 0)
-            return;
-    struct report_file file = {.name = name};
-    file.readable = verify_again_hash(session, name, &file.hash);
-    VEC_PUSH(&session->arena, files, file);
-}
-
-static void add_files(struct session *session, report_files *files, const struct objects *objects)
-{
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].place.file)
-            add_file(session, files, objects->items[i].place.file);
-}
-
-struct report_input verify_again_describe(struct session *session, const struct verify_plan *plan,
-                                          uint32_t unit)
-{
-    const struct check *check = plan->scope.check;
-    report_files files = {0};
-    add_files(session, &files, &plan->unit->objects);
-    for (uint32_t e = 0; check && e < check->event_count; e++)
-        add_files(session, &files, &plan->scope.applied[e]);
-    return (struct report_input){
-        .arguments = describe_arguments(session),
-        .unit = unit,
-        .files = files.items,
-        .file_count = files.count,
-    };
+    return made_from_plan(&session->arena, plan, unit, describe_arguments(session));
 }

@@ -2,11 +2,11 @@
 #include "cli/verify_settings.h"
 
 #include "cli/limit_options.h"
+#include "cli/progress_line.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct place command_line = {0};
 
@@ -68,17 +68,14 @@ static void read_nodes(const char *text, struct count_range *range, struct probl
         *range = (struct count_range){true, (int32_t)low, (int32_t)high};
 }
 
-static void read_progress(const struct session *session, struct verify_settings *settings,
-                          struct problems *problems)
+int kubernetes_minor_read(const struct options *options, struct problems *problems)
 {
-    const char *text = session->options.progress;
-    settings->to_terminal = isatty(STDERR_FILENO);
-    if (strcmp(text, "always") == 0)
-        settings->tells_progress = true;
-    else if (strcmp(text, "auto") == 0)
-        settings->tells_progress = settings->to_terminal && !session->options.quiet;
-    else if (strcmp(text, "never") != 0)
-        expect(problems, "--progress", "auto, always or never", text);
+    int minor = FEATURES_MINOR_FIRST;
+    if (!features_parse_version(options->kubernetes_version, &minor))
+        problem_error(problems, command_line, "--kubernetes-version",
+                      "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
+                      FEATURES_MINOR_LAST, options->kubernetes_version);
+    return minor;
 }
 
 bool verify_settings_read(struct session *session, struct verify_settings *settings,
@@ -86,30 +83,23 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
 {
     const struct options *options = &session->options;
     const uint32_t errors = problems->errors;
-    int minor = FEATURES_MINOR_FIRST;
-    *settings = (struct verify_settings){.timeout = options->timeout};
-    if (!features_parse_version(options->kubernetes_version, &minor))
-        problem_error(problems, command_line, "--kubernetes-version",
-                      "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
-                      FEATURES_MINOR_LAST, options->kubernetes_version);
-    settings->run.population = (struct population_options){
-        .features = features_of_version(minor),
-        .full_interleaving =
-            read_choice("--interleaving", options->interleaving, "settled", "full", problems),
-    };
+    *settings = (struct verify_settings){0};
+    settings->run.population.features =
+        features_of_version(kubernetes_minor_read(options, problems));
+    settings->run.population.full_interleaving =
+        read_choice("--interleaving", options->interleaving, "settled", "full", problems);
     read_scale(options->scale, &settings->scope, problems);
     read_time(options->time, &settings->scope, problems);
     read_nodes(options->nodes, &settings->scope.nodes, problems);
-    limit_read_memory(options->memory, &settings->run.memory_most, problems);
-    limit_read_timeout(options->timeout, &settings->run.time_most_ms, problems);
-    read_progress(session, settings, problems);
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    settings->run.jobs =
-        options->jobs ? (uint32_t)options->jobs : (uint32_t)(processors > 0 ? processors : 1);
-    settings->run.states_most = options->max_states ? options->max_states : UINT64_MAX;
-    settings->run.exhaustive = options->all || options->heatmap;
-    for (uint32_t i = 0; i < options->output.count; i++)
-        settings->run.exhaustive |= strcmp(options->output.items[i].format, "svg") == 0;
+    const struct run_limits limits = limits_read(options, problems);
+    settings->run.memory_most = limits.memory_bytes;
+    settings->run.time_most_ms = limits.time_most_ms;
+    settings->run.states_most = limits.states_most;
+    settings->run.jobs = limits.threads;
+    settings->tells_progress = progress_is_wanted(session, problems);
+    settings->run.exhaustive = options->all || options->heatmap ||
+                               session_needs(session, RESULT_VERIFICATION, NEEDS_ALL_SETUPS);
+    settings->run.pictures = session_needs(session, RESULT_VERIFICATION, NEEDS_PICTURES);
     for (uint32_t i = 0; i < options->intent.count; i++) {
         struct check_intent intent = {0};
         if (intent_parse_option(&session->arena, options->intent.items[i], &intent, problems))

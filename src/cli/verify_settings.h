@@ -10,14 +10,15 @@
 struct verify_settings {
     struct scope_options scope;
     struct verify_options run; /* without the callbacks */
-    const char *timeout;       /* as written */
     VEC(struct check_intent) intents;
     bool tells_progress;
-    bool to_terminal; /* the progress line may be overwritten */
 };
 
 /* False, with problems of the command line, if a value is wrong. */
 bool verify_settings_read(struct session *session, struct verify_settings *settings,
                           struct problems *problems);
+
+/* --kubernetes-version: the second number of it. */
+int kubernetes_minor_read(const struct options *options, struct problems *problems);
 
 #endif

@@ -52,6 +52,15 @@ enum verdict {
     VERDICT_HOLDS_PROBABLY,
 };
 
+/* Of two things that were judged together: violated if one is; else undecided, unless both
+ * hold. */
+static inline enum verdict verdict_worse(enum verdict left, enum verdict right)
+{
+    if (left == VERDICT_VIOLATED || right == VERDICT_VIOLATED)
+        return VERDICT_VIOLATED;
+    return left == VERDICT_HOLDS && right == VERDICT_HOLDS ? VERDICT_HOLDS : VERDICT_UNDECIDED;
+}
+
 enum explore_mode {
     EXPLORE_EXACT,
     EXPLORE_HASH_COMPACT, /* 64-bit fingerprints in place of states; safety only */

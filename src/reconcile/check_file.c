@@ -197,14 +197,6 @@ static void read_matrix(const struct check_reading *reading, const struct path *
 
 /* --- All of it --- */
 
-bool controller_check_is(const struct value *root)
-{
-    const char *version = value_find_string(root, "apiVersion");
-    const char *kind = value_find_string(root, "kind");
-    return version && kind && strncmp(version, "fathom/", strlen("fathom/")) == 0 &&
-           strcmp(kind, "ControllerCheck") == 0;
-}
-
 static void read_controller(const struct check_reading *reading, const struct path *spec,
                             int64_t timeout_ns, struct controller_check *check)
 {
@@ -267,4 +259,21 @@ void controller_check_release(struct controller_check *check)
     if (check->opened && check->controller.release)
         check->controller.release(&check->controller);
     check->opened = false;
+}
+
+const char *const *controller_check_script_kinds(struct arena *arena, const struct value *root)
+{
+    const struct value *script = value_find(value_find(root, "spec"), "script");
+    const uint32_t count = script && script->kind == VALUE_SEQUENCE ? script->count : 0;
+    const char **kinds = ARENA_ARRAY(arena, const char *, count + 1);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *kind = value_find_string(value_find(&script->items[i], "object"), "kind");
+        bool known = !kind || api_kind_built_in(kind);
+        for (uint32_t j = 0; j < found && !known; j++)
+            known = strcmp(kinds[j], kind) == 0;
+        if (!known)
+            kinds[found++] = kind;
+    }
+    return kinds;
 }

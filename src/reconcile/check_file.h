@@ -31,13 +31,15 @@ struct controller_check {
     uint32_t bad_count;
 };
 
-bool controller_check_is(const struct value *root);
-
 /* False if anything is wrong with it. A controller that is a program has so long for
  * an answer (0: the default). What was opened is released with
  * controller_check_release, in any case. All else is in the arena. */
 bool controller_check_read(struct arena *arena, const struct value *root, int64_t timeout_ns,
                            struct controller_check *check, struct problems *problems);
 void controller_check_release(struct controller_check *check);
+
+/* A program need not say of which kinds its custom resources are: what the users of the
+ * check write and the API server has not built in. The last one is NULL. */
+const char *const *controller_check_script_kinds(struct arena *arena, const struct value *root);
 
 #endif

@@ -3,6 +3,7 @@
  * The verdict of every scale, as a picture: total nodes to the right, total
  * pods upwards. Several setups can have the same totals; the worst one shows.
  */
+#include "report/formats.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -144,8 +145,10 @@ static void write_svg_map(const struct heatmap *map, const char *label, int64_t 
                 top + rows * SIDE + 26);
 }
 
-void report_write_svg(struct arena *arena, const struct reports *reports, struct text *text)
+void report_write_svg(const struct writer_context *how, const struct reports *reports,
+                      struct text *text)
 {
+    struct arena *arena = how->arena;
     struct text body;
     int64_t top = TOP;
     int64_t width = 400;

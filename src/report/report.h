@@ -3,30 +3,14 @@
  * What a verification found, for people and for programs.
  *
  * A `struct report` is everything there is to say about one Check (or about
- * manifests without one). Every format is a function that appends to a text;
- * none of them prints. Formats for people leave out times, so that the same
- * input gives the same text.
+ * manifests without one). formats.def lists the ways to write it down.
  */
 #ifndef FATHOM_REPORT_REPORT_H
 #define FATHOM_REPORT_REPORT_H
 
 #include "base/json_out.h"
+#include "verify/made_from.h"
 #include "verify/verify.h"
-
-/* A file that was read, to see later whether it is still the same. */
-struct report_file {
-    const char *name;
-    uint64_t hash;
-    bool readable; /* false: standard input */
-};
-
-/* What is needed to verify the same again. */
-struct report_input {
-    struct string_list arguments; /* of the command line: what to verify, and how */
-    uint32_t unit;                /* which of the Checks that these arguments give */
-    struct report_file *files;
-    uint32_t file_count;
-};
 
 struct report {
     const char *check; /* its name */
@@ -39,28 +23,28 @@ struct report {
     struct string_list warnings;    /* "file:line:column: ..." */
     struct string_list limits;      /* that were reached; empty: none */
     uint64_t peak_bytes;
-    struct report_input input;
+    struct made_from input;
 };
 
 struct reports {
     struct report *items;
     uint32_t count;
     uint32_t capacity;
+    bool heatmap;        /* the text draws the verdicts by nodes and pods, too */
+    const char *version; /* of this program */
+    const char *drawn;   /* --setup: the setup that -o dot draws; NULL: the first violation's, or
+                            the usual one */
+    const struct population_options *population; /* what was verified with */
 };
 
-void report_write_text(struct arena *arena, const struct report *report, bool verbose,
-                       struct text *text);
-/* One Report, or a list of them. */
-void report_write_json(struct arena *arena, const struct reports *reports, struct text *text);
-void report_write_junit(struct arena *arena, const struct reports *reports, struct text *text);
-void report_write_sarif(struct arena *arena, const struct reports *reports, const char *version,
-                        struct text *text);
+/* Violated if any Check is; else undecided if any is; else holds. */
+enum verdict reports_verdict(const struct reports *reports);
+
+/* The warnings among problems, each as one line. */
+struct string_list problems_warnings(struct arena *arena, const struct problems *problems);
+
 /* The verdict by total nodes and pods; the run must have been exhaustive. */
 void report_write_heatmap(struct arena *arena, const struct report *report, struct text *text);
-void report_write_svg(struct arena *arena, const struct reports *reports, struct text *text);
-
-/* One page that needs nothing else; with pictures of steps as far as there are any. */
-void report_write_html(struct arena *arena, const struct reports *reports, struct text *text);
 
 /* ---- parts that several formats need ---- */
 
@@ -101,9 +85,6 @@ const char *report_quote(struct arena *arena, struct place place);
 
 /* "3 nodes (zone-1: 1, zone-2: 2), 3 pods (Deployment/default/web: 3)" */
 const char *report_scale(struct arena *arena, const struct scope *scope, const struct setup *setup);
-
-/* "no node", "1 node", "12 nodes" */
-const char *report_count(struct arena *arena, uint64_t count, const char *noun);
 
 /* The texts of a list as a member. */
 void report_write_strings(struct json_out *json, const char *key, const struct string_list *list);

@@ -5,6 +5,7 @@
  * only lets the arrow keys go from step to step), and everything that comes from
  * manifests is escaped.
  */
+#include "report/formats.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -233,8 +234,10 @@ static void put_list(const struct page *page, const char *heading, const struct 
     }
 }
 
-void report_write_html(struct arena *arena, const struct reports *reports, struct text *text)
+void report_write_html(const struct writer_context *how, const struct reports *reports,
+                       struct text *text)
 {
+    struct arena *arena = how->arena;
     struct page page = {.arena = arena, .text = text};
     put_head(&page, reports->count == 1 ? reports->items[0].check : "Fathom");
     for (uint32_t r = 0; r < reports->count; r++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report for programs (docs/formats.md). */
 #include "object/time.h"
+#include "report/formats.h"
 #include "report/report.h"
 #include "tracing/import/counterexample.h"
 
@@ -185,8 +186,7 @@ static void write_judged(struct json_out *json, const struct report *report, uin
     json_array_end(json);
 }
 
-static void write_input(struct arena *arena, struct json_out *json,
-                        const struct report_input *input)
+static void write_input(struct arena *arena, struct json_out *json, const struct made_from *input)
 {
     json_object_begin(json, "input");
     report_write_strings(json, "arguments", &input->arguments);
@@ -258,8 +258,10 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
     json_object_end(json);
 }
 
-void report_write_json(struct arena *arena, const struct reports *reports, struct text *text)
+void report_write_json(const struct writer_context *how, const struct reports *reports,
+                       struct text *text)
 {
+    struct arena *arena = how->arena;
     struct json_out json;
     json_out_init(&json, text, 2);
     if (reports->count == 1) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JUnit's XML, which every CI system reads: a suite for each Check, a case for
  * each intent; what is undecided is skipped. */
+#include "report/formats.h"
 #include "report/report.h"
 
 #include <string.h>
@@ -74,8 +75,10 @@ static void write_suite(struct arena *arena, const struct report *report, struct
     text_append_string(text, "  </testsuite>\n");
 }
 
-void report_write_junit(struct arena *arena, const struct reports *reports, struct text *text)
+void report_write_junit(const struct writer_context *how, const struct reports *reports,
+                        struct text *text)
 {
+    struct arena *arena = how->arena;
     text_append_string(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
                              "name=\"fathom\">\n");
     for (uint32_t i = 0; i < reports->count; i++)

@@ -2,33 +2,33 @@
 #include "report/report_observed.h"
 
 #include "base/json_out.h"
+#include "report/formats.h"
 #include "report/report.h"
 
 #include <string.h>
 
 enum { STOPS_SHOWN = 3 };
 
-enum observed_verdict observed_verdict_of(const struct follow_result *result)
+static enum verdict verdict_of(const struct follow_result *result)
 {
     if (result->stops.count > result->undecided || result->end == FOLLOW_END_RESTLESS)
-        return OBSERVED_NOT_FOLLOWED;
-    return result->undecided > 0 ? OBSERVED_UNDECIDED : OBSERVED_FOLLOWED;
+        return VERDICT_VIOLATED;
+    return result->undecided > 0 ? VERDICT_UNDECIDED : VERDICT_HOLDS;
 }
 
-enum observed_verdict observed_verdict(const struct observed_report *report)
+enum verdict observed_verdict(const struct observed_report *report)
 {
-    enum observed_verdict worst = OBSERVED_FOLLOWED;
-    for (uint32_t i = 0; i < report->count; i++) {
-        const enum observed_verdict verdict = observed_verdict_of(&report->items[i].result);
-        worst = verdict > worst ? verdict : worst;
-    }
-    return worst;
+    enum verdict verdict = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < report->count; i++)
+        verdict = verdict_worse(verdict, verdict_of(&report->items[i].result));
+    return verdict;
 }
 
-static const char *verdict_text(enum observed_verdict verdict)
+static const char *verdict_text(enum verdict verdict)
 {
-    static const char *const texts[] = {"followed", "undecided", "NOT followed"};
-    return texts[verdict];
+    if (verdict == VERDICT_HOLDS)
+        return "followed";
+    return verdict == VERDICT_VIOLATED ? "NOT followed" : "undecided";
 }
 
 static double longest_lag(const struct follow_result *result)
@@ -70,16 +70,18 @@ static void write_counts(struct text *text, const struct follow_result *result)
     }
 }
 
-void report_observed_text(struct arena *arena, const struct observed_report *report, bool verbose,
-                          struct text *text)
+void observed_write_text(const struct writer_context *how, const struct observed_report *report,
+                         struct text *text)
 {
+    struct arena *arena = how->arena;
+    const bool verbose = how->verbose;
     uint32_t followed = 0;
     uint64_t writes = 0;
     for (uint32_t i = 0; i < report->count; i++) {
         const struct observed_run *run = &report->items[i];
         const struct follow_result *result = &run->result;
-        const enum observed_verdict verdict = observed_verdict_of(result);
-        followed += verdict == OBSERVED_FOLLOWED;
+        const enum verdict verdict = verdict_of(result);
+        followed += verdict == VERDICT_HOLDS;
         writes += result->judged;
         text_printf(text, "%-28s run %-3u %s: %u of %u writes, %s\n", run->folder, run->number,
                     verdict_text(verdict), result->followed, result->judged, end_of(result));
@@ -87,21 +89,21 @@ void report_observed_text(struct arena *arena, const struct observed_report *rep
             write_stop(text, &result->stops.items[s]);
         if (result->stops.count > STOPS_SHOWN)
             text_printf(text, "  ... and %s more\n",
-                        report_count(arena, result->stops.count - STOPS_SHOWN, "write"));
+                        count_words(arena, result->stops.count - STOPS_SHOWN, "write"));
         if (result->end == FOLLOW_END_RESTLESS)
             text_printf(text, "  at the end the model would go on with %s\n", result->restless);
         if (result->end == FOLLOW_END_LOOPS)
             text_printf(text, "  at %.3f s it is as it was at %.3f s, with %s replaced\n",
                         result->loop.to, result->loop.from,
-                        report_count(arena, result->loop.replaced, "pod"));
+                        count_words(arena, result->loop.replaced, "pod"));
         if (result->cut > 0)
             text_printf(text, "  %s after the watch had ended could not be judged\n",
-                        report_count(arena, result->cut, "request"));
+                        count_words(arena, result->cut, "request"));
         if (verbose)
             write_counts(text, result);
     }
     text_printf(text, "%u of %s followed, %llu writes of controllers judged.\n", followed,
-                report_count(arena, report->count, "run"), (unsigned long long)writes);
+                count_words(arena, report->count, "run"), (unsigned long long)writes);
 }
 
 static void write_stop_json(struct json_out *json, const struct follow_stop *stop)
@@ -123,7 +125,7 @@ static void write_run_json(struct json_out *json, const struct observed_run *run
     json_object_begin(json, NULL);
     json_string(json, "recording", run->folder);
     json_unsigned(json, "run", run->number);
-    json_boolean(json, "followed", observed_verdict_of(result) == OBSERVED_FOLLOWED);
+    json_boolean(json, "followed", verdict_of(result) == VERDICT_HOLDS);
     json_unsigned(json, "undecided", result->undecided);
     json_unsigned(json, "writes", result->judged);
     json_unsigned(json, "writesFollowed", result->followed);
@@ -159,16 +161,17 @@ static void write_run_json(struct json_out *json, const struct observed_run *run
     json_object_end(json);
 }
 
-void report_observed_json(struct arena *arena, const struct observed_report *report,
-                          struct text *text)
+void observed_write_json(const struct writer_context *how, const struct observed_report *report,
+                         struct text *text)
 {
+    struct arena *arena = how->arena;
     struct json_out json;
     (void)arena;
     json_out_init(&json, text, 2);
     json_object_begin(&json, NULL);
     json_string(&json, "apiVersion", "fathom/v1");
     json_string(&json, "kind", "ObservedReport");
-    json_boolean(&json, "followed", observed_verdict(report) == OBSERVED_FOLLOWED);
+    json_boolean(&json, "followed", observed_verdict(report) == VERDICT_HOLDS);
     json_array_begin(&json, "runs");
     for (uint32_t i = 0; i < report->count; i++)
         write_run_json(&json, &report->items[i]);

@@ -59,13 +59,6 @@ const char *report_intent_label(struct arena *arena, const struct check_intent *
     return *list ? arena_printf(arena, "%s (%s)", name, list) : name;
 }
 
-const char *report_count(struct arena *arena, uint64_t count, const char *noun)
-{
-    if (count == 0)
-        return arena_printf(arena, "no %s", noun);
-    return arena_printf(arena, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
-}
-
 /* "n1", "n1, n2", "n1 and 14 like it" */
 static const char *named_nodes(struct arena *arena, const struct setup_group *group)
 {
@@ -107,14 +100,14 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
                                 setup->autoscaler_min[w], setup->autoscaler_max[w]);
         workloads = add(arena, workloads, item);
     }
-    const char *nodes = report_count(arena, (uint64_t)setup->total_nodes, "node");
+    const char *nodes = count_words(arena, (uint64_t)setup->total_nodes, "node");
     groups = add_rest(arena, groups, scope->group_count);
     workloads = add_rest(arena, workloads, scope->workload_count);
     if (!*workloads)
         return arena_printf(arena, "%s (%s)%s", nodes, groups,
                             scope->workload_count == 0 ? ", no workload" : "");
     return arena_printf(arena, "%s (%s), %s (%s)", nodes, groups,
-                        report_count(arena, (uint64_t)setup->total_pods, "pod"), workloads);
+                        count_words(arena, (uint64_t)setup->total_pods, "pod"), workloads);
 }
 
 /* ---- steps ---- */
@@ -191,7 +184,7 @@ void report_write_picture(struct arena *arena, const struct story_picture *pictu
     for (uint32_t w = 0; w < picture->workload_count; w++) {
         const struct story_workload *workload = &picture->workloads[w];
         text_printf(text, "%s%s wants %s", indent, workload->name,
-                    report_count(arena, (uint64_t)workload->replicas, "pod"));
+                    count_words(arena, (uint64_t)workload->replicas, "pod"));
         for (uint32_t p = 0; p < workload->waiting.count; p++)
             text_printf(text, "%s%s",
                         p ? " " : "; waiting for a node: ", workload->waiting.items[p]);
@@ -238,4 +231,21 @@ void report_changes_json(struct arena *arena, struct json_out *json,
     change_write_records(&line, NULL, &graph);
     json_raw(json, "changes", text_content(&text));
     text_release(&text);
+}
+
+enum verdict reports_verdict(const struct reports *reports)
+{
+    enum verdict verdict = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < reports->count; i++)
+        verdict = verdict_worse(verdict, verify_verdict(reports->items[i].found));
+    return verdict;
+}
+
+struct string_list problems_warnings(struct arena *arena, const struct problems *problems)
+{
+    VEC(const char *) warnings = {0};
+    for (uint32_t i = 0; i < problems->count; i++)
+        if (problems->items[i].kind == PROBLEM_WARNING)
+            VEC_PUSH(arena, &warnings, problem_format(arena, &problems->items[i]));
+    return (struct string_list){warnings.items, warnings.count};
 }

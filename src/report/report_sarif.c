@@ -5,6 +5,7 @@
  * known place is at its intent, and without that at the Check.
  */
 #include "base/hash.h"
+#include "report/formats.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -157,9 +158,10 @@ static void write_invocation(struct json_out *json, const struct reports *report
     json_array_end(json);
 }
 
-void report_write_sarif(struct arena *arena, const struct reports *reports, const char *version,
+void report_write_sarif(const struct writer_context *how, const struct reports *reports,
                         struct text *text)
 {
+    struct arena *arena = how->arena;
     struct json_out json;
     json_out_init(&json, text, 2);
     json_object_begin(&json, NULL);
@@ -170,7 +172,7 @@ void report_write_sarif(struct arena *arena, const struct reports *reports, cons
     json_object_begin(&json, "tool");
     json_object_begin(&json, "driver");
     json_string(&json, "name", "fathom");
-    json_string(&json, "version", version);
+    json_string(&json, "version", reports->version);
     write_rules(&json, reports);
     json_object_end(&json);
     json_object_end(&json);

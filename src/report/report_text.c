@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report that people read: what happened, why, where to look. */
+#include "report/formats.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -62,8 +63,8 @@ static void write_picture(const struct writing *writing, const struct verify_res
     if (shown.node_count < all->node_count || shown.workload_count < all->workload_count)
         text_printf(
             writing->text, "    and %s and %s that no step is about\n",
-            report_count(writing->arena, all->node_count - shown.node_count, "node"),
-            report_count(writing->arena, all->workload_count - shown.workload_count, "workload"));
+            count_words(writing->arena, all->node_count - shown.node_count, "node"),
+            count_words(writing->arena, all->workload_count - shown.workload_count, "workload"));
 }
 
 static void write_sources(const struct writing *writing, const struct verify_result *result)
@@ -106,7 +107,7 @@ static void write_violation(const struct writing *writing, const struct verify_r
 static const char *range_text(struct arena *arena, int32_t least, int32_t most, const char *noun)
 {
     if (least == most)
-        return report_count(arena, (uint64_t)least, noun);
+        return count_words(arena, (uint64_t)least, noun);
     return arena_printf(arena, "%d to %d %ss", least, most, noun);
 }
 
@@ -144,8 +145,8 @@ static void write_list(struct text *text, const char *heading, const struct stri
         text_printf(text, "%s: %s\n", heading, list->items[i]);
 }
 
-void report_write_text(struct arena *arena, const struct report *report, bool verbose,
-                       struct text *text)
+static void write_report(struct arena *arena, const struct report *report, bool verbose,
+                         struct text *text)
 {
     const struct writing writing = {arena, report, text};
     const struct verify_report *found = report->found;
@@ -174,4 +175,16 @@ void report_write_text(struct arena *arena, const struct report *report, bool ve
     write_list(text, "Limit", &report->limits);
     write_list(text, "Assumed", &report->assumptions);
     write_list(text, "Premise", &report->premises);
+}
+
+void report_write_text(const struct writer_context *how, const struct reports *reports,
+                       struct text *text)
+{
+    for (uint32_t i = 0; i < reports->count; i++) {
+        if (i > 0)
+            text_append_string(text, "\n\n");
+        write_report(how->arena, &reports->items[i], how->verbose, text);
+        if (reports->heatmap)
+            report_write_heatmap(how->arena, &reports->items[i], text);
+    }
 }

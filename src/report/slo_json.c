@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report for programs: docs/slo.md lists its members. */
-#include "report/slo_report.h"
-
+#include "report/formats.h"
 #include "report/report.h"
+#include "report/slo_report.h"
 #include "slo/threshold.h"
 
 static void write_second(struct json_out *json, uint32_t number, const struct slo_second *second)
@@ -102,8 +102,10 @@ static void write_report(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
-void slo_write_json(struct arena *arena, const struct slo_reports *reports, struct text *text)
+void slo_write_json(const struct writer_context *how, const struct slo_reports *reports,
+                    struct text *text)
 {
+    struct arena *arena = how->arena;
     struct json_out json;
     json_out_init(&json, text, 2);
     if (reports->count != 1)

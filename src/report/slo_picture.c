@@ -9,6 +9,14 @@
 
 enum { COLUMNS_MOST = 64, LEVELS = 8 };
 
+uint32_t slo_longest_queue(const struct slo_second *second)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < second->queue_count; i++)
+        longest = second->queue[i] > longest ? second->queue[i] : longest;
+    return longest;
+}
+
 static const char *const blocks[LEVELS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
 struct column {

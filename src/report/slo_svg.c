@@ -4,6 +4,7 @@
  * requests (with what the load allows), of every pod's queue (with what the
  * objective allows) and of pods (with the autoscaler's decisions).
  */
+#include "report/formats.h"
 #include "report/slo_report.h"
 #include "slo/threshold.h"
 
@@ -183,8 +184,10 @@ static int draw_answer(const struct slo_report *report, const struct slo_answer 
     return bottom + BOTTOM;
 }
 
-void slo_write_svg(struct arena *arena, const struct slo_reports *reports, struct text *text)
+void slo_write_svg(const struct writer_context *how, const struct slo_reports *reports,
+                   struct text *text)
 {
+    struct arena *arena = how->arena;
     struct text body;
     int bottom = 10;
     (void)arena;

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report that people read: the verdict, and what happened second by second. */
+#include "report/formats.h"
 #include "report/slo_report.h"
-
 #include "slo/threshold.h"
 
 #include <inttypes.h>
-
-enum verdict slo_report_verdict(const struct slo_report *report)
-{
-    enum verdict verdict = VERDICT_HOLDS;
-    for (uint32_t i = 0; i < report->answer_count; i++) {
-        if (report->answers[i].verdict == VERDICT_VIOLATED)
-            return VERDICT_VIOLATED;
-        if (report->answers[i].verdict != VERDICT_HOLDS)
-            verdict = VERDICT_UNDECIDED;
-    }
-    return verdict;
-}
 
 static const char *describe_load(struct arena *arena, const struct slo_load *load)
 {
@@ -56,14 +44,6 @@ const char *slo_describe_service(struct arena *arena, const struct slo_service *
                            "%u wait at the first",
                            service->interval, service->up, service->down)
             : "HorizontalPodAutoscaler");
-}
-
-uint32_t slo_longest_queue(const struct slo_second *second)
-{
-    uint32_t longest = 0;
-    for (uint32_t i = 0; i < second->queue_count; i++)
-        longest = second->queue[i] > longest ? second->queue[i] : longest;
-    return longest;
 }
 
 /* ---- the table ---- */
@@ -195,7 +175,7 @@ static void write_frontier(struct arena *arena, const struct slo_frontier *front
     }
 }
 
-void slo_write_text(struct arena *arena, const struct slo_report *report, struct text *text)
+static void write_report(struct arena *arena, const struct slo_report *report, struct text *text)
 {
     text_printf(text, "%s\n%s", report->name, slo_describe_service(arena, report->service));
     for (uint32_t i = 0; i < report->notes.count; i++)
@@ -212,4 +192,14 @@ void slo_write_text(struct arena *arena, const struct slo_report *report, struct
     for (uint32_t i = 0; report->frontier && i < report->frontier->count; i++)
         states += report->frontier->items[i].verdict.states;
     text_printf(text, "\nLooked at %" PRIu64 " states.\n", states);
+}
+
+void slo_write_text(const struct writer_context *how, const struct slo_reports *reports,
+                    struct text *text)
+{
+    for (uint32_t i = 0; i < reports->count; i++) {
+        if (i > 0)
+            text_append_char(text, '\n');
+        write_report(how->arena, &reports->items[i], text);
+    }
 }

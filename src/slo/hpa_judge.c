@@ -2,6 +2,7 @@
 #include "slo/hpa_judge.h"
 
 #include "base/clock.h"
+#include "base/limit.h"
 #include "base/vec.h"
 #include "slo/hpa_population.h"
 #include "slo/hpa_run.h"
@@ -200,11 +201,9 @@ static void follow_in_all_manners(struct judging *judging, const struct hpa_popu
 
 static uint64_t time_left(const struct judging *judging)
 {
-    const uint64_t most = judging->limits->time_most_ms;
-    const uint64_t passed = (uint64_t)(clock_now_ns() - judging->started) / 1000000;
-    if (most == UINT64_MAX)
-        return most;
-    return passed < most ? most - passed : 0;
+    uint64_t left = judging->limits->time_most_ms;
+    limit_spend_ns(&left, clock_now_ns() - judging->started);
+    return left;
 }
 
 static struct exploration *explore(struct judging *judging, struct hpa_population *population,

@@ -2,6 +2,7 @@
 /* What the manifests say about the autoscaler and the pods of the service. */
 #include "object/workload.h"
 #include "slo/hpa.h"
+#include "slo/resolve_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "slo/resolve.h"
+#include "slo/resolve_parts.h"
 
 #define NS_PER_SECOND INT64_C(1000000000)
 

@@ -2,6 +2,7 @@
 #include "slo/synthesis.h"
 
 #include "base/clock.h"
+#include "base/limit.h"
 #include "base/vec.h"
 #include "slo/hpa.h"
 
@@ -97,9 +98,7 @@ static void note_probe(struct finding *finding, uint64_t value, struct slo_verdi
 static bool try_value(struct finding *finding, uint64_t value)
 {
     struct slo_limits limits = finding->limits;
-    const uint64_t passed = (uint64_t)(clock_now_ns() - finding->started) / 1000000;
-    if (limits.time_most_ms != UINT64_MAX)
-        limits.time_most_ms -= passed < limits.time_most_ms ? passed : limits.time_most_ms;
+    limit_spend_ns(&limits.time_most_ms, clock_now_ns() - finding->started);
     const struct slo_service service = changed(finding, value);
     const struct slo_verdict verdict = slo_judge(&service, false, &limits, finding->memory);
     note_probe(finding, value, verdict);

@@ -21,6 +21,7 @@
 
 #include "base/vec.h"
 #include "cluster/threads/crew.h"
+#include "verify/tell_setup.h"
 
 enum { STATES_MORE = 20, STATES_LEAST = 2000 };
 

@@ -2,7 +2,7 @@
 #ifndef FATHOM_VERIFY_CONFIRM_LOOPS_H
 #define FATHOM_VERIFY_CONFIRM_LOOPS_H
 
-#include "verify/explore_setup.h"
+#include "verify/setup_query.h"
 
 /* Takes violations back whose loops are unfair to one of several nodes that are
  * alike. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a loop is fair to each node: who is kept from finding out says so. */
 #include "verify/confirm_loops.h"
+#include "verify/explore_setup.h"
+#include "verify/tell_setup.h"
 #include "verify/verify_fixture.h"
 
 #include <string.h>

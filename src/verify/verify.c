@@ -17,6 +17,7 @@
 #include "verify/verify_internal.h"
 
 #include "base/clock.h"
+#include "base/limit.h"
 
 #include <time.h>
 
@@ -47,10 +48,9 @@ static void end(struct run *run, enum explore_reason reason)
 
 static uint64_t states_left(const struct run *run)
 {
-    const uint64_t most = run->options->states_most;
-    if (most == UINT64_MAX)
-        return UINT64_MAX;
-    return run->report->states < most ? most - run->report->states : 0;
+    uint64_t left = run->options->states_most;
+    limit_spend(&left, run->report->states);
+    return left;
 }
 
 /* Would a single thread have got the same? */
@@ -171,10 +171,9 @@ static void accept_in_order(struct run *run)
 
 static uint64_t time_left(const struct run *run)
 {
-    if (run->options->time_most_ms == UINT64_MAX)
-        return UINT64_MAX;
-    const uint64_t passed = (uint64_t)((clock_now_ns() - run->started) / 1000000);
-    return passed < run->options->time_most_ms ? run->options->time_most_ms - passed : 0;
+    uint64_t left = run->options->time_most_ms;
+    limit_spend_ns(&left, clock_now_ns() - run->started);
+    return left;
 }
 
 /* The smallest setup that nobody has taken; UINT64_MAX: there is none for now. */
@@ -228,22 +227,6 @@ static bool worth_saving(void *context, enum explore_reason reason)
                        (reason != EXPLORE_MEMORY || !worker->crowded);
     pthread_mutex_unlock(&run->mutex);
     return worth;
-}
-
-struct setup_query query_of(struct run *run, uint64_t setup, uint64_t asked)
-{
-    return (struct setup_query){
-        .scope = run->scope,
-        .setup = &run->report->setups.items[setup],
-        .intents = run->intents,
-        .intent_count = run->intent_count,
-        .asked = asked,
-        .told = ~run->violated,
-        .pictures = run->options->pictures,
-        .population = &run->options->population,
-        .unit = run->options->unit,
-        .number = setup,
-    };
 }
 
 static void explore(struct setup_worker *worker, uint64_t setup)
@@ -496,11 +479,7 @@ bool verify_ended_early(const struct verify_report *report)
 enum verdict verify_verdict(const struct verify_report *report)
 {
     enum verdict verdict = VERDICT_HOLDS;
-    for (uint32_t i = 0; i < report->result_count; i++) {
-        if (report->results[i].verdict == VERDICT_VIOLATED)
-            return VERDICT_VIOLATED;
-        if (report->results[i].verdict == VERDICT_UNDECIDED)
-            verdict = VERDICT_UNDECIDED;
-    }
+    for (uint32_t i = 0; i < report->result_count; i++)
+        verdict = verdict_worse(verdict, report->results[i].verdict);
     return verdict;
 }

@@ -7,6 +7,7 @@
  * Counterexamples are kept as the numbers of their steps and told again when they
  * are read: the steps out of a state have the same order always.
  */
+#include "verify/tell_setup.h"
 #include "verify/verify_internal.h"
 
 #include <string.h>

@@ -77,7 +77,21 @@ static inline struct setup_slot *slot_of(struct run *run, uint64_t setup)
 }
 
 /* What setup number `setup` is asked; the rest is the caller's. */
-struct setup_query query_of(struct run *run, uint64_t setup, uint64_t asked);
+static inline struct setup_query query_of(struct run *run, uint64_t setup, uint64_t asked)
+{
+    return (struct setup_query){
+        .scope = run->scope,
+        .setup = &run->report->setups.items[setup],
+        .intents = run->intents,
+        .intent_count = run->intent_count,
+        .asked = asked,
+        .told = ~run->violated,
+        .pictures = run->options->pictures,
+        .population = &run->options->population,
+        .unit = run->options->unit,
+        .number = setup,
+    };
+}
 
 /* ---- verify_checkpoint.c ---- */
 /* To be called before anything of the report changes by an outcome that ended early. */

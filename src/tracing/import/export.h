@@ -32,7 +32,10 @@ change_export change_export_folded; /* folded stacks, for flame graphs */
 change_export change_export_dot;    /* Graphviz */
 change_export change_export_html;   /* the dashboard, in one file */
 
-/* By the name of the format; NULL: none. */
-change_export *change_export_find(const char *format);
+/* A graph and how it is to be written. */
+struct change_picture {
+    struct change_graph graph;
+    struct export_options options;
+};
 
 #endif

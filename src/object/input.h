@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The input of a command, read into units: files, folders and standard input, YAML and
+ * JSON, dumps of a cluster, decoded and admitted as the API server does it.
+ *
+ * A command looks for documents of one kind (Check, ServiceObjective, ControllerCheck).
+ * Each of them becomes a unit. The objects of a unit are its own document, the other
+ * documents of its file, those of -f, and those of the files that its spec.manifests
+ * names. How commands differ is data (`struct input_kind`).
+ *
+ * Nothing is printed. Everything lives in the arena.
+ */
+#ifndef FATHOM_OBJECT_INPUT_H
+#define FATHOM_OBJECT_INPUT_H
+
+#include "base/vec.h"
+#include "object/object.h"
+
+/* In which order the problems of all units are given. */
+enum input_order {
+    INPUT_AS_FOUND,    /* those of no unit, then unit by unit */
+    INPUT_SORTED,      /* by file, line and column */
+    INPUT_SORTED_ONCE, /* so too, and what is said twice of one place only once */
+};
+
+/* What a command looks for, and what else may stand in the files. Messages are finished
+ * sentences. */
+struct input_kind {
+    const char *kind;          /* NULL: no document in particular; all objects are one unit */
+    bool of_any_version;       /* else the apiVersion must begin with "fathom/" */
+    bool takes_manifests;      /* -f, spec.manifests and the other documents belong to a unit;
+                                  without it only the document itself is read */
+    bool admits;               /* defaults of admission are added (object/admission.h) */
+    const char *nothing_given; /* neither files nor manifests; NULL: `none_found` says it */
+    const char *none_in_file;  /* a file that is given by itself has no such document */
+    const char *none_found;    /* there is no unit; NULL: manifests alone are a unit, too */
+    enum input_order order;
+};
+
+/* What the user names. */
+struct input_paths {
+    const char *const *files; /* in which documents of the kind must stand */
+    uint32_t file_count;
+    const char *const *manifests; /* -f */
+    uint32_t manifest_count;
+    bool recursive;         /* folders inside folders, too */
+    const char *name_space; /* of objects that name none; NULL: "default" */
+};
+
+struct input_unit {
+    const char *name;            /* of its document; "manifests" without one */
+    const char *file;            /* NULL: there is no document */
+    const struct value *root;    /* its document; NULL: there is none */
+    const struct object *object; /* the same, decoded; NULL: there is none, or it is wrong */
+    struct objects objects;
+    struct problems problems;
+};
+
+struct input {
+    VEC(struct input_unit) units;
+    struct problems problems; /* of what belongs to no unit alone */
+};
+
+/* False if anything is wrong. */
+bool input_read(struct arena *arena, const struct input_kind *kind, const struct input_paths *paths,
+                struct input *input);
+
+/* All problems of the input and its units, in the order of the kind. `strict`: warnings
+ * count as errors. */
+void input_problems(struct arena *arena, const struct input_kind *kind, const struct input *input,
+                    bool strict, struct problems *all);
+
+/* Is this a document that a command with this kind looks for? */
+bool input_is_of_kind(const struct input_kind *kind, const struct value *root);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of the model, and what was seen in it (report_simulation.c). */
+#ifndef FATHOM_REPORT_SIMULATION_H
+#define FATHOM_REPORT_SIMULATION_H
+
+#include "base/text.h"
+#include "verify/plan.h"
+#include "walk/walk.h"
+
+struct simulation {
+    const struct verify_plan *plan;
+    const struct setup *setup;
+    struct walk *walk;
+    uint64_t seed;
+    uint64_t violated;      /* bit i: a step violates intent i */
+    uint64_t rest_violated; /* bit i: the end does, at which the run stays for good */
+    const char *ended;      /* why the run ends here */
+    bool told;              /* heading and steps were shown while the user chose them */
+    struct story_picture picture;
+};
+
+/* Judges the run, once it has ended. */
+void simulation_finish(struct simulation *simulation);
+
+/* ---- parts, for whoever shows the run step by step ---- */
+
+void simulation_write_heading(const struct simulation *simulation, struct text *text);
+void simulation_write_step(const struct simulation *simulation, uint32_t index, struct text *text);
+
+#endif

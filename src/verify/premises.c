@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "verify/plan.h"
+
+#include "cluster/intent/intent.h"
+
+typedef VEC(const char *) sentences;
+
+/* Is there a controller that acts every now and then: an autoscaler, the descheduler? */
+static bool has_periodic_controllers(const struct verify_plan *plan)
+{
+    const struct check *check = plan->scope.check;
+    for (uint32_t w = 0; w < plan->scope.workload_count; w++)
+        if (plan->scope.workloads[w].autoscaler)
+            return true;
+    return check && check->controllers.descheduler;
+}
+
+/* What the verdict of this intent relies on; NULL: nothing, or an intent before it said so. */
+static const char *premise_of(const struct verify_plan *plan, uint32_t number)
+{
+    const char *premise = intent_class_of(&plan->intents.items[number])->premise;
+    for (uint32_t i = 0; premise && i < number; i++)
+        if (intent_class_of(&plan->intents.items[i])->premise == premise)
+            return NULL;
+    return premise;
+}
+
+struct string_list verify_premises(struct arena *arena, const struct verify_plan *plan,
+                                   const struct population_options *options)
+{
+    sentences premises = {0};
+    const char *late = population_settles_late(arena, &plan->scope);
+    const char *more = population_scores_more(&plan->scope);
+    if (has_periodic_controllers(plan) && !options->full_interleaving)
+        VEC_PUSH(arena, &premises,
+                 "settle-first: periodic controllers (autoscaler, descheduler) act once the others "
+                 "have come to rest (--interleaving full lifts this)");
+    if (late && !options->full_interleaving)
+        VEC_PUSH(arena, &premises, late);
+    if (more)
+        VEC_PUSH(arena, &premises, more);
+    if (plan->scope.time == TIME_CLOCKED)
+        VEC_PUSH(arena, &premises,
+                 "clocked: periods and delays are as configured; binding, pulling images and "
+                 "stopping take no time, and pods that begin together become ready together");
+    for (uint32_t i = 0; i < plan->intents.count; i++) {
+        const char *premise = premise_of(plan, i);
+        if (premise)
+            VEC_PUSH(arena, &premises, premise);
+    }
+    VEC_PUSH(arena, &premises, arena_printf(arena, "Kubernetes 1.%d", options->features.minor));
+    return (struct string_list){premises.items, premises.count};
+}
