@@ -65,11 +65,13 @@ static bool read_choice(struct session *session, const struct decider *decider,
 {
     const struct options *options = &session->options;
     *choice = (struct decide_choice){.pod = options->pod};
-    if (!features_parse_version(options->kubernetes_version, &choice->minor)) {
+    int minor;
+    if (!features_parse_version(options->kubernetes_version, &minor)) {
         session_say(session, "decide: --kubernetes-version: expected 1.%d to 1.%d, found \"%s\"",
                     FEATURES_MINOR_FIRST, FEATURES_MINOR_LAST, options->kubernetes_version);
         return false;
     }
+    choice->features = features_of_version(minor);
     if (choice->pod && !decider->asks_for_a_pod) {
         session_say(session, "decide: %s looks at no pod in particular: expected no --pod",
                     decider->name);

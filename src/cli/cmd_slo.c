@@ -20,7 +20,7 @@ struct asking {
     bool questions[SLO_QUESTION_COUNT];
     bool finds;
     enum slo_find find;
-    int minor;
+    struct features features;
 };
 
 /* The one thing that a signal may touch. */
@@ -105,10 +105,12 @@ static void read_asking(struct session *session, struct asking *asking, struct p
         session->memory.limit_bytes = bytes;
         session->memory.may_overdraw = true;
     }
-    if (!features_parse_version(options->kubernetes_version, &asking->minor))
+    int minor = FEATURES_MINOR_FIRST;
+    if (!features_parse_version(options->kubernetes_version, &minor))
         problem_error(problems, (struct place){0}, "--kubernetes-version",
                       "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
                       FEATURES_MINOR_LAST, options->kubernetes_version);
+    asking->features = features_of_version(minor);
     if (options->question.count == 0 && !options->find)
         memset(asking->questions, true, sizeof(asking->questions));
     for (uint32_t i = 0; i < options->question.count; i++)
@@ -212,8 +214,8 @@ static int ask_all(struct session *session, struct asking *asking)
         ARENA_ARRAY(&session->arena, struct slo_notes, input.units.count + 1U);
     for (uint32_t i = 0; i < input.units.count; i++) {
         struct slo_unit *unit = &input.units.items[i];
-        const struct slo_resolving resolving = {&session->arena, unit->object, &unit->objects,
-                                                asking->minor,   &notes[i],    &unit->problems};
+        const struct slo_resolving resolving = {&session->arena,   unit->object, &unit->objects,
+                                                &asking->features, &notes[i],    &unit->problems};
         if (unit->problems.errors == 0)
             good = slo_resolve(&resolving, &services[i]) && good;
     }

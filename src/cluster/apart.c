@@ -18,7 +18,7 @@
  * (apart_unnoticed.c).
  */
 #include "cluster/apart.h"
-#include "decide/scheduler/default_selector.h"
+#include "decide/scheduler/plugin_reads.h"
 
 #include <string.h>
 
@@ -26,46 +26,14 @@ enum { SOLO_STATES_MOST = 20000 };
 
 /* ---- beforehand ---- */
 
-static bool selects(const struct label_selector *selector, const struct pod *own,
-                    const struct pod *other)
-{
-    return selector && strcmp(own->meta.namespace, other->meta.namespace) == 0 &&
-           label_selector_matches(selector, &other->meta.labels);
-}
-
-/* Does the scheduler look at `other` when it places a pod like `own`? */
-static bool looks_at(const struct population *population, const struct pod *own,
-                     const struct pod *other)
-{
-    const struct pod_spec *spec = &own->spec;
-    if (spec->topology_spread_constraint_count == 0)
-        return selects(default_selector(population->catalog, own), own, other);
-    for (uint32_t i = 0; i < spec->topology_spread_constraint_count; i++)
-        if (selects(spec->topology_spread_constraints[i].label_selector, own, other))
-            return true;
-    return false;
-}
-
-/* Nothing about the pod but its requests and what its spread constraints say. */
-static bool is_simple(const struct pod_spec *spec)
-{
-    for (uint32_t c = 0; c < spec->container_count; c++)
-        for (uint32_t p = 0; p < spec->containers[c].port_count; p++)
-            if (spec->containers[c].ports[p].host_port != 0)
-                return false;
-    return spec->volume_count == 0 && !spec->host_network &&
-           !(spec->affinity && (spec->affinity->pod_affinity || spec->affinity->pod_anti_affinity));
-}
-
 static bool pods_ignore_each_other(const struct population *population)
 {
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        if (!is_simple(&revision->pod->spec))
-            return false;
         for (uint32_t q = 0; q < population->revisions.count; q++)
             if (population->revisions.items[q].workload != revision->workload &&
-                looks_at(population, revision->pod, population->revisions.items[q].pod))
+                scheduler_looks_at(population->catalog, revision->pod,
+                                   population->revisions.items[q].pod))
                 return false;
     }
     for (uint32_t a = 0; a < population->autoscalers.count; a++)

@@ -93,7 +93,6 @@ static struct hpa_sample sample_of(const struct metric_spec *metric,
 struct listing {
     struct population *population;
     const struct autoscaler *autoscaler;
-    struct hpa_rules rules;
     VEC(struct hpa_pod_class) pods;
 };
 
@@ -108,7 +107,8 @@ static void list_pods(struct listing *listing, int64_t count, const struct class
         ARENA_ARRAY(scratch, struct hpa_request, object->metric_count + 1);
     const bool running = info->stage == STAGE_READY;
     for (uint32_t m = 0; m < object->metric_count; m++) {
-        requests[m] = hpa_request_of(&object->metrics[m], spec, &listing->rules);
+        requests[m] =
+            hpa_request_of(&object->metrics[m], spec, &listing->population->options.features);
         if (running && condition_traits[condition].works)
             samples[m] = sample_of(&object->metrics[m], &requests[m], spec, cpu_milli);
     }
@@ -183,7 +183,6 @@ struct hpa_input autoscaler_input(struct population *population,
     struct listing listing = {
         .population = population,
         .autoscaler = autoscaler,
-        .rules = hpa_rules_of(population->options.features.minor),
     };
     uint32_t active = 0;
     for (uint32_t i = 0; i < workload->revision_count; i++)
@@ -192,7 +191,8 @@ struct hpa_input autoscaler_input(struct population *population,
         metrics[m] = hpa_metric_of(&object->metrics[m]);
     list_all(&listing, state, there);
     struct hpa_input input = {
-        .rules = listing.rules,
+        .features = &population->options.features,
+        .flags = hpa_default_flags(),
         .spec_replicas = state->replicas[autoscaler->workload],
         .status_replicas = (int32_t)active,
         .min_replicas = autoscaler->min_replicas,
@@ -206,8 +206,8 @@ struct hpa_input autoscaler_input(struct population *population,
         .pod_count = listing.pods.count,
     };
     if (check && check->controllers.horizontal_pod_autoscaler) {
-        input.rules.tolerance = check->controllers.horizontal_pod_autoscaler->tolerance;
-        input.rules.downscale_window =
+        input.flags.tolerance = check->controllers.horizontal_pod_autoscaler->tolerance;
+        input.flags.downscale_window =
             check->controllers.horizontal_pod_autoscaler->downscale_stabilization_ns;
     }
     hpa_input_set_tolerance(&input);

@@ -5,7 +5,7 @@
 #include "cluster/state.h"
 #include "cluster/zones.h"
 #include "object/schemas.h"
-#include "setup/reads.h"
+#include "setup/scope_reads.h"
 
 #include <assert.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "cluster/usage.h"
 #include "decide/controller/disruption.h"
 #include "decide/pod_fingerprint.h"
-#include "setup/reads.h"
+#include "setup/scope_reads.h"
 
 #include <stdlib.h>
 #include <string.h>

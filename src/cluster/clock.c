@@ -236,7 +236,7 @@ static void read_all(struct reading_times *reading)
     for (uint32_t w = 0; w < clock->wave_count; w++)
         read_wave(reading, &clock->waves[w]);
     if (fails(population)) {
-        const int64_t grace = zones_monitor_grace(population->options.features.minor);
+        const int64_t grace = zones_monitor_grace(&population->options.features);
         add_threshold(reading, &clock->nodes[NODE_LOST], grace);
         add_threshold(reading, &clock->nodes[NODE_LOST_AWAY], grace);
     }

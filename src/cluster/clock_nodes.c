@@ -64,8 +64,8 @@ static struct tainting judge(const struct population *population,
         else
             zones[info->zone].not_ready += state->nodes[n].count;
     }
-    return (struct tainting){zones, zones_judge(scratch, population->options.features.minor, zones,
-                                                population->zone_count)};
+    return (struct tainting){
+        zones, zones_judge(scratch, &population->options.features, zones, population->zone_count)};
 }
 
 /* Do nodes of the zone get their taint? */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods of a live cluster without what nobody reads, so that equal ones are found. */
 #include "cluster/observed.h"
-#include "setup/reads.h"
+#include "setup/scope_reads.h"
 
 static struct labels slice_labels(struct arena *arena, const struct reads *reads,
                                   const struct labels *labels)
 {
     struct labels slice = {.items = ARENA_ARRAY(arena, struct label, labels->count + 1)};
     for (uint32_t i = 0; i < labels->count; i++)
-        if (reads->all_pod_labels || reads_has(&reads->pod_labels, labels->items[i].key))
+        if (reads_has_pod_label(reads, labels->items[i].key))
             slice.items[slice.count++] = labels->items[i];
     return slice;
 }
@@ -53,6 +53,8 @@ static void slice_volumes(struct arena *arena, struct pod_spec *spec, bool local
 struct pod *observed_slice(struct arena *arena, const struct reads *reads, const struct pod *pod)
 {
     const bool waits = !pod->spec.node_name;
+    if (reads->everything)
+        return arena_copy(arena, pod, sizeof(*pod));
     const bool looked_at = waits || (reads->pods_in_place && !pod_is_pinned(pod));
     struct pod *slice = ARENA_NEW(arena, struct pod);
     slice->meta = (struct object_meta){

@@ -174,7 +174,7 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     const struct daemon_set *set = state_spec(population, state, workload)->as.daemon_set;
     const struct daemon_set_facts facts = {
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
-        .old_unavailable_counts = population->options.features.minor >= 31,
+        .features = &population->options.features,
         .max_unavailable = set->max_unavailable,
         .max_surge = set->max_surge,
         .nodes = nodes,

@@ -16,13 +16,13 @@
 /* How many cycles are tried to find every outcome of one state. */
 enum { RUNS_MOST = 200000 };
 
-static struct descheduler_rules rules_of(const struct population *population)
+static struct descheduler_features features_of(const struct population *population)
 {
     const struct check *check = population->scope->check;
     int minor = descheduler_version_of(population->scope->objects);
     if (check && check->controllers.descheduler && check->controllers.descheduler->version)
         descheduler_parse_version(check->controllers.descheduler->version, &minor);
-    return descheduler_rules_of(minor);
+    return descheduler_features_of_version(minor);
 }
 
 /* The losses of one node make one new config; they stand together. */
@@ -115,7 +115,7 @@ static struct cluster *enumerate(struct population *population,
     const struct descheduler_setup setup = {
         .policy = policy,
         .objects = population->scope->objects,
-        .rules = rules_of(population),
+        .features = features_of(population),
         .mode = DESCHEDULER_GRACEFUL,
         .now = population->clock ? present() : 0,
     };

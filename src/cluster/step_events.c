@@ -375,6 +375,5 @@ bool eviction_is_allowed(const struct population *population, const struct popul
     /* One that never becomes ready runs, and its budget guards it. */
     const bool runs = ready || population->revisions.items[revision].never_ready;
     const struct eviction_pod pod = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
-    return eviction_allowed(eviction_decide(eviction_rules_of(population->options.features.minor),
-                                            &pod, budgets, count));
+    return eviction_allowed(eviction_decide(&population->options.features, &pod, budgets, count));
 }

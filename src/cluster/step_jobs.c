@@ -82,7 +82,7 @@ static void fill(struct job_sync *sync, bool late)
     sync->job.completions = population->workloads.items[sync->number].completions;
     collect_pods(sync);
     sync->input = (struct job_input){
-        .kubernetes_minor = population->options.features.minor,
+        .features = &population->options.features,
         .job = &sync->job,
         .tracking = true,
         .started = true,

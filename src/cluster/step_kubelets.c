@@ -25,7 +25,6 @@ static struct kubelet_admission ask(struct population *population, const struct 
                                     const struct pod_count *pods, uint32_t pod_entry_count,
                                     uint32_t class)
 {
-    const struct kubelet_rules rules = kubelet_rules_of(population->options.features.minor);
     const struct kubelet_node node = {
         .catalog = population->catalog,
         .template = config->template,
@@ -34,8 +33,7 @@ static struct kubelet_admission ask(struct population *population, const struct 
         .pressures = population->templates.items[config->template->id].pressures,
     };
     struct kubelet_admission admission;
-    kubelet_admit(&population->scratch, &rules, &node, population->catalog->pods.items[class],
-                  &admission);
+    kubelet_admit(&population->scratch, &node, population->catalog->pods.items[class], &admission);
     return admission;
 }
 

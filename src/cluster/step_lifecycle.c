@@ -46,7 +46,7 @@ static bool judge(struct population *population, const struct population_state *
                   struct zone_census **zones)
 {
     *zones = count_zones(population, state);
-    return zones_judge(&population->scratch, population->options.features.minor, *zones,
+    return zones_judge(&population->scratch, &population->options.features, *zones,
                        population->zone_count);
 }
 

@@ -116,8 +116,8 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
     const struct population_state *state = syncing->state;
     const struct stateful_set *set =
         state_spec(population, state, syncing->number)->as.stateful_set;
-    const struct features *features = &population->options.features;
     const struct stateful_set_facts facts = {
+        .features = &population->options.features,
         .replicas = state->replicas[syncing->number],
         .start_ordinal = syncing->workload->first_ordinal,
         .parallel = set->pod_management_policy == POD_MANAGEMENT_PARALLEL,
@@ -125,9 +125,6 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
         .same_revision = state->statuses[syncing->number].current == number_of_present(syncing),
         .partition = set->partition,
         .max_unavailable = max_unavailable(population, set, state->replicas[syncing->number]),
-        .succeeded_ends = features->stateful_succeeded_ends,
-        .recreates_later = features->stateful_recreates_later,
-        .all_updated = features->stateful_all_updated,
         .pods = syncing->pods,
         .pod_count = syncing->pod_count,
     };

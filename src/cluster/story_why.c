@@ -367,7 +367,6 @@ static void explain_drain(struct telling *telling)
 static void explain_rejection(struct telling *telling)
 {
     struct population *population = telling->population;
-    const struct kubelet_rules rules = kubelet_rules_of(population->options.features.minor);
     const struct kubelet_reason *reason =
         entry_config(telling)
             ? kubelet_why_rejected(population, telling->from->nodes[telling->subject.node].config,
@@ -377,7 +376,8 @@ static void explain_rejection(struct telling *telling)
     if (!reason)
         return;
     telling->teller->rejection = kubelet_reason_name(telling->arena, reason);
-    say(telling, "%s", kubelet_reason_message(telling->arena, &rules, reason));
+    say(telling, "%s",
+        kubelet_reason_message(telling->arena, &population->options.features, reason));
 }
 
 static void explain_panic(struct telling *telling)

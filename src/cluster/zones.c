@@ -20,10 +20,10 @@ static struct lifecycle_node nodes_of(int64_t count, uint32_t zone, enum conditi
 }
 
 /* One pass over zones that were well before. */
-bool zones_judge(struct arena *scratch, int kubernetes_minor, struct zone_census *zones,
+bool zones_judge(struct arena *scratch, const struct features *features, struct zone_census *zones,
                  uint32_t count)
 {
-    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(kubernetes_minor);
+    const struct node_lifecycle_rules rules = node_lifecycle_default_rules(features);
     struct lifecycle_node *nodes = ARENA_ARRAY(scratch, struct lifecycle_node, 2 * count + 1);
     struct lifecycle_zone *states = ARENA_ARRAY(scratch, struct lifecycle_zone, count + 1);
     struct lifecycle_report *reports = ARENA_ARRAY(scratch, struct lifecycle_report, 2 * count + 1);
@@ -52,7 +52,7 @@ bool zones_are_same(struct arena *scratch, const struct node *left, const struct
     return strcmp(lifecycle_zone_key(scratch, left), lifecycle_zone_key(scratch, right)) == 0;
 }
 
-int64_t zones_monitor_grace(int kubernetes_minor)
+int64_t zones_monitor_grace(const struct features *features)
 {
-    return node_lifecycle_rules_of(kubernetes_minor).monitor_grace;
+    return node_lifecycle_default_rules(features).monitor_grace;
 }

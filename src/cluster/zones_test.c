@@ -3,6 +3,8 @@
  * kube-controller-manager, and both sides of its limits. */
 #include "cluster/zones.h"
 
+#include "decide/features_fixture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +21,7 @@ static enum tainting judge(struct zone_census first, struct zone_census second, 
     struct zone_census zones[] = {first, second};
     memory_init(&memory, SIZE_MAX);
     arena_init(&arena, &memory);
-    const bool any = zones_judge(&arena, 26, zones, count);
+    const bool any = zones_judge(&arena, version(26), zones, count);
     arena_release(&arena);
     if (!any)
         return NO_TAINTS;
@@ -56,8 +58,8 @@ static void two_zones(void **state)
 static void silence(void **state)
 {
     (void)state;
-    assert_int_equal(zones_monitor_grace(26), INT64_C(40000000000));
-    assert_int_equal(zones_monitor_grace(32), INT64_C(50000000000));
+    assert_int_equal(zones_monitor_grace(version(26)), INT64_C(40000000000));
+    assert_int_equal(zones_monitor_grace(version(32)), INT64_C(50000000000));
 }
 
 int main(void)

@@ -17,14 +17,15 @@
 
 #include "base/error.h"
 #include "base/json_out.h"
+#include "decide/features.h"
 
 struct value;   /* manifest/document.h */
 struct objects; /* object/object.h */
 
 /* What the user chose on the command line. */
 struct decide_choice {
-    const char *pod; /* --pod NAMESPACE/NAME; NULL: not given */
-    int minor;       /* --kubernetes-version; 26 for 1.26, which is the default */
+    const char *pod;          /* --pod NAMESPACE/NAME; NULL: not given */
+    struct features features; /* of --kubernetes-version; 1.26 is the default */
 };
 
 struct decider {

@@ -4,6 +4,9 @@
  * changed between 1.26 and 1.33, set by the version's defaults. A switch that
  * upstream has as a feature gate has the gate's name; the others are changes
  * without a gate and are named after what they change.
+ *
+ * Whoever behaves differently by version is given a `const struct features *`
+ * and asks for a switch; nobody else compares minor versions.
  */
 #ifndef FATHOM_DECIDE_FEATURES_H
 #define FATHOM_DECIDE_FEATURES_H
@@ -13,7 +16,7 @@
 enum { FEATURES_MINOR_FIRST = 26, FEATURES_MINOR_LAST = 33 };
 
 struct features {
-    int minor; /* 26 for 1.26 */
+    int minor; /* 26 for 1.26; to be printed */
 #define FEATURE(member, name, first, last, help) bool member;
 #include "decide/features.def"
 #undef FEATURE

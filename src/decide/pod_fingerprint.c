@@ -2,6 +2,8 @@
 #include "decide/pod_fingerprint.h"
 
 #include "decide/fingerprint.h"
+#include "decide/scheduler/plugin.h"
+#include "decide/scheduler/plugin_reads.h"
 
 static void put_requirements(struct text *text, const struct selector_requirement *requirements,
                              uint32_t count)
@@ -185,4 +187,9 @@ void pod_fingerprint(struct text *text, const struct pod *pod)
     fingerprint_number(text, spec->host_network);
     put_volumes(text, pod);
     fingerprint_strings(text, &spec->scheduling_gates);
+    const uint32_t more = scheduler_reads_pods_by();
+    if (more & PLUGIN_READS_POD_NAME)
+        fingerprint_string(text, pod->meta.name);
+    if (more & PLUGIN_READS_POD_ANNOTATIONS)
+        fingerprint_labels(text, &pod->meta.annotations);
 }

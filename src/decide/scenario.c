@@ -57,14 +57,18 @@ bool scenario_read_integer(const struct value *mapping, const char *key, int64_t
     return false;
 }
 
-static bool read_version(const struct value *input, int *minor, struct problems *problems)
+static bool read_version(const struct value *input, struct features *features,
+                         struct problems *problems)
 {
     const struct value *value = value_find(input, "kubernetesVersion");
     const char *text;
+    int minor;
     if (value_is_null(value))
         return true;
-    if (value_read_string(value, &text) && features_parse_version(text, minor))
+    if (value_read_string(value, &text) && features_parse_version(text, &minor)) {
+        *features = features_of_version(minor);
         return true;
+    }
     value_expected(problems, value, "kubernetesVersion", "a version from \"1.26\" to \"1.33\"");
     return false;
 }
@@ -74,7 +78,7 @@ bool scenario_read(struct arena *arena, const struct value *value, struct scenar
 {
     *scenario = (struct scenario){
         .clock = TIME_NONE,
-        .kubernetes_minor = FEATURES_MINOR_FIRST,
+        .features = features_of_version(FEATURES_MINOR_FIRST),
     };
     if (value->kind != VALUE_MAPPING) {
         value_expected(problems, value, NULL, "a scenario");
@@ -90,7 +94,7 @@ bool scenario_read(struct arena *arena, const struct value *value, struct scenar
         good = false;
     } else {
         good = scenario_read_time(scenario->input, "clock", &scenario->clock, problems) && good;
-        good = read_version(scenario->input, &scenario->kubernetes_minor, problems) && good;
+        good = read_version(scenario->input, &scenario->features, problems) && good;
     }
     return good;
 }

@@ -10,6 +10,7 @@
 #ifndef FATHOM_DECIDE_SCENARIO_H
 #define FATHOM_DECIDE_SCENARIO_H
 
+#include "decide/features.h"
 #include "manifest/document.h"
 #include "object/object.h"
 
@@ -17,7 +18,7 @@ struct scenario {
     struct objects objects;
     const struct value *input; /* a mapping, or NULL */
     int64_t clock;             /* input.clock; TIME_NONE when it is absent */
-    int kubernetes_minor;      /* input.kubernetesVersion ("1.28"); the first known otherwise */
+    struct features features;  /* of input.kubernetesVersion ("1.28"); else of the first known */
 };
 
 bool scenario_read(struct arena *arena, const struct value *value, struct scenario *scenario,

@@ -228,6 +228,8 @@ static inline bool catalog_config_before(const struct catalog *catalog, uint32_t
 
 /* The number of the key; what templates know of it is filled in. */
 uint32_t catalog_topology_key(struct catalog *catalog, const char *key);
+/* The domain of the key that nodes of the template are in; VIEW_NONE without the label. */
+uint32_t catalog_domain(const struct node_template *template, struct topology_key *key);
 uint32_t catalog_resource(struct catalog *catalog, const char *name);
 
 /* What a pod asks of a node: sums over containers, maxima over init containers, overhead. */

@@ -97,7 +97,7 @@ const struct value *follower_decide(struct follower *follower, const struct deci
     json_object_begin(&json, NULL);
     const struct decide_choice choice = {
         .pod = of_pod ? arena_printf(&follower->scratch, "%s/%s", follower->namespace, name) : NULL,
-        .minor = 26};
+        .features = follower->features};
     if (!decider->decide_objects(&follower->scratch, &glimpse->objects, &choice, &json,
                                  &follower->sentences, &problems))
         return NULL;
@@ -302,7 +302,8 @@ static bool read_unchanging(struct follower *follower)
 bool follow_recording(struct recording *recording, struct manifest_reader *reader,
                       struct follow_result *result, struct problems *problems)
 {
-    struct follower follower = {.recording = recording, .problems = problems};
+    struct follower follower = {
+        .recording = recording, .features = features_of_version(26), .problems = problems};
     *result = (struct follow_result){0};
     restorer_init(&follower.restorer, recording, reader, problems);
     arena_init(&follower.scratch, recording->arena->memory);

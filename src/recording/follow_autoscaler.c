@@ -141,12 +141,12 @@ static bool sync_now(struct follower *follower, const struct deed *deed, struct 
     if (!autoscaler ||
         !hpa_find_scale(&follower->scratch, &glimpse->objects, autoscaler, &scale, &ignored) ||
         !hpa_read_input(&follower->scratch, &glimpse->objects, autoscaler, &scale, NULL,
-                        restore_instant(follower->recording, answer->time), 26, &sync->input,
-                        &ignored))
+                        restore_instant(follower->recording, answer->time), &follower->features,
+                        &sync->input, &ignored))
         return false;
     const uint32_t flags = variant % FLAG_SETS;
-    sync->input.rules.cpu_initialization = flag_sets[flags].cpu_initialization;
-    sync->input.rules.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
+    sync->input.flags.cpu_initialization = flag_sets[flags].cpu_initialization;
+    sync->input.flags.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
     if (variant >= FLAG_SETS)
         round_input(&follower->scratch, &sync->input,
                     restore_instant(follower->recording, answer->time),

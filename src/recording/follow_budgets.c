@@ -68,7 +68,6 @@ static struct version *budget_spent(struct follower *follower, const struct deed
 /* The eviction API goes by the budgets' statuses. */
 bool rule_evict(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)
 {
-    const struct eviction_rules rules = eviction_rules_of(26);
     const struct object *object = glimpse_find(glimpse, OBJECT_POD, deed->name);
     VEC(struct eviction_budget) budgets = {0};
     bool spent = false;
@@ -77,7 +76,7 @@ bool rule_evict(struct follower *follower, const struct deed *deed, struct glimp
     for (uint32_t i = 0; i < glimpse->objects.count; i++) {
         const struct object *other = &glimpse->objects.items[i];
         if (other->kind == OBJECT_POD_DISRUPTION_BUDGET && is_of_namespace(follower, other->meta) &&
-            eviction_budget_selects(rules, other->as.pod_disruption_budget,
+            eviction_budget_selects(&follower->features, other->as.pod_disruption_budget,
                                     &object->meta->labels)) {
             struct version *before = budget_spent(follower, deed, other->meta->name);
             const struct object *then =
@@ -90,7 +89,8 @@ bool rule_evict(struct follower *follower, const struct deed *deed, struct glimp
         }
     }
     const struct eviction_pod pod = eviction_pod_of(object->as.pod);
-    const enum eviction_rule rule = eviction_decide(rules, &pod, budgets.items, budgets.count);
+    const enum eviction_rule rule =
+        eviction_decide(&follower->features, &pod, budgets.items, budgets.count);
     const bool good = eviction_allowed(rule) && (spent || rule != EVICTION_BUDGET_SPENT);
     if (follower->would.length == 0 && !good && eviction_allowed(rule))
         text_printf(&follower->would, "the eviction API would take one off the budget first");
@@ -167,13 +167,14 @@ bool rule_deschedule(struct follower *follower, const struct deed *deed, struct 
     const struct descheduler_setup setup = {
         .policy = policy,
         .objects = &glimpse->objects,
-        .rules = descheduler_rules_of(DESCHEDULER_MINOR_FIRST),
+        .features = descheduler_features_of_version(DESCHEDULER_MINOR_FIRST),
         .mode = DESCHEDULER_GRACEFUL,
         .now = restore_instant(follower->recording, glimpse->now),
     };
     struct descheduler_outcomes outcomes = {0};
-    struct cluster *cluster = cluster_of_objects(&follower->scratch, &glimpse->objects,
-                                                 descheduler_readers(policy, setup.rules), false);
+    struct cluster *cluster =
+        cluster_of_objects(&follower->scratch, &follower->features, &glimpse->objects,
+                           descheduler_readers(policy, setup.features), false);
     descheduler_enumerate(&follower->scratch, &setup, cluster,
                           (struct descheduler_limits){.runs_most = 20000}, &outcomes);
     if (follower->would.length == 0) {

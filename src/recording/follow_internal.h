@@ -24,6 +24,7 @@ struct follower {
     struct recording *recording;
     struct restorer restorer;
     struct problems *problems;
+    struct features features;  /* of the version that is recorded: 1.26 */
     const char *namespace;     /* of the deed at hand: names below are of it */
     struct arena scratch;      /* of one judgement */
     struct objects unchanging; /* PriorityClasses and the like: in no watch */

@@ -131,7 +131,7 @@ static const struct value *admission_of(struct follower *follower, const struct 
 {
     struct json_out json;
     struct problems problems;
-    const struct decide_choice choice = {.minor = 26};
+    const struct decide_choice choice = {.features = follower->features};
     problems_init(&problems, &follower->scratch);
     text_reset(&follower->answer);
     text_reset(&follower->sentences);

@@ -3,11 +3,13 @@
  * Where in the manifests a violation goes back to: the line that somebody will
  * want to change.
  *
- * Steps know who decided and by which plugin; which field that plugin goes by,
- * and what else matters to an intent, is said here. The steps that the violation
+ * Steps know who decided and by which plugin, and the plugin's descriptor says
+ * which field it goes by; what else matters to an intent is said here. The steps that the violation
  * goes back to are asked, the last one first. A field that is not there, but
  * should perhaps be, is shown at the mapping that lacks it, with a note.
  */
+#include "decide/descheduler/descheduler.h"
+#include "decide/scheduler/plugin_field.h"
 #include "manifest/document.h"
 #include "object/policy.h"
 #include "report/report.h"
@@ -149,33 +151,23 @@ static const struct object *check_object(const struct finding *finding)
 
 /* ---- the scheduler's and the descheduler's plugins ---- */
 
-/* The field of a pod template that a filter goes by. */
+static const char *template_field(const struct finding *finding, const char *field)
+{
+    return arena_printf(finding->arena, POD_SPEC ".%s", field);
+}
+
+/* The field of a pod template that a filter goes by: its plugin knows. */
 static void add_filter(const struct finding *finding, const struct story_step *step)
 {
     const struct object *object = workload_object(finding, step->workload);
-    const char *reason = step->reason ? step->reason : "";
-    if (strcmp(step->plugin, "PodTopologySpread") == 0)
-        add(finding, object, POD_SPEC ".topologySpreadConstraints");
-    else if (strcmp(step->plugin, "InterPodAffinity") == 0)
-        (void)((strstr(reason, "anti-affinity") &&
-                add(finding, object, POD_SPEC ".affinity.podAntiAffinity")) ||
-               add(finding, object, POD_SPEC ".affinity.podAffinity") ||
-               add(finding, object, POD_SPEC ".affinity"));
-    else if (strcmp(step->plugin, "NodeAffinity") == 0)
-        (void)(add(finding, object, POD_SPEC ".nodeSelector") ||
-               add(finding, object, POD_SPEC ".affinity.nodeAffinity"));
-    else if (strcmp(step->plugin, "NodeResourcesFit") == 0)
-        (void)(add(finding, object, POD_SPEC ".containers[0].resources.requests") ||
-               add(finding, object, POD_SPEC ".containers[0].resources") ||
-               add(finding, object, POD_SPEC ".containers"));
-    else if (strcmp(step->plugin, "NodePorts") == 0)
-        (void)(add(finding, object, POD_SPEC ".containers[0].ports") ||
-               add(finding, object, POD_SPEC ".containers"));
-    else if (strcmp(step->plugin, "NodeName") == 0)
-        add(finding, object, POD_SPEC ".nodeName");
-    else if (strcmp(step->plugin, "TaintToleration") == 0)
-        add_or_miss(finding, object, POD_SPEC ".tolerations",
-                    "there are no tolerations for the taints of these nodes");
+    const char *without;
+    const struct plugin_field *fields = plugin_fields_of(step->plugin, &without);
+    for (const struct plugin_field *field = fields; field && field->path; field++)
+        if ((!field->reason || (step->reason && strstr(step->reason, field->reason))) &&
+            add(finding, object, template_field(finding, field->path)))
+            return;
+    if (fields && without)
+        add_or_miss(finding, object, template_field(finding, fields->path), without);
 }
 
 /* Where the policy names the plugin: somewhere below it, as a key or a value. */
@@ -223,21 +215,9 @@ static void add_policy(const struct finding *finding, const char *plugin)
 /* What the plugin enforces that the scheduler does not. */
 static void add_what_plugin_enforces(const struct finding *finding, const struct story_step *step)
 {
-    static const struct {
-        const char *plugin;
-        const char *field;
-    } fields[] = {
-        {"RemovePodsViolatingTopologySpreadConstraint", POD_SPEC ".topologySpreadConstraints"},
-        {"RemovePodsViolatingInterPodAntiAffinity", POD_SPEC ".affinity.podAntiAffinity"},
-        {"RemovePodsViolatingNodeAffinity", POD_SPEC ".affinity.nodeAffinity"},
-        {"RemovePodsViolatingNodeTaints", POD_SPEC ".tolerations"},
-        {"LowNodeUtilization", POD_SPEC ".containers[0].resources.requests"},
-        {"HighNodeUtilization", POD_SPEC ".containers[0].resources.requests"},
-        {"RemoveDuplicates", POD_SPEC ".containers[0].resources.requests"},
-    };
-    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-        if (strcmp(fields[i].plugin, step->plugin) == 0)
-            add(finding, workload_object(finding, step->workload), fields[i].field);
+    const char *field = descheduler_plugin_field(step->plugin);
+    if (field)
+        add(finding, workload_object(finding, step->workload), template_field(finding, field));
 }
 
 static void add_taints(const struct finding *finding, const struct story_step *step)

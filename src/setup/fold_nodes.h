@@ -3,7 +3,7 @@
 #define FATHOM_SETUP_FOLD_NODES_H
 
 #include "base/vec.h"
-#include "setup/reads.h"
+#include "setup/scope_reads.h"
 #include "setup/setup.h"
 
 /* The Node objects as groups: one for each node that somebody mentions, one

@@ -2,7 +2,7 @@
 /* What cannot be seen in the objects of a cluster and has to be taken for granted. */
 #include "base/vec.h"
 #include "setup/observe.h"
-#include "setup/reads.h"
+#include "setup/scope_reads.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "object/admission.h"
 #include "setup/fold_nodes.h"
 #include "setup/observe.h"
-#include "setup/reads.h"
+#include "setup/scope_reads.h"
 
 #include <string.h>
 
@@ -28,6 +28,7 @@ static void collect_reads(struct building *building)
     struct scope *scope = building->scope;
     struct reads *reads = ARENA_NEW(building->arena, struct reads);
     reads_init(reads, building->arena);
+    reads_add_controllers(reads);
     if (scope->check)
         reads_add_check(reads, scope->check);
     reads_add_intents(reads, building->options->intents, building->options->intent_count);

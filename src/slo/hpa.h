@@ -19,7 +19,8 @@
 #include "slo/resolve.h"
 
 struct slo_hpa {
-    struct hpa_rules rules;
+    struct features features;
+    struct hpa_flags flags;
     const struct scaling_rules *scale_up; /* both NULL without `behavior` */
     const struct scaling_rules *scale_down;
     struct hpa_metric metric;

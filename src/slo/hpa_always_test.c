@@ -29,7 +29,7 @@ static void draw_variant(struct drawn *drawn)
     if (draw(0, 3) == 0)
         service->load.fall = 1;
     if (draw(0, 4) == 0)
-        drawn->hpa.rules.tolerance = 1;
+        drawn->hpa.flags.tolerance = 1;
     if (drawn->hpa.scale_down && draw(0, 1))
         drawn->down.select_policy = SCALING_SELECT_DISABLED;
     if (drawn->hpa.scale_up && draw(0, 3) == 0)
@@ -160,7 +160,8 @@ static void make_service(struct drawn *drawn)
     drawn->policies[0] = (struct scaling_policy){SCALING_PODS, 4, 15};
     drawn->up = (struct scaling_rules){.policies = drawn->policies, .policy_count = 1};
     drawn->down = (struct scaling_rules){.policies = drawn->policies, .policy_count = 1};
-    drawn->hpa = (struct slo_hpa){.rules = hpa_rules_of(33),
+    drawn->hpa = (struct slo_hpa){.features = features_of_version(33),
+                                  .flags = hpa_default_flags(),
                                   .scale_up = &drawn->up,
                                   .scale_down = &drawn->down,
                                   .metric = {.source = METRIC_RESOURCE,
@@ -234,9 +235,9 @@ static void test_tolerance_of_everything(void **state)
     struct drawn drawn;
     make_service(&drawn);
     drawn.hpa.metric.target_value = 50;
-    drawn.hpa.rules.tolerance = 0.99;
+    drawn.hpa.flags.tolerance = 0.99;
     expect(&drawn, VERDICT_HOLDS);
-    drawn.hpa.rules.tolerance = 1;
+    drawn.hpa.flags.tolerance = 1;
     expect(&drawn, VERDICT_VIOLATED);
     drawn.hpa.metric.target_value = 80;
     expect(&drawn, VERDICT_HOLDS);

@@ -88,7 +88,7 @@ static uint32_t forgets_after(const struct slo_service *service)
 {
     const struct hpa_input input = slo_hpa_input(service, 1);
     const struct slo_hpa *hpa = service->hpa;
-    const int64_t window = hpa->scale_up ? hpa_down_window(&input) : hpa->rules.downscale_window;
+    const int64_t window = hpa->scale_up ? hpa_down_window(&input) : hpa->flags.downscale_window;
     return (uint32_t)(window / INT64_C(1000000000)) + 2 * (hpa->sync_period + hpa->resolution);
 }
 

@@ -258,7 +258,8 @@ static void test_a_sync_that_sees_too_little(void **state)
         struct drawn drawn;
         dice.state = 1;
         draw_service(&drawn);
-        drawn.hpa = (struct slo_hpa){.rules = hpa_rules_of(26),
+        drawn.hpa = (struct slo_hpa){.features = features_of_version(26),
+                                     .flags = hpa_default_flags(),
                                      .metric = {.source = METRIC_RESOURCE,
                                                 .target = HPA_TARGET_UTILIZATION,
                                                 .target_value = 80,

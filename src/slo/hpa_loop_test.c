@@ -69,7 +69,7 @@ static void test_random_services(void **state)
             drawn.rates[0] = draw(8, 20);
             drawn.hpa.resolution = draw(2, 8);
             drawn.hpa.delay = draw(0, drawn.hpa.resolution - 1);
-            drawn.hpa.rules.downscale_window = 0;
+            drawn.hpa.flags.downscale_window = 0;
         }
         arena_init(&arena, &memory);
         slo_limits_init(&limits);

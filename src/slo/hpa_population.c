@@ -415,7 +415,7 @@ static void scrape(const struct hpa_population *population, struct state *state)
     const uint32_t slack = ready_of(state) > 1 ? SLACK : 0;
     const int64_t oldest = (int64_t)population->service->startup + population->age_most;
     const bool trusted =
-        oldest * NS_PER_SECOND >= population->service->hpa->rules.cpu_initialization;
+        oldest * NS_PER_SECOND >= population->service->hpa->flags.cpu_initialization;
     for (uint32_t i = 0; i < state->group_count; i++) {
         struct group *group = &state->groups[i];
         if (group->starting > 0)
@@ -764,7 +764,7 @@ enum { LEVELS = 4, QUEUES = 16, SERVED = 16, SPLITS = 8 };
  * without `behavior` counts its edge. */
 static uint32_t window_of(const struct slo_hpa *hpa, const struct hpa_input *input)
 {
-    const int64_t window = hpa->scale_up ? hpa_down_window(input) : hpa->rules.downscale_window;
+    const int64_t window = hpa->scale_up ? hpa_down_window(input) : hpa->flags.downscale_window;
     const uint32_t seconds = (uint32_t)(window / NS_PER_SECOND);
     return hpa->scale_up || seconds == 0 ? seconds : seconds + 1;
 }
@@ -803,7 +803,7 @@ bool hpa_population_init(struct hpa_population *population, const struct slo_ser
         .cycle = (uint32_t)cycle,
         .age_most = hpa_run_age_most(service),
         .remembers_down =
-            (hpa->scale_up ? hpa_down_window(&input) : hpa->rules.downscale_window) > 0,
+            (hpa->scale_up ? hpa_down_window(&input) : hpa->flags.downscale_window) > 0,
         .remembers_up = hpa->scale_up && hpa_up_window(&input) > 0,
         .remembers_changes = looks_back(hpa->scale_up, hpa->sync_period) ||
                              looks_back(hpa->scale_down, hpa->sync_period),

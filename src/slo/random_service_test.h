@@ -48,7 +48,8 @@ static void draw_service(struct drawn *drawn)
 {
     memset(drawn, 0, sizeof(*drawn));
     drawn->hpa = (struct slo_hpa){
-        .rules = hpa_rules_of(26),
+        .features = features_of_version(26),
+        .flags = hpa_default_flags(),
         .metric = {.source = METRIC_RESOURCE,
                    .target = HPA_TARGET_UTILIZATION,
                    .target_value = (int64_t)draw(2, 10) * 10,
@@ -58,7 +59,7 @@ static void draw_service(struct drawn *drawn)
         .sync_period = draw(1, 4),
         .resolution = draw(1, 4),
     };
-    drawn->hpa.rules.downscale_window = draw(0, 1) ? 0 : INT64_C(5000000000);
+    drawn->hpa.flags.downscale_window = draw(0, 1) ? 0 : INT64_C(5000000000);
     drawn->hpa.delay = draw(0, drawn->hpa.resolution - 1);
     if (draw(0, 2) == 0)
         draw_behavior(drawn);

@@ -19,7 +19,7 @@ struct slo_resolving {
     struct arena *arena;
     const struct object *object; /* the ServiceObjective */
     const struct objects *objects;
-    int minor; /* of Kubernetes' version */
+    const struct features *features; /* of Kubernetes' version */
     struct slo_notes *notes;
     struct problems *problems;
 };

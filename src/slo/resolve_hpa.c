@@ -203,8 +203,8 @@ static bool resolve_times(const struct slo_resolving *resolving, struct slo_hpa 
                           "expected less than metricsResolution (%us)", hpa->resolution);
         return false;
     }
-    hpa->rules.tolerance = settings->tolerance;
-    hpa->rules.downscale_window = settings->downscale_stabilization_ns;
+    hpa->flags.tolerance = settings->tolerance;
+    hpa->flags.downscale_window = settings->downscale_stabilization_ns;
     return true;
 }
 
@@ -217,7 +217,8 @@ bool slo_resolve_hpa(const struct slo_resolving *resolving, struct slo_service *
         return false;
     const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
     struct slo_hpa *hpa = ARENA_NEW(resolving->arena, struct slo_hpa);
-    hpa->rules = hpa_rules_of(resolving->minor);
+    hpa->features = *resolving->features;
+    hpa->flags = hpa_default_flags();
     if (autoscaler->has_behavior) {
         hpa->scale_up = &autoscaler->scale_up;
         hpa->scale_down = &autoscaler->scale_down;
@@ -249,7 +250,8 @@ struct hpa_input slo_hpa_input(const struct slo_service *service, uint32_t repli
 {
     const struct slo_hpa *hpa = service->hpa;
     struct hpa_input input = {
-        .rules = hpa->rules,
+        .features = &hpa->features,
+        .flags = hpa->flags,
         .spec_replicas = (int32_t)replicas,
         .status_replicas = (int32_t)replicas,
         .min_replicas = (int32_t)service->pods_min,

@@ -72,7 +72,8 @@ static void look(struct looking *looking, const struct twin *twin, const struct 
         .cpu = true,
     };
     looking->input = (struct hpa_input){
-        .rules = hpa_rules_of(26),
+        .features = &twin->features,
+        .flags = hpa_default_flags(),
         .spec_replicas = state->replicas[number],
         .min_replicas = workload->least,
         .max_replicas = workload->most,
@@ -83,8 +84,8 @@ static void look(struct looking *looking, const struct twin *twin, const struct 
     };
     look_at_pods(looking, twin, state, number);
     if (rules) {
-        looking->input.rules.tolerance = rules->tolerance;
-        looking->input.rules.downscale_window = rules->downscale_stabilization_ns;
+        looking->input.flags.tolerance = rules->tolerance;
+        looking->input.flags.downscale_window = rules->downscale_stabilization_ns;
     }
     hpa_input_set_tolerance(&looking->input);
 }

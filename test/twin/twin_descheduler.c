@@ -52,7 +52,7 @@ void twin_deschedule(struct twin_run *run)
     const struct descheduler_setup setup = {
         .policy = check->controllers.descheduler->policy,
         .objects = twin->scope->objects,
-        .rules = descheduler_rules_of(DESCHEDULER_MINOR_FIRST),
+        .features = descheduler_features_of_version(DESCHEDULER_MINOR_FIRST),
         .mode = DESCHEDULER_GRACEFUL,
         .now = twin->clocked ? present() : 0,
     };

@@ -44,14 +44,12 @@ static const struct stateful_set_decision *decide_stateful(const struct twin_run
         };
     }
     const struct stateful_set_facts facts = {
+        .features = &twin->features,
         .replicas = state->replicas[number],
         .parallel = set->pod_management_policy == POD_MANAGEMENT_PARALLEL,
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
         .same_revision = state->current[number] == state->present[number],
         .partition = set->partition,
-        .succeeded_ends = twin->features.stateful_succeeded_ends,
-        .recreates_later = twin->features.stateful_recreates_later,
-        .all_updated = twin->features.stateful_all_updated,
         .pods = pods,
         .pod_count = count,
     };
@@ -136,6 +134,7 @@ static const struct daemon_set_decision *decide_daemons(struct daemon_sync *sync
             &nodes[n].should_run, &nodes[n].should_continue);
     }
     const struct daemon_set_facts facts = {
+        .features = &twin->features,
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
         .max_unavailable = set->max_unavailable,
         .max_surge = set->max_surge,
@@ -222,7 +221,7 @@ static void decide_job(struct job_sync *sync, bool late)
     job.completion_mode = COMPLETION_NON_INDEXED;
     job.parallelism = (struct optional_int){true, state->replicas[sync->workload]};
     const struct job_input input = {
-        .kubernetes_minor = 26,
+        .features = &twin->features,
         .job = &job,
         .tracking = true,
         .started = true,

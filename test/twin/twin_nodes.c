@@ -35,7 +35,6 @@ static struct kubelet_admission ask(struct twin *twin, const struct twin_state *
                                     uint32_t place, bool all)
 {
     const uint32_t node = state->pods[place].node;
-    const struct kubelet_rules rules = kubelet_rules_of(26);
     struct pod_count pods[TWIN_PODS_MOST];
     uint32_t count = 0;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
@@ -53,7 +52,7 @@ static struct kubelet_admission ask(struct twin *twin, const struct twin_state *
     };
     const uint32_t class = twin_class(twin, place, &state->pods[place]);
     struct kubelet_admission admission;
-    kubelet_admit(&twin->scratch, &rules, &seen, twin->catalog->pods.items[class], &admission);
+    kubelet_admit(&twin->scratch, &seen, twin->catalog->pods.items[class], &admission);
     return admission;
 }
 
@@ -416,7 +415,7 @@ static void drain_pod(struct twin_run *run, uint32_t place)
     const bool ready = pod->stage == POD_IS_READY;
     const bool runs = ready || never_ready(twin, pod);
     const struct eviction_pod seen = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
-    if (eviction_allowed(eviction_decide(eviction_rules_of(26), &seen, budgets, count)))
+    if (eviction_allowed(eviction_decide(&twin->features, &seen, budgets, count)))
         evict(run, place, TWIN_ACT_DRAIN_EVICT, FAST);
 }
 

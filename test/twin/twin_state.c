@@ -58,7 +58,7 @@ uint32_t node_template_of(const struct twin *twin, const struct twin_state *stat
 static void monitor(struct twin *twin, const struct twin_state *state, struct lifecycle_zone *zones,
                     struct lifecycle_report *reports, uint32_t *zone_of)
 {
-    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
+    const struct node_lifecycle_rules rules = node_lifecycle_default_rules(&twin->features);
     struct lifecycle_node nodes[TWIN_NODES_MOST];
     uint32_t zone_count = 0;
     uint32_t count = 0;

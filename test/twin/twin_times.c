@@ -162,7 +162,7 @@ static void read_event(struct reading *reading, uint32_t number)
     struct twin *twin = reading->twin;
     const struct check_event *event = twin->events[number].event;
     const uint32_t workload = twin->events[number].workload;
-    const int64_t grace = node_lifecycle_rules_of(26).monitor_grace;
+    const int64_t grace = node_lifecycle_default_rules(&twin->features).monitor_grace;
     switch (event->kind) {
     case EVENT_CPU_PATTERN:
         for (uint32_t k = 1; k < event->pattern_count; k++) {

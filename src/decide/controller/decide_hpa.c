@@ -15,7 +15,7 @@
 /* An autoscaler's life over several syncs. */
 struct life {
     const struct horizontal_pod_autoscaler *autoscaler;
-    int minor;
+    const struct features *features;
     int64_t now;
     struct hpa_scale scale;
     struct hpa_memory memory;
@@ -87,7 +87,7 @@ static void write_proposals(struct arena *arena, struct json_out *json, const st
             json_string(json, "error", hpa_metric_error(arena, sync, i));
         else
             json_string(json, "metric",
-                        hpa_metric_name(arena, &sync->input->rules, &sync->object->metrics[i]));
+                        hpa_metric_name(arena, sync->input->features, &sync->object->metrics[i]));
         json_object_end(json);
     }
     json_array_end(json);
@@ -133,7 +133,7 @@ static bool run_sync(struct arena *arena, struct life *life, const struct object
 {
     struct hpa_input input;
     if (!hpa_read_input(arena, objects, life->autoscaler, &life->scale, metrics, life->now,
-                        life->minor, &input, problems))
+                        life->features, &input, problems))
         return false;
     const struct hpa_sync sync = decide_sync(arena, life, &input);
     json_object_begin(json, key);
@@ -192,7 +192,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
                             struct problems *problems)
 {
     struct scenario scenario;
-    struct life life = {.minor = FEATURES_MINOR_FIRST};
+    struct life life = {0};
     if (!scenario_read(arena, value, &scenario, problems))
         return false;
     const struct object *object =
@@ -201,7 +201,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         return false;
     life.autoscaler = object->as.horizontal_pod_autoscaler;
     life.now = scenario_clock(&scenario);
-    life.minor = scenario.kubernetes_minor;
+    life.features = &scenario.features;
     if (!hpa_find_scale(arena, &scenario.objects, life.autoscaler, &life.scale, problems))
         return false;
     read_status(&life);
@@ -250,19 +250,20 @@ static bool selector_is_ambiguous(struct arena *arena, const struct objects *obj
 }
 
 static bool decide_one(struct arena *arena, const struct objects *objects,
-                       const struct horizontal_pod_autoscaler *autoscaler, int minor,
-                       struct json_out *json, struct text *sentences, struct problems *problems)
+                       const struct horizontal_pod_autoscaler *autoscaler,
+                       const struct features *features, struct json_out *json,
+                       struct text *sentences, struct problems *problems)
 {
     /* What the controller remembers is not in its objects: assume a controller
      * that has been running, and that nothing recent holds it back. */
     struct life life = {.autoscaler = autoscaler,
-                        .minor = minor,
+                        .features = features,
                         .now = scenario_present(objects),
                         .memory = {.started = true}};
     struct hpa_input input;
     if (!hpa_find_scale(arena, objects, autoscaler, &life.scale, problems) ||
-        !hpa_read_input(arena, objects, autoscaler, &life.scale, NULL, life.now, life.minor, &input,
-                        problems))
+        !hpa_read_input(arena, objects, autoscaler, &life.scale, NULL, life.now, life.features,
+                        &input, problems))
         return false;
     input.selector_ambiguous = selector_is_ambiguous(arena, objects, &life);
     read_status(&life);
@@ -295,7 +296,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             continue;
         found++;
         good = decide_one(arena, objects, objects->items[i].as.horizontal_pod_autoscaler,
-                          choice->minor, json, sentences, problems) &&
+                          &choice->features, json, sentences, problems) &&
                good;
     }
     json_array_end(json);

@@ -103,7 +103,7 @@ static bool condition_is(const struct job *job, const char *type, const char *st
 }
 
 static void fill_case(struct arena *arena, const struct objects *objects, const struct job *job,
-                      int64_t now, int minor, struct job_case *a_case)
+                      int64_t now, const struct features *features, struct job_case *a_case)
 {
     *a_case = (struct job_case){.job = job};
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -119,9 +119,10 @@ static void fill_case(struct arena *arena, const struct objects *objects, const 
     }
     const struct job_status *status = &job->status;
     a_case->input = (struct job_input){
-        .kubernetes_minor = minor,
+        .features = features,
         .job = job,
-        .tracking = minor >= 27 || labels_find(&job->meta.annotations, JOB_TRACKING_NAME),
+        .tracking =
+            features->job_tracks_always || labels_find(&job->meta.annotations, JOB_TRACKING_NAME),
         .over = condition_is(job, "Complete", "True") || condition_is(job, "Failed", "True"),
         .terminating = job->meta.deletion_time != TIME_NONE,
         .started = status->start_time != TIME_NONE,
@@ -249,7 +250,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     if (!object)
         return false;
     fill_case(arena, &scenario.objects, object->as.job, scenario_clock(&scenario),
-              scenario.kubernetes_minor, &a_case);
+              &scenario.features, &a_case);
     a_case.input.create_limit = limit;
     job_decide(arena, &a_case.input, &a_case.decision);
     json_object_begin(json, "result");
@@ -368,7 +369,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
         if (object->kind != OBJECT_JOB)
             continue;
         found++;
-        fill_case(arena, objects, object->as.job, scenario_present(objects), choice->minor,
+        fill_case(arena, objects, object->as.job, scenario_present(objects), &choice->features,
                   &a_case);
         job_decide(arena, &a_case.input, &a_case.decision);
         json_object_begin(json, NULL);

@@ -17,7 +17,6 @@
 struct kubelet_case {
     struct arena *arena;
     struct catalog *catalog;
-    struct kubelet_rules rules;
     const struct objects *objects;
     struct json_out *json;
     struct text *sentences; /* NULL: nobody reads them */
@@ -95,7 +94,8 @@ static void write_result(const struct kubelet_case *a_case, const struct kubelet
     if (!admission->admitted) {
         const struct kubelet_reason *first = &admission->reasons.items[0];
         json_string(json, "reason", kubelet_reason_name(a_case->arena, first));
-        json_string(json, "message", kubelet_reason_message(a_case->arena, &a_case->rules, first));
+        json_string(json, "message",
+                    kubelet_reason_message(a_case->arena, &a_case->catalog->features, first));
     }
     json_array_begin(json, "preempted");
     for (uint32_t p = 0; admission->preempted && p < node->pod_entry_count; p++)
@@ -115,7 +115,8 @@ static void write_sentences(const struct kubelet_case *a_case, const struct kube
                 pod->spec.node_name, admission->admitted ? "admitted" : "refused, and Failed");
     for (uint32_t i = 0; !admission->admitted && i < admission->reasons.count; i++) {
         const struct kubelet_reason *reason = &admission->reasons.items[i];
-        const char *message = kubelet_reason_message(a_case->arena, &a_case->rules, reason);
+        const char *message =
+            kubelet_reason_message(a_case->arena, &a_case->catalog->features, reason);
         text_printf(sentences, "  %s: %s\n", kubelet_reason_name(a_case->arena, reason),
                     message + strlen("Pod was rejected: "));
     }
@@ -163,8 +164,7 @@ static void decide_node(struct kubelet_case *a_case, const struct node *object)
         const struct pod_count one = {catalog_add_pod(a_case->catalog, pod), 1};
         node.pods = tenants.pods.items;
         node.pod_entry_count = tenants.pods.count;
-        kubelet_admit(a_case->arena, &a_case->rules, &node, a_case->catalog->pods.items[one.pod],
-                      &admission);
+        kubelet_admit(a_case->arena, &node, a_case->catalog->pods.items[one.pod], &admission);
         write_result(a_case, &node, pod, &admission);
         write_sentences(a_case, &node, pod, &admission);
         if (admission.preempted)
@@ -175,14 +175,13 @@ static void decide_node(struct kubelet_case *a_case, const struct node *object)
     }
 }
 
-static uint32_t decide(struct arena *arena, const struct objects *objects, int minor,
-                       struct json_out *json, struct text *sentences)
+static uint32_t decide(struct arena *arena, const struct objects *objects,
+                       const struct features *features, struct json_out *json,
+                       struct text *sentences)
 {
-    const struct features features = features_of_version(minor);
     struct kubelet_case a_case = {
         .arena = arena,
-        .catalog = catalog_create(arena, &features),
-        .rules = kubelet_rules_of(minor),
+        .catalog = catalog_create(arena, features),
         .objects = objects,
         .json = json,
         .sentences = sentences,
@@ -201,7 +200,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     struct scenario scenario;
     if (!scenario_read(arena, value, &scenario, problems))
         return false;
-    decide(arena, &scenario.objects, scenario.kubernetes_minor, json, NULL);
+    decide(arena, &scenario.objects, &scenario.features, json, NULL);
     return true;
 }
 
@@ -210,7 +209,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
                            struct text *sentences, struct problems *problems)
 {
     (void)problems;
-    if (decide(arena, objects, choice->minor, json, sentences) == 0)
+    if (decide(arena, objects, &choice->features, json, sentences) == 0)
         text_append_string(sentences, "No pod waits for its node's kubelet.\n");
     return true;
 }

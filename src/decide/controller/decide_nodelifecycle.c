@@ -251,7 +251,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
                       "expected at most %d seconds", DURATION_MOST);
         return false;
     }
-    world_init(&world, arena, node_lifecycle_rules_of(scenario.kubernetes_minor));
+    world_init(&world, arena, node_lifecycle_default_rules(&scenario.features));
     fill_world(arena, &scenario.objects, &world);
     if (!read_timeline(arena, value_find(scenario.input, "timeline"), &world, problems))
         return false;
@@ -351,7 +351,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
 {
     struct world world;
     (void)problems;
-    world_init(&world, arena, node_lifecycle_rules_of(choice->minor));
+    world_init(&world, arena, node_lifecycle_default_rules(&choice->features));
     fill_world(arena, objects, &world);
     if (world.nodes.count == 0)
         text_printf(sentences, "There is no Node among the objects.\n");

@@ -21,7 +21,6 @@ struct budget_case {
     VEC(int32_t) scales;
     VEC(const void *) owners; /* the objects that the scales are of */
     struct budget_status status;
-    int minor; /* of Kubernetes: the eviction API's rules */
 };
 
 /* The object that a reference names, if it is still that very object. */
@@ -314,15 +313,15 @@ static const char *health_of(const struct budget_pod_class *class)
 
 /* May the pod be evicted, once the computed status is written? */
 static enum eviction_rule decide_eviction(struct arena *arena, const struct objects *objects,
-                                          const struct pod *pod, const struct budget_case *a_case)
+                                          const struct pod *pod, const struct budget_case *a_case,
+                                          const struct features *features)
 {
-    const struct eviction_rules rules = eviction_rules_of(a_case->minor);
     VEC(struct eviction_budget) budgets = {0};
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];
         if (object->kind != OBJECT_POD_DISRUPTION_BUDGET ||
             !claim_same_text(object->meta->namespace, pod->meta.namespace) ||
-            !eviction_budget_selects(rules, object->as.pod_disruption_budget, &pod->meta.labels))
+            !eviction_budget_selects(features, object->as.pod_disruption_budget, &pod->meta.labels))
             continue;
         struct eviction_budget budget = eviction_budget_of(object->as.pod_disruption_budget);
         if (object->as.pod_disruption_budget == a_case->budget) {
@@ -334,17 +333,17 @@ static enum eviction_rule decide_eviction(struct arena *arena, const struct obje
         VEC_PUSH(arena, &budgets, budget);
     }
     const struct eviction_pod seen = eviction_pod_of(pod);
-    return eviction_decide(rules, &seen, budgets.items, budgets.count);
+    return eviction_decide(features, &seen, budgets.items, budgets.count);
 }
 
 static void explain_pods(struct arena *arena, const struct objects *objects,
-                         const struct budget_case *a_case, struct json_out *json,
-                         struct text *sentences)
+                         const struct budget_case *a_case, const struct features *features,
+                         struct json_out *json, struct text *sentences)
 {
     json_array_begin(json, "pods");
     for (uint32_t i = 0; i < a_case->pods.count; i++) {
         const struct pod *pod = a_case->pods.items[i];
-        const enum eviction_rule rule = decide_eviction(arena, objects, pod, a_case);
+        const enum eviction_rule rule = decide_eviction(arena, objects, pod, a_case, features);
         const char *health = health_of(&a_case->classes.items[i]);
         json_object_begin(json, NULL);
         json_string(json, "name", pod->meta.name);
@@ -363,12 +362,11 @@ static void explain_pods(struct arena *arena, const struct objects *objects,
 }
 
 static void decide_one(struct arena *arena, const struct objects *objects,
-                       const struct object *object, int minor, struct json_out *json,
-                       struct text *sentences)
+                       const struct object *object, const struct features *features,
+                       struct json_out *json, struct text *sentences)
 {
     struct budget_case a_case;
     decide_budget(arena, objects, object, scenario_present(objects), &a_case);
-    a_case.minor = minor;
     const struct budget_status *status = &a_case.status;
     json_object_begin(json, NULL);
     json_string(json, "namespace", object->meta->namespace);
@@ -380,7 +378,7 @@ static void decide_one(struct arena *arena, const struct objects *objects,
                 status->disruptions_allowed == 1 ? "" : "s", status->current_healthy,
                 status->current_healthy == 1 ? " is" : "s are", status->desired_healthy);
     explain_rule(arena, &a_case, sentences);
-    explain_pods(arena, objects, &a_case, json, sentences);
+    explain_pods(arena, objects, &a_case, features, json, sentences);
     json_object_end(json);
 }
 
@@ -395,7 +393,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
         if (objects->items[i].kind != OBJECT_POD_DISRUPTION_BUDGET)
             continue;
         found++;
-        decide_one(arena, objects, &objects->items[i], choice->minor, json, sentences);
+        decide_one(arena, objects, &objects->items[i], &choice->features, json, sentences);
     }
     json_array_end(json);
     if (found == 0)

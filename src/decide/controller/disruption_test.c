@@ -5,6 +5,7 @@
 
 #include "decide/controller/eviction.h"
 #include "decide/controller/random_test.h"
+#include "decide/features_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,8 +105,8 @@ static void test_every_rule_of_the_eviction_api(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct eviction_budget budgets[] = {cases[i].budget, cases[i].budget};
-        const enum eviction_rule rule = eviction_decide(
-            eviction_rules_of(cases[i].minor), &cases[i].pod, budgets, cases[i].budget_count);
+        const enum eviction_rule rule =
+            eviction_decide(version(cases[i].minor), &cases[i].pod, budgets, cases[i].budget_count);
         if (rule != cases[i].rule || eviction_http_code(rule) != cases[i].http_code)
             fail_msg("%s: %s", cases[i].name, eviction_rule_text(rule));
         assert_int_equal(eviction_allowed(rule), cases[i].http_code == 201);
@@ -116,12 +117,11 @@ static void test_spending_a_budget(void **state)
 {
     (void)state;
     struct eviction_budget budget = budget_of(4, 2, 2);
-    const struct eviction_rules rules = eviction_rules_of(26);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(eviction_decide(rules, &healthy, &budget, 1), EVICTION_BUDGET_SPENT);
+        assert_int_equal(eviction_decide(version(26), &healthy, &budget, 1), EVICTION_BUDGET_SPENT);
         eviction_spend(&budget);
     }
-    assert_int_equal(eviction_decide(rules, &healthy, &budget, 1), EVICTION_BUDGET_EXHAUSTED);
+    assert_int_equal(eviction_decide(version(26), &healthy, &budget, 1), EVICTION_BUDGET_EXHAUSTED);
     assert_int_equal(budget.disrupted_pod_count, 2);
 }
 
@@ -131,10 +131,10 @@ static void test_empty_selectors_guard_from_29_on(void **state)
     const struct label_selector everything = {0};
     const struct labels labels = {0};
     struct pod_disruption_budget budget = {.selector = (struct label_selector *)&everything};
-    assert_false(eviction_budget_selects(eviction_rules_of(28), &budget, &labels));
-    assert_true(eviction_budget_selects(eviction_rules_of(29), &budget, &labels));
+    assert_false(eviction_budget_selects(version(28), &budget, &labels));
+    assert_true(eviction_budget_selects(version(29), &budget, &labels));
     budget.selector = NULL;
-    assert_false(eviction_budget_selects(eviction_rules_of(33), &budget, &labels));
+    assert_false(eviction_budget_selects(version(33), &budget, &labels));
 }
 
 static void test_age_of_a_disruption(void **state)

@@ -13,14 +13,6 @@
  * disruption controller to catch up. */
 enum { UNCONFIRMED_MOST = 2000 };
 
-struct eviction_rules eviction_rules_of(int kubernetes_minor)
-{
-    return (struct eviction_rules){
-        .unhealthy_policy = kubernetes_minor >= 27,
-        .empty_selector_guards = kubernetes_minor >= 29,
-    };
-}
-
 static bool pod_is_unguarded(const struct eviction_pod *pod)
 {
     switch (pod->phase) {
@@ -34,17 +26,18 @@ static bool pod_is_unguarded(const struct eviction_pod *pod)
     return pod->terminating;
 }
 
-static enum eviction_rule decide_unhealthy(struct eviction_rules rules,
+static enum eviction_rule decide_unhealthy(const struct features *features,
                                            const struct eviction_budget *budget)
 {
-    if (rules.unhealthy_policy && budget->unhealthy_eviction_policy == UNHEALTHY_ALWAYS_ALLOW)
+    if (features->unhealthy_eviction_policy &&
+        budget->unhealthy_eviction_policy == UNHEALTHY_ALWAYS_ALLOW)
         return EVICTION_UNHEALTHY_ALWAYS;
     if (budget->desired_healthy > 0 && budget->current_healthy >= budget->desired_healthy)
         return EVICTION_UNHEALTHY_BUDGET_WHOLE;
     return EVICTION_RULE_COUNT;
 }
 
-enum eviction_rule eviction_decide(struct eviction_rules rules, const struct eviction_pod *pod,
+enum eviction_rule eviction_decide(const struct features *features, const struct eviction_pod *pod,
                                    const struct eviction_budget *budgets, uint32_t budget_count)
 {
     if (pod_is_unguarded(pod))
@@ -55,7 +48,7 @@ enum eviction_rule eviction_decide(struct eviction_rules rules, const struct evi
         return EVICTION_SEVERAL_BUDGETS;
     const struct eviction_budget *budget = &budgets[0];
     if (!pod->ready) {
-        const enum eviction_rule rule = decide_unhealthy(rules, budget);
+        const enum eviction_rule rule = decide_unhealthy(features, budget);
         if (rule != EVICTION_RULE_COUNT)
             return rule;
     }
@@ -122,7 +115,7 @@ void eviction_spend(struct eviction_budget *budget)
     budget->disrupted_pod_count++;
 }
 
-bool eviction_budget_selects(struct eviction_rules rules,
+bool eviction_budget_selects(const struct features *features,
                              const struct pod_disruption_budget *budget,
                              const struct labels *pod_labels)
 {
@@ -130,7 +123,7 @@ bool eviction_budget_selects(struct eviction_rules rules,
     if (!selector)
         return false;
     const bool empty = selector->match_labels.count == 0 && selector->match_expression_count == 0;
-    if (empty && !rules.empty_selector_guards)
+    if (empty && !features->empty_selector_guards)
         return false;
     return label_selector_matches(selector, pod_labels);
 }

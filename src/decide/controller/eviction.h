@@ -14,6 +14,7 @@
 #ifndef FATHOM_DECIDE_CONTROLLER_EVICTION_H
 #define FATHOM_DECIDE_CONTROLLER_EVICTION_H
 
+#include "decide/features.h"
 #include "object/policy.h"
 
 #include <stdbool.h>
@@ -51,16 +52,8 @@ enum eviction_rule {
     EVICTION_RULE_COUNT
 };
 
-/* What changed between releases. */
-struct eviction_rules {
-    bool unhealthy_policy;      /* 1.27 on: the field unhealthyPodEvictionPolicy is looked at */
-    bool empty_selector_guards; /* 1.29 on: a budget with selector {} guards every pod */
-};
-
-struct eviction_rules eviction_rules_of(int kubernetes_minor);
-
 /* `budgets` are those that select the pod (eviction_budget_selects). */
-enum eviction_rule eviction_decide(struct eviction_rules rules, const struct eviction_pod *pod,
+enum eviction_rule eviction_decide(const struct features *features, const struct eviction_pod *pod,
                                    const struct eviction_budget *budgets, uint32_t budget_count);
 
 bool eviction_allowed(enum eviction_rule rule);
@@ -74,7 +67,7 @@ void eviction_spend(struct eviction_budget *budget);
 
 /* Does the API server count this budget among those that guard the pod? Both
  * are of the same namespace. */
-bool eviction_budget_selects(struct eviction_rules rules,
+bool eviction_budget_selects(const struct features *features,
                              const struct pod_disruption_budget *budget,
                              const struct labels *pod_labels);
 

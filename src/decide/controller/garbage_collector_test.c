@@ -8,6 +8,7 @@
 
 #include "decide/controller/pod_garbage_collector.h"
 #include "decide/controller/random_test.h"
+#include "decide/features_fixture.h"
 #include "object/arena_fixture.h"
 
 #include <setjmp.h>
@@ -261,7 +262,7 @@ static void test_pod_rules(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct pod_gc_decision found;
-        pod_gc_pass(&arena, 26, POD_GC_THRESHOLD, &cases[i].pod, 1, &found);
+        pod_gc_pass(&arena, version(26), POD_GC_THRESHOLD, &cases[i].pod, 1, &found);
         if (found.rule != cases[i].rule || found.marked_failed != cases[i].marked_failed ||
             found.removed != (cases[i].rule != POD_GC_KEPT))
             fail_msg("%s: rule %d", cases[i].name, found.rule);
@@ -279,19 +280,19 @@ static void test_finished_pods(void **state)
         {1, POD_FAILED, .node = POD_GC_NODE_THERE, .creation_time = 20},
     };
     struct pod_gc_decision found[5];
-    pod_gc_pass(&arena, 26, 10, pods, 5, found);
+    pod_gc_pass(&arena, version(26), 10, pods, 5, found);
     for (int i = 0; i < 5; i++)
         assert_int_equal(found[i].removed, 0); /* ten are allowed, ten there */
-    pod_gc_pass(&arena, 26, 5, pods, 5, found);
+    pod_gc_pass(&arena, version(26), 5, pods, 5, found);
     assert_int_equal(found[1].removed, 3); /* the oldest first */
     assert_int_equal(found[2].removed + found[4].removed, 2);
     assert_true(found[2].tied && found[4].tied); /* two of three that are as old */
     assert_false(found[1].tied || found[0].tied);
     assert_int_equal(found[0].removed + found[3].removed, 0);
-    pod_gc_pass(&arena, 27, 5, pods, 5, found);
+    pod_gc_pass(&arena, version(27), 5, pods, 5, found);
     assert_int_equal(found[0].removed, 4); /* evicted ones before all others */
     assert_int_equal(found[1].removed, 1);
-    pod_gc_pass(&arena, 27, 0, pods, 5, found);
+    pod_gc_pass(&arena, version(27), 0, pods, 5, found);
     assert_int_equal(found[0].removed, 0);
 }
 

@@ -7,20 +7,13 @@
 
 #define SECONDS(count) ((int64_t)(count)*NANOSECONDS_PER_SECOND)
 
-struct hpa_rules hpa_rules_of(int kubernetes_minor)
+struct hpa_flags hpa_default_flags(void)
 {
-    return (struct hpa_rules){
-        .kubernetes_minor = kubernetes_minor,
+    return (struct hpa_flags){
         .tolerance = 0.1,
         .downscale_window = SECONDS(300),
         .cpu_initialization = SECONDS(300),
         .initial_readiness_delay = SECONDS(30),
-        .container_absent_fails = kubernetes_minor < 33,
-        .idle_when_missing_at_target = kubernetes_minor < 28,
-        .sidecars_have_requests = kubernetes_minor >= 29,
-        .tolerance_is_range = kubernetes_minor >= 33,
-        .partial_failure_is_error = kubernetes_minor >= 27,
-        .failure_keeps_metrics = kubernetes_minor >= 29,
     };
 }
 
@@ -65,9 +58,9 @@ static double tolerance_of(const struct quantity *quantity, double otherwise)
 
 void hpa_input_set_tolerance(struct hpa_input *input)
 {
-    input->tolerance_up = input->rules.tolerance;
-    input->tolerance_down = input->rules.tolerance;
-    if (!input->rules.tolerance_is_range || !input->scale_up)
+    input->tolerance_up = input->flags.tolerance;
+    input->tolerance_down = input->flags.tolerance;
+    if (!input->features->hpa_tolerance_is_range || !input->scale_up)
         return;
     input->tolerance_up = tolerance_of(input->scale_up->tolerance, input->tolerance_up);
     input->tolerance_down = tolerance_of(input->scale_down->tolerance, input->tolerance_down);

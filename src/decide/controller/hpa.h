@@ -18,6 +18,7 @@
 #ifndef FATHOM_DECIDE_CONTROLLER_HPA_H
 #define FATHOM_DECIDE_CONTROLLER_HPA_H
 
+#include "decide/features.h"
 #include "object/autoscaler.h"
 #include "object/pod.h"
 
@@ -29,22 +30,15 @@ struct hpa_memory;
 /* The age of an instant that was never set (Go's year 1). */
 #define HPA_AGE_UNSET (INT64_MAX / 4)
 
-/* The constants of the controller and what changed between releases. */
-struct hpa_rules {
-    int kubernetes_minor;
+/* The flags of the controller manager. */
+struct hpa_flags {
     double tolerance;
     int64_t downscale_window; /* nanoseconds, as all durations here */
     int64_t cpu_initialization;
     int64_t initial_readiness_delay;
-    bool container_absent_fails; /* up to 1.32: one pod without the container fails the metric */
-    bool idle_when_missing_at_target; /* up to 1.27: missing pods count 0 at ratio exactly 1 */
-    bool sidecars_have_requests;      /* 1.29 on */
-    bool tolerance_is_range;          /* 1.33 on: 1-down <= ratio <= 1+up, configurable */
-    bool partial_failure_is_error;    /* 1.27 on: an invalid metric is an error though it scaled */
-    bool failure_keeps_metrics;       /* 1.29 on: statuses are written when no proposal was found */
 };
 
-struct hpa_rules hpa_rules_of(int kubernetes_minor);
+struct hpa_flags hpa_default_flags(void);
 
 enum hpa_sample_state {
     HPA_SAMPLE_NONE,         /* the metrics API lists nothing for these pods */
@@ -97,7 +91,8 @@ struct hpa_metric {
 };
 
 struct hpa_input {
-    struct hpa_rules rules;
+    const struct features *features;
+    struct hpa_flags flags;
     int32_t spec_replicas;   /* of the target's scale */
     int32_t status_replicas; /* of the target's scale */
     int32_t min_replicas;
@@ -113,7 +108,7 @@ struct hpa_input {
     uint32_t pod_count;
 };
 
-/* Sets the tolerances from the rules and, where the release knows it, from the
+/* Sets the tolerances from the flags and, where the release knows it, from the
  * `behavior` that is already in the input. */
 void hpa_input_set_tolerance(struct hpa_input *input);
 

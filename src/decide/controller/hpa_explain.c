@@ -90,7 +90,7 @@ static void explain_metrics(struct arena *arena, const struct hpa_sync *sync,
 {
     for (uint32_t i = 0; i < sync->input->metric_count; i++) {
         const struct hpa_proposal *proposal = &sync->proposals[i];
-        const char *name = hpa_metric_name(arena, &sync->input->rules, &sync->object->metrics[i]);
+        const char *name = hpa_metric_name(arena, sync->input->features, &sync->object->metrics[i]);
         if (proposal->failure != HPA_OK) {
             text_printf(sentences, "  %s: invalid: %s\n", name, hpa_metric_error(arena, sync, i));
             continue;
@@ -111,7 +111,7 @@ static void explain_stabilization(const struct hpa_sync *sync, struct text *sent
         return;
     const bool down = decision->stabilization == HPA_STABILIZED_DOWN;
     const struct hpa_input *input = sync->input;
-    const int64_t window = !input->scale_up ? input->rules.downscale_window
+    const int64_t window = !input->scale_up ? input->flags.downscale_window
                            : down           ? hpa_down_window(input)
                                             : hpa_up_window(input);
     text_printf(sentences,
@@ -214,7 +214,7 @@ void hpa_explain_json(struct arena *arena, const struct hpa_sync *sync, struct j
         const struct hpa_proposal *proposal = &sync->proposals[i];
         json_object_begin(json, NULL);
         json_string(json, "metric",
-                    hpa_metric_name(arena, &sync->input->rules, &sync->object->metrics[i]));
+                    hpa_metric_name(arena, sync->input->features, &sync->object->metrics[i]));
         if (proposal->failure != HPA_OK) {
             json_string(json, "error", hpa_metric_error(arena, sync, i));
         } else {

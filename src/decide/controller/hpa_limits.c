@@ -19,7 +19,7 @@ static void stabilize_plainly(const struct hpa_input *input, const struct hpa_me
                               struct hpa_decision *decision)
 {
     int32_t least;
-    hpa_memory_range(memory, input->spec_replicas, input->rules.downscale_window, true,
+    hpa_memory_range(memory, input->spec_replicas, input->flags.downscale_window, true,
                      decision->proposed, &least, &decision->stabilized);
     if (decision->stabilized != decision->proposed)
         decision->stabilization = HPA_STABILIZED_DOWN;

@@ -19,7 +19,7 @@ int64_t hpa_up_window(const struct hpa_input *input)
 
 int64_t hpa_down_window(const struct hpa_input *input)
 {
-    return window_of(input->scale_down, input->rules.downscale_window);
+    return window_of(input->scale_down, input->flags.downscale_window);
 }
 
 static void age_list(struct hpa_memory_list *list, int64_t nanoseconds)
@@ -94,7 +94,7 @@ static int64_t longest_period(const struct scaling_rules *rules)
 static int64_t recommendation_window(const struct hpa_input *input)
 {
     if (!input->scale_up)
-        return input->rules.downscale_window;
+        return input->flags.downscale_window;
     const int64_t up = hpa_up_window(input);
     const int64_t down = hpa_down_window(input);
     return up > down ? up : down;
@@ -144,7 +144,7 @@ static void sort_by_age(struct hpa_memory_list *list)
 static void bound_recommendations(struct hpa_memory_list *list, const struct hpa_input *input)
 {
     const bool edge = !input->scale_up;
-    const int64_t down = edge ? input->rules.downscale_window : hpa_down_window(input);
+    const int64_t down = edge ? input->flags.downscale_window : hpa_down_window(input);
     const int64_t up = edge ? -1 : hpa_up_window(input);
     int32_t greatest = INT32_MIN;
     int32_t least = INT32_MAX;

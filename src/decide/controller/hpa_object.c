@@ -21,7 +21,7 @@ struct builder {
     const struct horizontal_pod_autoscaler *autoscaler;
     const struct hpa_scale *scale;
     int64_t now;
-    struct hpa_rules rules;
+    const struct features *features;
     struct map by_name; /* pod name -> number in `drafts`, plus 1 */
     VEC(struct draft) drafts;
     uint32_t samples_listed;
@@ -128,13 +128,13 @@ static void add_requests(const struct metric_spec *metric, const struct containe
 }
 
 struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct pod_spec *spec,
-                                  const struct hpa_rules *rules)
+                                  const struct features *features)
 {
     struct hpa_request request = {0};
     if (metric->source != METRIC_RESOURCE && metric->source != METRIC_CONTAINER_RESOURCE)
         return request;
     add_requests(metric, spec->containers, spec->container_count, false, &request);
-    if (rules->sidecars_have_requests)
+    if (features->hpa_counts_sidecars)
         add_requests(metric, spec->init_containers, spec->init_container_count, true, &request);
     return request;
 }
@@ -160,7 +160,7 @@ static void add_pod(struct builder *builder, const struct pod *pod)
     draft->class.ready_age = ready ? age_of(builder, ready->last_transition_time) : HPA_AGE_UNSET;
     for (uint32_t i = 0; i < builder->autoscaler->metric_count; i++)
         draft->requests[i] =
-            hpa_request_of(&builder->autoscaler->metrics[i], &pod->spec, &builder->rules);
+            hpa_request_of(&builder->autoscaler->metrics[i], &pod->spec, builder->features);
 }
 
 /* The usage of the named container. */
@@ -360,18 +360,20 @@ static void read_pods(struct builder *builder, const struct objects *objects)
 bool hpa_read_input(struct arena *arena, const struct objects *objects,
                     const struct horizontal_pod_autoscaler *autoscaler,
                     const struct hpa_scale *scale, const struct value *metrics, int64_t now,
-                    int kubernetes_minor, struct hpa_input *input, struct problems *problems)
+                    const struct features *features, struct hpa_input *input,
+                    struct problems *problems)
 {
     struct builder builder = {
         .arena = arena,
         .autoscaler = autoscaler,
         .scale = scale,
         .now = now,
-        .rules = hpa_rules_of(kubernetes_minor),
+        .features = features,
     };
     map_init(&builder.by_name, arena);
     *input = (struct hpa_input){
-        .rules = builder.rules,
+        .features = features,
+        .flags = hpa_default_flags(),
         .spec_replicas = scale->spec_replicas,
         .status_replicas = scale->status_replicas,
         .min_replicas = autoscaler->min_replicas,

@@ -31,7 +31,7 @@ struct hpa_metric hpa_metric_of(const struct metric_spec *spec);
 
 /* What pods of this spec request of a Resource or ContainerResource metric. */
 struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct pod_spec *spec,
-                                  const struct hpa_rules *rules);
+                                  const struct features *features);
 
 /* The input of one sync at `now`. `metrics` are the values of other metrics
  * than those of PodMetrics objects, or NULL:
@@ -41,6 +41,7 @@ struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct
 bool hpa_read_input(struct arena *arena, const struct objects *objects,
                     const struct horizontal_pod_autoscaler *autoscaler,
                     const struct hpa_scale *scale, const struct value *metrics, int64_t now,
-                    int kubernetes_minor, struct hpa_input *input, struct problems *problems);
+                    const struct features *features, struct hpa_input *input,
+                    struct problems *problems);
 
 #endif

@@ -37,21 +37,21 @@ struct pod_groups {
 
 static bool within_tolerance(const struct hpa_input *input, double ratio)
 {
-    if (input->rules.tolerance_is_range)
+    if (input->features->hpa_tolerance_is_range)
         return 1.0 - input->tolerance_down <= ratio && ratio <= 1.0 + input->tolerance_up;
-    return fabs(1.0 - ratio) <= input->rules.tolerance;
+    return fabs(1.0 - ratio) <= input->flags.tolerance;
 }
 
 /* Is the sample of this pod too early to be trusted? Asked for cpu only. */
-static bool cpu_sample_is_unready(const struct hpa_rules *rules, const struct hpa_pod_class *pod,
+static bool cpu_sample_is_unready(const struct hpa_flags *flags, const struct hpa_pod_class *pod,
                                   const struct hpa_sample *sample)
 {
     if (pod->readiness == HPA_READY_UNSET || !pod->started)
         return true;
     const bool not_ready = pod->readiness == HPA_READY_FALSE;
-    if (pod->start_age < rules->cpu_initialization)
+    if (pod->start_age < flags->cpu_initialization)
         return not_ready || pod->ready_age < sample->age + sample->window;
-    return not_ready && pod->start_age - pod->ready_age < rules->initial_readiness_delay;
+    return not_ready && pod->start_age - pod->ready_age < flags->initial_readiness_delay;
 }
 
 static void add_samples(struct sample_sums *sums, int64_t pods, int64_t usage, int64_t requests)
@@ -71,7 +71,7 @@ static bool is_unready(const struct hpa_input *input, uint32_t metric,
     if (pod->phase == POD_PENDING)
         return true;
     return input->metrics[metric].cpu && sample->state == HPA_SAMPLE_VALUE &&
-           cpu_sample_is_unready(&input->rules, pod, sample);
+           cpu_sample_is_unready(&input->flags, pod, sample);
 }
 
 static void group_listed_class(const struct hpa_input *input, uint32_t metric,
@@ -135,7 +135,7 @@ static enum hpa_failure check_samples(const struct hpa_input *input, uint32_t me
     }
     if (!any)
         return HPA_NO_SAMPLES;
-    if (spec->source == METRIC_CONTAINER_RESOURCE && input->rules.container_absent_fails &&
+    if (spec->source == METRIC_CONTAINER_RESOURCE && input->features->hpa_absence_fails &&
         *culprit != UINT32_MAX)
         return HPA_CONTAINER_ABSENT;
     return HPA_OK;
@@ -184,7 +184,7 @@ static void refill(const struct hpa_input *input, const struct hpa_metric *spec,
                                       ? groups->missing_fallback
                                       : go_multiply_int64(spec->target_value, groups->missing);
             add_samples(sums, groups->missing, usage, groups->missing_requests);
-        } else if (ratio > 1.0 || (!utilization && input->rules.idle_when_missing_at_target)) {
+        } else if (ratio > 1.0 || (!utilization && input->features->hpa_missing_is_idle)) {
             add_samples(sums, groups->missing, 0, groups->missing_requests);
         }
     }
@@ -305,9 +305,9 @@ static void propose_per_pod(const struct hpa_input *input, const struct hpa_metr
     proposal->replicas = input->status_replicas;
     /* Without a replica the ratio may be no number at all; the older form of
      * the comparison takes that for "close enough". */
-    const bool enough = input->rules.tolerance_is_range
+    const bool enough = input->features->hpa_tolerance_is_range
                             ? within_tolerance(input, proposal->ratio)
-                            : !(fabs(1.0 - proposal->ratio) > input->rules.tolerance);
+                            : !(fabs(1.0 - proposal->ratio) > input->flags.tolerance);
     if (!enough) {
         proposal->rule = HPA_PER_POD;
         proposal->replicas = go_int32_of(ceil(value / target));

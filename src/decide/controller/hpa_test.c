@@ -8,6 +8,7 @@
 
 #include "decide/controller/hpa_memory.h"
 #include "decide/controller/random_test.h"
+#include "decide/features_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +41,8 @@ static struct hpa_pod_class steady_pods(int64_t count, const struct hpa_sample *
 static struct hpa_input plain_input(int minor, int32_t replicas)
 {
     struct hpa_input input = {
-        .rules = hpa_rules_of(minor),
+        .features = version(minor),
+        .flags = hpa_default_flags(),
         .spec_replicas = replicas,
         .status_replicas = replicas,
         .min_replicas = 1,
@@ -151,15 +153,16 @@ static void test_absent_container_fails_the_metric_until_32(void **state)
                                          steady_pods(2, &samples[1], &request)};
     const struct hpa_metric metric = {
         .source = METRIC_CONTAINER_RESOURCE, .target = HPA_TARGET_UTILIZATION, .target_value = 100};
-    for (int minor = 26; minor <= 33; minor++) {
+    const int last_failure = 32;
+    for (int minor = FEATURES_MINOR_FIRST; minor <= FEATURES_MINOR_LAST; minor++) {
         struct hpa_input input = plain_input(minor, 4);
         input.metrics = &metric;
         input.metric_count = 1;
         input.pods = pods;
         input.pod_count = 2;
         const struct hpa_proposal proposal = propose(&input);
-        assert_int_equal(proposal.failure, minor < 33 ? HPA_CONTAINER_ABSENT : HPA_OK);
-        if (minor == 33)
+        assert_int_equal(proposal.failure, minor <= last_failure ? HPA_CONTAINER_ABSENT : HPA_OK);
+        if (minor > last_failure)
             assert_int_equal(proposal.replicas, 6);
     }
 }

@@ -46,7 +46,7 @@ static const char *selector_text(struct arena *arena, const struct label_selecto
     return arena_printf(arena, "%s},}", text);
 }
 
-const char *hpa_metric_name(struct arena *arena, const struct hpa_rules *rules,
+const char *hpa_metric_name(struct arena *arena, const struct features *features,
                             const struct metric_spec *metric)
 {
     const enum hpa_target target = hpa_metric_target(metric);
@@ -55,7 +55,7 @@ const char *hpa_metric_name(struct arena *arena, const struct hpa_rules *rules,
     case METRIC_CONTAINER_RESOURCE:
         if (target == HPA_TARGET_AVERAGE)
             return arena_printf(arena, "%s resource", metric->resource);
-        if (metric->source == METRIC_CONTAINER_RESOURCE && rules->kubernetes_minor >= 27)
+        if (metric->source == METRIC_CONTAINER_RESOURCE && features->hpa_names_container)
             return arena_printf(arena, "%s container resource utilization (percentage of request)",
                                 metric->resource);
         return arena_printf(arena, "%s resource utilization (percentage of request)",
@@ -105,7 +105,7 @@ static const char *cause_text(struct arena *arena, const struct hpa_sync *sync, 
             return "unable to calculate ready pods: " NO_PODS_TEXT;
         return NO_PODS_TEXT;
     case HPA_NO_READY_SAMPLES:
-        if (sync->input->rules.kubernetes_minor >= 27)
+        if (sync->input->features->hpa_says_unready)
             return "did not receive metrics for targeted pods (pods might be unready)";
         return "did not receive metrics for any ready pods";
     case HPA_REQUEST_MISSING:
@@ -196,7 +196,7 @@ const char *hpa_sync_error(struct arena *arena, const struct hpa_sync *sync)
     const struct hpa_decision *decision = sync->decision;
     const bool failed = decision->outcome == HPA_METRICS_INVALID;
     const bool partly = decision->outcome == HPA_BY_METRICS && decision->invalid_metrics > 0 &&
-                        sync->input->rules.partial_failure_is_error;
+                        sync->input->features->hpa_partial_failure_errs;
     const char *error = NULL;
     if (failed || partly)
         error = arena_printf(arena, "invalid metrics (%u invalid out of %u), first error is: %s",
@@ -225,9 +225,9 @@ const char *hpa_rescale_reason(struct arena *arena, const struct hpa_sync *sync)
     if (decision->outcome != HPA_BY_METRICS)
         return "";
     if (decision->proposed > current)
-        return arena_printf(
-            arena, "%s above target",
-            hpa_metric_name(arena, &sync->input->rules, &sync->object->metrics[decision->metric]));
+        return arena_printf(arena, "%s above target",
+                            hpa_metric_name(arena, sync->input->features,
+                                            &sync->object->metrics[decision->metric]));
     return decision->proposed < current ? "All metrics below target" : "";
 }
 
@@ -262,7 +262,7 @@ static struct hpa_condition scaling_active(struct arena *arena, const struct hpa
     case HPA_BY_METRICS: {
         const char *name = "";
         if (decision->metric != HPA_NO_METRIC)
-            name = hpa_metric_name(arena, &sync->input->rules,
+            name = hpa_metric_name(arena, sync->input->features,
                                    &sync->object->metrics[decision->metric]);
         return (struct hpa_condition){
             "ValidMetricFound",
@@ -346,8 +346,8 @@ void hpa_status_update(struct arena *arena, struct hpa_status *status, const str
         status->conditions[HPA_SCALING_LIMITED] = scaling_limited(decision);
     if (!failed)
         status->desired_replicas = decision->replicas;
-    if (decision->outcome == HPA_BY_METRICS ||
-        (decision->outcome == HPA_METRICS_INVALID && sync->input->rules.failure_keeps_metrics))
+    if (decision->outcome == HPA_BY_METRICS || (decision->outcome == HPA_METRICS_INVALID &&
+                                                sync->input->features->hpa_failure_keeps_metrics))
         status->metrics = arena_copy(arena, sync->proposals,
                                      sync->input->metric_count * sizeof(*sync->proposals));
     else if (!failed)
@@ -402,12 +402,12 @@ static void write_current(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
-/* Until 1.32 the object is left out of the status of an average. */
+/* Earlier versions leave the object out of the status of an average. */
 static void write_described_object(struct json_out *json, const struct hpa_sync *sync,
                                    const struct metric_spec *metric)
 {
-    const bool known =
-        hpa_metric_target(metric) == HPA_TARGET_VALUE || sync->input->rules.kubernetes_minor >= 33;
+    const bool known = hpa_metric_target(metric) == HPA_TARGET_VALUE ||
+                       sync->input->features->hpa_average_names_object;
     const struct object_reference *object = &metric->described_object;
     json_object_begin(json, "describedObject");
     json_string(json, "kind", known ? object->kind : "");

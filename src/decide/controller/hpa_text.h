@@ -40,7 +40,7 @@ struct hpa_sync {
 };
 
 /* "cpu resource utilization (percentage of request)" */
-const char *hpa_metric_name(struct arena *arena, const struct hpa_rules *rules,
+const char *hpa_metric_name(struct arena *arena, const struct features *features,
                             const struct metric_spec *metric);
 
 /* Why the metric gave no proposal, as the controller says it. */

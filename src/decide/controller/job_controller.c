@@ -569,7 +569,7 @@ void job_decide(struct arena *arena, const struct job_input *input, struct job_d
     if (!fails)
         remove_finalizers_of_deleted(input, decision);
     if (failed > input->failed && !decision->finished)
-        decision->new_failure = input->kubernetes_minor < 28;
+        decision->new_failure = input->features->job_failure_is_error;
     else if (decision->suspension_changed)
         decision->forget = true;
 }

@@ -12,6 +12,7 @@
 #define FATHOM_DECIDE_CONTROLLER_JOB_CONTROLLER_H
 
 #include "decide/controller/job_indexes.h"
+#include "decide/features.h"
 #include "object/workload.h"
 
 #define JOB_NO_INDEX      (-1)
@@ -39,7 +40,7 @@ struct job_pod_class {
 enum job_suspension { JOB_SUSPENSION_UNSET, JOB_SUSPENDED, JOB_RESUMED };
 
 struct job_input {
-    int kubernetes_minor;
+    const struct features *features;
     const struct job *job; /* the spec; of its status only what is not below */
     bool tracking;         /* pods are counted by finalizers */
     bool over;             /* Complete or Failed already */

@@ -5,6 +5,7 @@
 #include "decide/controller/job_controller.h"
 
 #include "decide/controller/random_test.h"
+#include "decide/features_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +75,7 @@ static void test_union_of_indexes(void **state)
 
 static struct job_input input_of(const struct job *job)
 {
-    return (struct job_input){.kubernetes_minor = 26,
+    return (struct job_input){.features = version(26),
                               .job = job,
                               .tracking = true,
                               .started = true,
@@ -145,15 +146,16 @@ static void test_new_failures_by_release(void **state)
     const struct job job = {.parallelism = {true, 1}, .backoff_limit = 6};
     const struct job_pod_class failed = {
         .count = 1, .phase = POD_FAILED, .finalizer = true, .index = JOB_NO_INDEX};
-    for (int minor = 26; minor <= 33; minor++) {
+    const int last_error = 27;
+    for (int minor = FEATURES_MINOR_FIRST; minor <= FEATURES_MINOR_LAST; minor++) {
         struct job_input input = input_of(&job);
         struct job_decision decision;
-        input.kubernetes_minor = minor;
+        input.features = version(minor);
         input.pods = &failed;
         input.pod_count = 1;
         job_decide(arena, &input, &decision);
         assert_int_equal(decision.failed, 1);
-        assert_int_equal(decision.new_failure, minor < 28);
+        assert_int_equal(decision.new_failure, minor <= last_error);
     }
 }
 

@@ -21,25 +21,6 @@
 
 #include "decide/view.h"
 
-struct kubelet_rules {
-    int kubernetes_minor;
-    bool sidecars;              /* init containers that restart always run beside the others */
-    bool refuses_sidecars;      /* their pods are refused on admission */
-    bool reasons_describe;      /* a predicate's message tells its reason, too */
-    bool terminal_phase;        /* a deleted pod ends as Succeeded or Failed before it goes */
-    bool prestop_uses_grace;    /* the time of a preStop hook is taken from the grace period */
-    bool zero_grace_means_pods; /* an override of 0 s means the pod's own grace period */
-    int64_t hard_grace_seconds; /* what a hard eviction leaves a pod */
-    bool soft_grace_bounded;    /* a soft eviction leaves no more than the pod's own */
-    int64_t backoff_first;
-    int64_t backoff_most;
-    int64_t backoff_reset;     /* a container that ran so long begins anew */
-    int64_t pressure_lasts;    /* a pressure condition stays so long after its cause */
-    int64_t soft_grace_most_s; /* --eviction-max-pod-grace-period */
-};
-
-struct kubelet_rules kubelet_rules_of(int kubernetes_minor);
-
 /* ---- admission ---- */
 
 enum kubelet_pressure {
@@ -69,7 +50,7 @@ struct kubelet_reason {
 };
 
 /* A node as its kubelet sees it: only pods that it has admitted and that have
- * not ended hold anything. */
+ * not ended hold anything. The kubelet is of the catalog's version. */
 struct kubelet_node {
     const struct catalog *catalog;
     const struct node_template *template;
@@ -88,13 +69,12 @@ struct kubelet_admission {
     bool preemption_tied; /* others would have done as well; the order of a map decided */
 };
 
-void kubelet_admit(struct arena *arena, const struct kubelet_rules *rules,
-                   const struct kubelet_node *node, const struct pod_class *comes,
-                   struct kubelet_admission *admission);
+void kubelet_admit(struct arena *arena, const struct kubelet_node *node,
+                   const struct pod_class *comes, struct kubelet_admission *admission);
 
 /* The reason in the pod's status ("OutOfcpu"), and its message. */
 const char *kubelet_reason_name(struct arena *arena, const struct kubelet_reason *reason);
-const char *kubelet_reason_message(struct arena *arena, const struct kubelet_rules *rules,
+const char *kubelet_reason_message(struct arena *arena, const struct features *features,
                                    const struct kubelet_reason *reason);
 
 /* Static, mirrored, or of system-critical priority. */
@@ -129,12 +109,12 @@ struct kubelet_pod {
     uint32_t container_count;
 };
 
-enum pod_phase kubelet_phase(const struct kubelet_rules *rules, const struct kubelet_pod *pod);
+enum pod_phase kubelet_phase(const struct features *features, const struct kubelet_pod *pod);
 
 /* What is started now, by container (back-off apart). True: all is over, and
  * whatever still runs is stopped. */
-bool kubelet_next(const struct kubelet_rules *rules, const struct kubelet_pod *pod,
-                  bool *start_init, bool *start);
+bool kubelet_next(const struct features *features, const struct kubelet_pod *pod, bool *start_init,
+                  bool *start);
 
 /* The back-off of one container. Zeroed: it never crashed. */
 struct kubelet_backoff {
@@ -144,14 +124,11 @@ struct kubelet_backoff {
 };
 
 /* How long a container that exited `finished` ago still waits; 0: it may start. */
-int64_t kubelet_backoff_left(const struct kubelet_rules *rules,
-                             const struct kubelet_backoff *backoff, int64_t finished);
+int64_t kubelet_backoff_left(const struct kubelet_backoff *backoff, int64_t finished);
 /* It is started again. */
-void kubelet_backoff_restart(const struct kubelet_rules *rules, struct kubelet_backoff *backoff,
-                             int64_t finished);
+void kubelet_backoff_restart(struct kubelet_backoff *backoff, int64_t finished);
 /* Time passes; what has no further effect is forgotten. */
-void kubelet_backoff_age(const struct kubelet_rules *rules, struct kubelet_backoff *backoff,
-                         int64_t nanoseconds);
+void kubelet_backoff_age(struct kubelet_backoff *backoff, int64_t nanoseconds);
 
 /* activeDeadlineSeconds is over: the pod fails with DeadlineExceeded. */
 bool kubelet_past_deadline(struct optional_int deadline_seconds, int64_t start_age);
@@ -166,18 +143,18 @@ int64_t kubelet_deletion_grace(struct optional_int requested, int64_t pod_grace_
 /* The seconds that the kubelet leaves the containers. `before` is what it left
  * them so far (0: it is not terminating yet), `deletion` what the API server
  * granted, `override` what an eviction wants. */
-int64_t kubelet_effective_grace(const struct kubelet_rules *rules, int64_t before,
+int64_t kubelet_effective_grace(const struct features *features, int64_t before,
                                 struct optional_int deletion, struct optional_int override,
                                 int64_t pod_grace_seconds);
 
 /* The most seconds until a container is gone that has such a grace period and a
  * preStop hook of so many seconds, and ignores SIGTERM. */
-int64_t kubelet_stop_seconds(const struct kubelet_rules *rules, int64_t grace,
+int64_t kubelet_stop_seconds(const struct features *features, int64_t grace,
                              int64_t prestop_seconds);
 
 /* The order in which containers are told to stop: rank 0 first. Sidecars wait
  * for the containers, and for the sidecars after them. */
-uint32_t kubelet_stop_rank(const struct kubelet_rules *rules, const struct kubelet_pod *pod,
+uint32_t kubelet_stop_rank(const struct features *features, const struct kubelet_pod *pod,
                            bool is_init, uint32_t index);
 
 /* May the object of a pod that is being deleted be removed by its kubelet? Not
@@ -232,7 +209,7 @@ struct kubelet_threshold {
 };
 
 /* The hard thresholds of a kubelet without configuration; at most six. */
-uint32_t kubelet_default_thresholds(const struct kubelet_rules *rules,
+uint32_t kubelet_default_thresholds(const struct features *features,
                                     struct kubelet_threshold *thresholds);
 
 struct kubelet_observation {
@@ -258,8 +235,7 @@ struct kubelet_eviction_memory {
 
 void kubelet_eviction_forget(struct kubelet_eviction_memory *memory, uint32_t threshold_count);
 /* Time passes; ages beyond which nothing changes are brought to one value. */
-void kubelet_eviction_age(const struct kubelet_rules *rules,
-                          const struct kubelet_threshold *thresholds, uint32_t threshold_count,
+void kubelet_eviction_age(const struct kubelet_threshold *thresholds, uint32_t threshold_count,
                           struct kubelet_eviction_memory *memory, int64_t nanoseconds);
 
 /* Pods that run on the node. */
@@ -286,9 +262,8 @@ struct kubelet_eviction {
 };
 
 /* One look, every 10 s. Whom an acted-on threshold evicts: kubelet_victims. */
-void kubelet_eviction_look(struct arena *arena, const struct kubelet_rules *rules,
-                           const struct kubelet_threshold *thresholds, uint32_t threshold_count,
-                           const struct kubelet_observation *observations,
+void kubelet_eviction_look(struct arena *arena, const struct kubelet_threshold *thresholds,
+                           uint32_t threshold_count, const struct kubelet_observation *observations,
                            const struct kubelet_eviction_pod *pods, uint32_t pod_count,
                            struct kubelet_eviction_memory *memory,
                            struct kubelet_eviction *eviction);
@@ -298,9 +273,10 @@ void kubelet_eviction_look(struct arena *arena, const struct kubelet_rules *rule
 bool kubelet_victims(enum kubelet_signal signal, const struct kubelet_eviction_pod *pods,
                      uint32_t pod_count, bool *victims);
 
-/* The override for kubelet_effective_grace of a pod evicted for the threshold. */
-int64_t kubelet_eviction_grace(const struct kubelet_rules *rules,
+/* The override for kubelet_effective_grace of a pod evicted for the threshold.
+ * `soft_most_s` is --eviction-max-pod-grace-period. */
+int64_t kubelet_eviction_grace(const struct features *features,
                                const struct kubelet_threshold *threshold,
-                               const struct kubelet_eviction_pod *pod);
+                               const struct kubelet_eviction_pod *pod, int64_t soft_most_s);
 
 #endif

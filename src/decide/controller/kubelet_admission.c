@@ -10,37 +10,6 @@
 
 #include <string.h>
 
-enum { SYSTEM_CRITICAL_PRIORITY = 2000000000 };
-
-#define SECONDS(count) ((int64_t)(count)*NANOSECONDS_PER_SECOND)
-
-struct kubelet_rules kubelet_rules_of(int kubernetes_minor)
-{
-    return (struct kubelet_rules){
-        .kubernetes_minor = kubernetes_minor,
-        .sidecars = kubernetes_minor >= 29,
-        .refuses_sidecars = kubernetes_minor == 28,
-        .reasons_describe = kubernetes_minor >= 31,
-        .terminal_phase = kubernetes_minor >= 27,
-        .prestop_uses_grace = kubernetes_minor >= 28,
-        .zero_grace_means_pods = kubernetes_minor < 31,
-        .hard_grace_seconds = kubernetes_minor >= 31 ? 1 : 0,
-        .soft_grace_bounded = kubernetes_minor >= 32,
-        .backoff_first = SECONDS(10),
-        .backoff_most = SECONDS(300),
-        .backoff_reset = SECONDS(600),
-        .pressure_lasts = SECONDS(300),
-    };
-}
-
-bool kubelet_pod_is_critical(const struct pod *pod)
-{
-    const char *source = labels_find(&pod->meta.annotations, "kubernetes.io/config.source");
-    return (source && strcmp(source, "api") != 0) ||
-           labels_find(&pod->meta.annotations, "kubernetes.io/config.mirror") ||
-           (pod->spec.priority.set && pod->spec.priority.value >= SYSTEM_CRITICAL_PRIORITY);
-}
-
 static bool is_static(const struct pod *pod)
 {
     const char *source = labels_find(&pod->meta.annotations, "kubernetes.io/config.source");
@@ -49,7 +18,6 @@ static bool is_static(const struct pod *pod)
 
 struct admission {
     struct arena *arena;
-    const struct kubelet_rules *rules;
     const struct kubelet_node *node;
     const struct pod_class *comes;
     struct kubelet_admission *result;
@@ -93,7 +61,7 @@ static bool node_has_scalar(const struct kubelet_node *node, uint32_t resource)
 
 /* Extended resources have a domain that is not Kubernetes' own. One that the
  * node does not know may be counted by the cluster, so it is not asked for;
- * until 1.30 that was forgotten for init containers. */
+ * earlier versions forgot that for init containers. */
 static int64_t scalar_request(const struct admission *admission, const struct scalar_amount *scalar)
 {
     const char *name = admission->node->catalog->resources.items[scalar->resource];
@@ -102,7 +70,7 @@ static int64_t scalar_request(const struct admission *admission, const struct sc
     if (!strchr(name, '/') || strstr(name, "kubernetes.io/") ||
         node_has_scalar(admission->node, scalar->resource))
         return scalar->amount;
-    if (admission->rules->kubernetes_minor >= 31)
+    if (!admission->node->catalog->features.unknown_resource_of_init)
         return 0;
     for (uint32_t i = 0; i < spec->init_container_count; i++) {
         const struct quantity *quantity =
@@ -251,17 +219,16 @@ static void make_room(struct admission *admission)
     }
 }
 
-void kubelet_admit(struct arena *arena, const struct kubelet_rules *rules,
-                   const struct kubelet_node *node, const struct pod_class *comes,
-                   struct kubelet_admission *result)
+void kubelet_admit(struct arena *arena, const struct kubelet_node *node,
+                   const struct pod_class *comes, struct kubelet_admission *result)
 {
     *result = (struct kubelet_admission){0};
-    struct admission admission = {arena, rules, node, comes, result};
+    struct admission admission = {arena, node, comes, result};
     if (!bears_pressure(node, comes->pod)) {
         refuse(&admission, KUBELET_UNDER_PRESSURE);
         return;
     }
-    if (rules->refuses_sidecars && has_sidecar(&comes->pod->spec)) {
+    if (node->catalog->features.refuses_sidecars && has_sidecar(&comes->pod->spec)) {
         refuse(&admission, KUBELET_SIDECAR_FORBIDDEN);
         return;
     }
@@ -303,7 +270,7 @@ static const char *pressure_message(struct arena *arena, uint32_t pressures)
                         *list ? list + 1 : list);
 }
 
-const char *kubelet_reason_message(struct arena *arena, const struct kubelet_rules *rules,
+const char *kubelet_reason_message(struct arena *arena, const struct features *features,
                                    const struct kubelet_reason *reason)
 {
     switch (reason->rejection) {
@@ -326,7 +293,7 @@ const char *kubelet_reason_message(struct arena *arena, const struct kubelet_rul
     case KUBELET_TAINT_TOLERATION: break;
     }
     const char *name = predicates[reason->rejection].name;
-    if (!rules->reasons_describe)
+    if (!features->rejection_tells_reason)
         return arena_printf(arena, "Pod was rejected: Predicate %s failed", name);
     return arena_printf(arena, "Pod was rejected: Predicate %s failed: %s", name,
                         predicates[reason->rejection].description);

@@ -106,14 +106,13 @@ static const char *summarise(const struct station *station, const struct kubelet
 static void check_cases(const struct test_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct kubelet_rules rules = kubelet_rules_of(cases[i].minor);
         struct objects objects = {0};
         struct station station;
         struct kubelet_admission result;
         read_objects(cases[i].manifests, &objects);
         build(&objects, cases[i].minor, &station);
         station.node.pressures = cases[i].pressures;
-        kubelet_admit(&arena, &rules, &station.node, station.comes, &result);
+        kubelet_admit(&arena, &station.node, station.comes, &result);
         const char *found = summarise(&station, &result);
         if (strcmp(found, cases[i].expected) != 0)
             fail_msg("%s: expected '%s', found '%s'", cases[i].name, cases[i].expected, found);
@@ -320,8 +319,8 @@ static void test_messages(void **state)
          "Pod was rejected: The node had condition: [MemoryPressure PIDPressure]. "},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        const struct kubelet_rules rules = kubelet_rules_of(cases[i].minor);
-        assert_string_equal(kubelet_reason_message(&arena, &rules, &cases[i].reason),
+        const struct features features = features_of_version(cases[i].minor);
+        assert_string_equal(kubelet_reason_message(&arena, &features, &cases[i].reason),
                             cases[i].message);
     }
 }
@@ -361,7 +360,6 @@ static void test_folding(void **state)
                      BEST_EFFORT BURSTABLE HIGH_GUARANTEED GUARANTEED NEW_CRITICAL("300m", "350"),
                  &objects);
     build(&objects, 26, &station);
-    const struct kubelet_rules rules = kubelet_rules_of(26);
     if (!station.node.template || !station.pods.items) {
         fail_msg("the manifests have no node or no pods");
         return;
@@ -387,10 +385,10 @@ static void test_folding(void **state)
         const struct arena_mark mark = arena_mark(&arena);
         station.node.pods = folded;
         station.node.pod_entry_count = KINDS;
-        kubelet_admit(&arena, &rules, &station.node, station.comes, &a);
+        kubelet_admit(&arena, &station.node, station.comes, &a);
         station.node.pods = single;
         station.node.pod_entry_count = singles;
-        kubelet_admit(&arena, &rules, &station.node, station.comes, &b);
+        kubelet_admit(&arena, &station.node, station.comes, &b);
         bool same = a.admitted == b.admitted && !a.preempted == !b.preempted &&
                     a.reasons.count == b.reasons.count;
         for (uint32_t k = 0; same && a.preempted && k < KINDS; k++) {

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* A pressure condition stays so long after its cause. */
+#define PRESSURE_LASTS (INT64_C(300) * NANOSECONDS_PER_SECOND)
+
 static const struct {
     const char *name;
     enum kubelet_pressure pressure;
@@ -32,7 +35,7 @@ enum kubelet_pressure kubelet_signal_pressure(enum kubelet_signal signal)
     return signals[signal].pressure;
 }
 
-uint32_t kubelet_default_thresholds(const struct kubelet_rules *rules,
+uint32_t kubelet_default_thresholds(const struct features *features,
                                     struct kubelet_threshold *thresholds)
 {
     const int64_t memory = INT64_C(100) << 20;
@@ -44,7 +47,7 @@ uint32_t kubelet_default_thresholds(const struct kubelet_rules *rules,
         {.signal = KUBELET_IMAGEFS_AVAILABLE, .least = {.share = 0.15F}},
         {.signal = KUBELET_IMAGEFS_INODES_FREE, .least = {.share = 0.05F}},
     };
-    const uint32_t count = rules->kubernetes_minor >= 30 ? 6 : 5;
+    const uint32_t count = features->imagefs_inodes_threshold ? 6 : 5;
     memcpy(thresholds, all, count * sizeof(*all));
     return count;
 }
@@ -57,8 +60,7 @@ void kubelet_eviction_forget(struct kubelet_eviction_memory *memory, uint32_t th
         memory->pressure_age[i] = KUBELET_NEVER;
 }
 
-void kubelet_eviction_age(const struct kubelet_rules *rules,
-                          const struct kubelet_threshold *thresholds, uint32_t threshold_count,
+void kubelet_eviction_age(const struct kubelet_threshold *thresholds, uint32_t threshold_count,
                           struct kubelet_eviction_memory *memory, int64_t nanoseconds)
 {
     for (uint32_t i = 0; i < threshold_count; i++) {
@@ -74,7 +76,7 @@ void kubelet_eviction_age(const struct kubelet_rules *rules,
         if (*age == KUBELET_NEVER)
             continue;
         *age += nanoseconds;
-        if (*age >= rules->pressure_lasts)
+        if (*age >= PRESSURE_LASTS)
             *age = KUBELET_NEVER;
     }
 }
@@ -143,9 +145,8 @@ static void choose(const struct kubelet_threshold *thresholds, uint32_t threshol
     }
 }
 
-void kubelet_eviction_look(struct arena *arena, const struct kubelet_rules *rules,
-                           const struct kubelet_threshold *thresholds, uint32_t threshold_count,
-                           const struct kubelet_observation *observations,
+void kubelet_eviction_look(struct arena *arena, const struct kubelet_threshold *thresholds,
+                           uint32_t threshold_count, const struct kubelet_observation *observations,
                            const struct kubelet_eviction_pod *pods, uint32_t pod_count,
                            struct kubelet_eviction_memory *memory,
                            struct kubelet_eviction *eviction)
@@ -155,7 +156,7 @@ void kubelet_eviction_look(struct arena *arena, const struct kubelet_rules *rule
     remember(thresholds, threshold_count, observations, memory);
     for (int bit = 0; bit < KUBELET_PRESSURE_COUNT; bit++)
         if (memory->pressure_age[bit] != KUBELET_NEVER &&
-            memory->pressure_age[bit] < rules->pressure_lasts)
+            memory->pressure_age[bit] < PRESSURE_LASTS)
             eviction->pressures |= 1U << bit;
     eviction->own_limits = over_own_limit(pods, pod_count);
     if (!eviction->own_limits)
@@ -231,13 +232,13 @@ bool kubelet_victims(enum kubelet_signal signal, const struct kubelet_eviction_p
     return found;
 }
 
-int64_t kubelet_eviction_grace(const struct kubelet_rules *rules,
+int64_t kubelet_eviction_grace(const struct features *features,
                                const struct kubelet_threshold *threshold,
-                               const struct kubelet_eviction_pod *pod)
+                               const struct kubelet_eviction_pod *pod, int64_t soft_most_s)
 {
     if (threshold->grace == 0)
-        return rules->hard_grace_seconds;
-    if (rules->soft_grace_bounded && pod->grace_seconds < rules->soft_grace_most_s)
+        return features->hard_eviction_grace_1s ? 1 : 0;
+    if (features->soft_eviction_bounded && pod->grace_seconds < soft_most_s)
         return pod->grace_seconds;
-    return rules->soft_grace_most_s;
+    return soft_most_s;
 }

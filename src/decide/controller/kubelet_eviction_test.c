@@ -135,7 +135,7 @@ static void test_critical_pods_stay(void **state)
 }
 
 struct watch {
-    struct kubelet_rules rules;
+    struct features features;
     struct kubelet_threshold thresholds[6];
     uint32_t count;
     struct kubelet_threshold_memory own[6];
@@ -146,7 +146,7 @@ struct watch {
 
 static void start(struct watch *watch, int minor)
 {
-    *watch = (struct watch){.rules = kubelet_rules_of(minor)};
+    *watch = (struct watch){.features = features_of_version(minor)};
     watch->memory.thresholds = watch->own;
 }
 
@@ -159,10 +159,9 @@ static void look(struct watch *watch, int64_t seconds, enum kubelet_signal signa
                  int64_t available, int64_t capacity)
 {
     watch->observations[signal] = (struct kubelet_observation){true, true, available, capacity};
-    kubelet_eviction_age(&watch->rules, watch->thresholds, watch->count, &watch->memory,
-                         SECONDS(seconds));
-    kubelet_eviction_look(&arena, &watch->rules, watch->thresholds, watch->count,
-                          watch->observations, NULL, 0, &watch->memory, &watch->eviction);
+    kubelet_eviction_age(watch->thresholds, watch->count, &watch->memory, SECONDS(seconds));
+    kubelet_eviction_look(&arena, watch->thresholds, watch->count, watch->observations, NULL, 0,
+                          &watch->memory, &watch->eviction);
 }
 
 /* TestMemoryPressure and TestMinReclaim of eviction_manager_test.go, with
@@ -211,7 +210,7 @@ static void test_default_thresholds(void **state)
     (void)state;
     struct watch watch;
     start(&watch, 26);
-    watch.count = kubelet_default_thresholds(&watch.rules, watch.thresholds);
+    watch.count = kubelet_default_thresholds(&watch.features, watch.thresholds);
     assert_int_equal(watch.count, 5);
     begin(&watch);
     look(&watch, 0, KUBELET_MEMORY_AVAILABLE, MI(100), MI(4096));
@@ -224,8 +223,8 @@ static void test_default_thresholds(void **state)
     assert_int_equal(watch.eviction.acted_count, 1); /* memory goes first */
     assert_true(watch.eviction.acted_on[0]);
     assert_int_equal(watch.eviction.pressures, KUBELET_DISK_PRESSURE | KUBELET_MEMORY_PRESSURE);
-    watch.rules = kubelet_rules_of(30);
-    assert_int_equal(kubelet_default_thresholds(&watch.rules, watch.thresholds), 6);
+    watch.features = features_of_version(30);
+    assert_int_equal(kubelet_default_thresholds(&watch.features, watch.thresholds), 6);
     assert_int_equal(watch.thresholds[5].signal, KUBELET_IMAGEFS_INODES_FREE);
 }
 
@@ -235,13 +234,13 @@ static void test_stale_measurements(void **state)
     (void)state;
     struct watch watch;
     start(&watch, 26);
-    watch.count = kubelet_default_thresholds(&watch.rules, watch.thresholds);
+    watch.count = kubelet_default_thresholds(&watch.features, watch.thresholds);
     begin(&watch);
     look(&watch, 0, KUBELET_MEMORY_AVAILABLE, 0, MI(4096));
     assert_int_equal(watch.eviction.acted_count, 1);
     watch.observations[KUBELET_MEMORY_AVAILABLE].fresh = false;
-    kubelet_eviction_look(&arena, &watch.rules, watch.thresholds, watch.count, watch.observations,
-                          NULL, 0, &watch.memory, &watch.eviction);
+    kubelet_eviction_look(&arena, watch.thresholds, watch.count, watch.observations, NULL, 0,
+                          &watch.memory, &watch.eviction);
     assert_int_equal(watch.eviction.acted_count, 0);
     assert_int_equal(watch.eviction.pressures, KUBELET_MEMORY_PRESSURE);
 }
@@ -253,17 +252,17 @@ static void test_own_limits(void **state)
     struct watch watch;
     struct kubelet_eviction_pod pods[] = {memory_pod(0, 0, 900), memory_pod(0, 0, 1)};
     start(&watch, 26);
-    watch.count = kubelet_default_thresholds(&watch.rules, watch.thresholds);
+    watch.count = kubelet_default_thresholds(&watch.features, watch.thresholds);
     begin(&watch);
     watch.observations[KUBELET_MEMORY_AVAILABLE] = (struct kubelet_observation){true, true, 0, 1};
     pods[1].over_own_limit = true;
-    kubelet_eviction_look(&arena, &watch.rules, watch.thresholds, watch.count, watch.observations,
-                          pods, 2, &watch.memory, &watch.eviction);
+    kubelet_eviction_look(&arena, watch.thresholds, watch.count, watch.observations, pods, 2,
+                          &watch.memory, &watch.eviction);
     assert_true(watch.eviction.own_limits);
     assert_int_equal(watch.eviction.acted_count, 0);
     pods[1].critical = true;
-    kubelet_eviction_look(&arena, &watch.rules, watch.thresholds, watch.count, watch.observations,
-                          pods, 2, &watch.memory, &watch.eviction);
+    kubelet_eviction_look(&arena, watch.thresholds, watch.count, watch.observations, pods, 2,
+                          &watch.memory, &watch.eviction);
     assert_false(watch.eviction.own_limits);
     assert_int_equal(watch.eviction.acted_count, 1);
 }
@@ -274,16 +273,13 @@ static void test_grace(void **state)
     const struct kubelet_threshold hard = {.grace = 0};
     const struct kubelet_threshold soft = {.grace = 1};
     const struct kubelet_eviction_pod pod = {.grace_seconds = 30};
-    struct kubelet_rules rules = kubelet_rules_of(30);
-    assert_int_equal(kubelet_eviction_grace(&rules, &hard, &pod), 0);
-    rules.soft_grace_most_s = 60;
-    assert_int_equal(kubelet_eviction_grace(&rules, &soft, &pod), 60);
-    rules = kubelet_rules_of(32);
-    rules.soft_grace_most_s = 60;
-    assert_int_equal(kubelet_eviction_grace(&rules, &hard, &pod), 1);
-    assert_int_equal(kubelet_eviction_grace(&rules, &soft, &pod), 30);
-    rules.soft_grace_most_s = 20;
-    assert_int_equal(kubelet_eviction_grace(&rules, &soft, &pod), 20);
+    const struct features before = features_of_version(30);
+    const struct features after = features_of_version(32);
+    assert_int_equal(kubelet_eviction_grace(&before, &hard, &pod, 0), 0);
+    assert_int_equal(kubelet_eviction_grace(&before, &soft, &pod, 60), 60);
+    assert_int_equal(kubelet_eviction_grace(&after, &hard, &pod, 60), 1);
+    assert_int_equal(kubelet_eviction_grace(&after, &soft, &pod, 60), 30);
+    assert_int_equal(kubelet_eviction_grace(&after, &soft, &pod, 20), 20);
 }
 
 /* The victims are those that a sort by upstream's comparisons may put first;

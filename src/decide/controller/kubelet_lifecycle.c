@@ -3,12 +3,17 @@
  * pkg/kubelet/kubelet_pods.go, computePodActions and killContainer in
  * pkg/kubelet/kuberuntime, calculateEffectiveGracePeriod in
  * pkg/kubelet/pod_workers.go and client-go's flowcontrol.Backoff @ v1.26.15,
- * and their later versions where the rules say so. */
+ * and their later versions where the features say so. */
 #include "decide/controller/kubelet.h"
 
-static bool is_sidecar(const struct kubelet_rules *rules, const struct kubelet_container *container)
+#define SECONDS(count) ((int64_t)(count)*NANOSECONDS_PER_SECOND)
+#define BACKOFF_FIRST  SECONDS(10)
+#define BACKOFF_MOST   SECONDS(300)
+#define BACKOFF_RESET  SECONDS(600) /* a container that ran so long begins anew */
+
+static bool is_sidecar(const struct features *features, const struct kubelet_container *container)
 {
-    return rules->sidecars && container->sidecar;
+    return features->sidecar_containers && container->sidecar;
 }
 
 static bool failed(const struct kubelet_container *container)
@@ -34,11 +39,11 @@ struct phase_counts {
     uint32_t succeeded;
 };
 
-static void count_init(const struct kubelet_rules *rules, const struct kubelet_container *container,
+static void count_init(const struct features *features, const struct kubelet_container *container,
                        struct phase_counts *counts)
 {
     const bool runs = container->state == KUBELET_CONTAINER_RUNNING;
-    if (!is_sidecar(rules, container)) {
+    if (!is_sidecar(features, container)) {
         counts->unfinished_init += container->state != KUBELET_CONTAINER_EXITED;
         counts->failed_init += failed(container);
         return;
@@ -57,12 +62,12 @@ static void count_container(const struct kubelet_container *container, struct ph
     counts->succeeded += container->state == KUBELET_CONTAINER_EXITED && container->exit_code == 0;
 }
 
-static enum pod_phase phase_of_stopped(const struct kubelet_rules *rules,
+static enum pod_phase phase_of_stopped(const struct features *features,
                                        const struct kubelet_pod *pod,
                                        const struct phase_counts *counts)
 {
     const bool all_succeeded = counts->stopped == counts->succeeded;
-    if (pod->terminating && rules->terminal_phase)
+    if (pod->terminating && features->terminal_phase_on_delete)
         return all_succeeded ? POD_SUCCEEDED : POD_FAILED;
     if (pod->restart_policy == RESTART_ALWAYS)
         return POD_RUNNING;
@@ -71,17 +76,15 @@ static enum pod_phase phase_of_stopped(const struct kubelet_rules *rules,
     return pod->restart_policy == RESTART_NEVER ? POD_FAILED : POD_RUNNING;
 }
 
-enum pod_phase kubelet_phase(const struct kubelet_rules *rules, const struct kubelet_pod *pod)
+enum pod_phase kubelet_phase(const struct features *features, const struct kubelet_pod *pod)
 {
     struct phase_counts counts = {0};
     for (uint32_t i = 0; i < pod->init_container_count; i++)
-        count_init(rules, &pod->init_containers[i], &counts);
+        count_init(features, &pod->init_containers[i], &counts);
     for (uint32_t i = 0; i < pod->container_count; i++)
         count_container(&pod->containers[i], &counts);
-    /* From 1.33 on a sidecar that starts anew does not take an initialised pod
-     * back to Pending. */
     const bool initialised =
-        rules->kubernetes_minor >= 33 && any_runs(pod->containers, pod->container_count);
+        features->sidecar_keeps_phase && any_runs(pod->containers, pod->container_count);
     if (counts.failed_init > 0 && pod->restart_policy == RESTART_NEVER)
         return POD_FAILED;
     if (counts.unfinished_init > 0 || (counts.unstarted_sidecars > 0 && !initialised) ||
@@ -89,13 +92,13 @@ enum pod_phase kubelet_phase(const struct kubelet_rules *rules, const struct kub
         return POD_PENDING;
     if (counts.running > 0)
         return POD_RUNNING;
-    return counts.stopped > 0 ? phase_of_stopped(rules, pod, &counts) : POD_PENDING;
+    return counts.stopped > 0 ? phase_of_stopped(features, pod, &counts) : POD_PENDING;
 }
 
-static bool has_sidecar(const struct kubelet_rules *rules, const struct kubelet_pod *pod)
+static bool has_sidecar(const struct features *features, const struct kubelet_pod *pod)
 {
     for (uint32_t i = 0; i < pod->init_container_count; i++)
-        if (is_sidecar(rules, &pod->init_containers[i]))
+        if (is_sidecar(features, &pod->init_containers[i]))
             return true;
     return false;
 }
@@ -149,15 +152,15 @@ static enum init_progress judge_init(const struct kubelet_pod *pod, bool sidecar
 
 /* With sidecars: from the last one that was ever started backwards; once the
  * place is found where initialisation stands, earlier sidecars are kept up. */
-static enum init_progress next_init(const struct kubelet_rules *rules,
-                                    const struct kubelet_pod *pod, bool *start_init)
+static enum init_progress next_init(const struct features *features, const struct kubelet_pod *pod,
+                                    bool *start_init)
 {
     const uint32_t count = pod->init_container_count;
     bool done = any_runs(pod->containers, pod->container_count);
     bool before = done; /* the container looked at was initialised before */
     for (uint32_t i = count; i > 0; i--) {
         const uint32_t index = i - 1;
-        const bool sidecar = is_sidecar(rules, &pod->init_containers[index]);
+        const bool sidecar = is_sidecar(features, &pod->init_containers[index]);
         if (pod->init_containers[index].state == KUBELET_CONTAINER_NEW) {
             start_init[index] |= before && sidecar;
             continue;
@@ -187,18 +190,19 @@ static bool starts(const struct kubelet_pod *pod, const struct kubelet_container
     return pod->restart_policy == RESTART_ALWAYS || container->exit_code != 0;
 }
 
-bool kubelet_next(const struct kubelet_rules *rules, const struct kubelet_pod *pod,
-                  bool *start_init, bool *start)
+bool kubelet_next(const struct features *features, const struct kubelet_pod *pod, bool *start_init,
+                  bool *start)
 {
     for (uint32_t i = 0; i < pod->init_container_count; i++)
         start_init[i] = false;
     for (uint32_t i = 0; i < pod->container_count; i++)
         start[i] = false;
-    const enum pod_phase phase = kubelet_phase(rules, pod);
+    const enum pod_phase phase = kubelet_phase(features, pod);
     if (pod->terminating || phase == POD_SUCCEEDED || phase == POD_FAILED)
         return true;
-    const enum init_progress progress = has_sidecar(rules, pod) ? next_init(rules, pod, start_init)
-                                                                : next_plain_init(pod, start_init);
+    const enum init_progress progress = has_sidecar(features, pod)
+                                            ? next_init(features, pod, start_init)
+                                            : next_plain_init(pod, start_init);
     bool over = progress == INIT_FAILED;
     if (progress == INIT_DONE) {
         over = true;
@@ -212,35 +216,31 @@ bool kubelet_next(const struct kubelet_rules *rules, const struct kubelet_pod *p
     return over;
 }
 
-int64_t kubelet_backoff_left(const struct kubelet_rules *rules,
-                             const struct kubelet_backoff *backoff, int64_t finished)
+int64_t kubelet_backoff_left(const struct kubelet_backoff *backoff, int64_t finished)
 {
-    if (!backoff->known || backoff->age - finished > rules->backoff_reset)
+    if (!backoff->known || backoff->age - finished > BACKOFF_RESET)
         return 0;
     const int64_t left = backoff->delay - finished;
     /* A record as old as that is thrown away, and the wait ends with it. */
-    const int64_t kept = rules->backoff_reset - backoff->age + 1;
+    const int64_t kept = BACKOFF_RESET - backoff->age + 1;
     const int64_t least = left < kept ? left : kept;
     return least > 0 ? least : 0;
 }
 
-void kubelet_backoff_restart(const struct kubelet_rules *rules, struct kubelet_backoff *backoff,
-                             int64_t finished)
+void kubelet_backoff_restart(struct kubelet_backoff *backoff, int64_t finished)
 {
-    if (!backoff->known || backoff->age - finished > rules->backoff_reset)
-        backoff->delay = rules->backoff_first;
+    if (!backoff->known || backoff->age - finished > BACKOFF_RESET)
+        backoff->delay = BACKOFF_FIRST;
     else
-        backoff->delay =
-            2 * backoff->delay < rules->backoff_most ? 2 * backoff->delay : rules->backoff_most;
+        backoff->delay = 2 * backoff->delay < BACKOFF_MOST ? 2 * backoff->delay : BACKOFF_MOST;
     backoff->known = true;
     backoff->age = 0;
 }
 
-void kubelet_backoff_age(const struct kubelet_rules *rules, struct kubelet_backoff *backoff,
-                         int64_t nanoseconds)
+void kubelet_backoff_age(struct kubelet_backoff *backoff, int64_t nanoseconds)
 {
     backoff->age += nanoseconds;
-    if (backoff->age > rules->backoff_reset)
+    if (backoff->age > BACKOFF_RESET)
         *backoff = (struct kubelet_backoff){0};
 }
 
@@ -258,7 +258,7 @@ int64_t kubelet_deletion_grace(struct optional_int requested, int64_t pod_grace_
     return grace < 0 ? 1 : grace;
 }
 
-int64_t kubelet_effective_grace(const struct kubelet_rules *rules, int64_t before,
+int64_t kubelet_effective_grace(const struct features *features, int64_t before,
                                 struct optional_int deletion, struct optional_int override,
                                 int64_t pod_grace_seconds)
 {
@@ -272,29 +272,29 @@ int64_t kubelet_effective_grace(const struct kubelet_rules *rules, int64_t befor
         grace = override.value;
         overridden = true;
     }
-    if (grace == 0 && (!overridden || rules->zero_grace_means_pods))
+    if (grace == 0 && (!overridden || features->zero_grace_means_pods))
         grace = pod_grace_seconds;
     return grace < 1 ? 1 : grace;
 }
 
-int64_t kubelet_stop_seconds(const struct kubelet_rules *rules, int64_t grace,
+int64_t kubelet_stop_seconds(const struct features *features, int64_t grace,
                              int64_t prestop_seconds)
 {
     enum { GRACE_LEAST = 2 };
     const int64_t hook = prestop_seconds < grace ? prestop_seconds : grace;
-    if (!rules->prestop_uses_grace)
+    if (!features->prestop_uses_grace)
         return hook + grace;
     return hook + (grace - hook < GRACE_LEAST ? GRACE_LEAST : grace - hook);
 }
 
-uint32_t kubelet_stop_rank(const struct kubelet_rules *rules, const struct kubelet_pod *pod,
+uint32_t kubelet_stop_rank(const struct features *features, const struct kubelet_pod *pod,
                            bool is_init, uint32_t index)
 {
     uint32_t rank = 0;
-    if (!is_init || !is_sidecar(rules, &pod->init_containers[index]))
+    if (!is_init || !is_sidecar(features, &pod->init_containers[index]))
         return 0;
     for (uint32_t i = index; i < pod->init_container_count; i++)
-        rank += is_sidecar(rules, &pod->init_containers[i]);
+        rank += is_sidecar(features, &pod->init_containers[i]);
     return rank;
 }
 

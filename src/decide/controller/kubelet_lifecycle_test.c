@@ -8,6 +8,7 @@
 #include "decide/controller/kubelet.h"
 
 #include "decide/controller/random_test.h"
+#include "decide/features_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +89,7 @@ static void test_phase(void **state)
         {"+f|s", POD_RUNNING, POD_SUCCEEDED, POD_SUCCEEDED},
         {"+s|f", POD_RUNNING, POD_RUNNING, POD_FAILED},
     };
-    const struct kubelet_rules rules = kubelet_rules_of(29);
+    const struct features *features = version(29);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const enum pod_phase expected[] = {[RESTART_ALWAYS] = cases[i].always,
                                            [RESTART_ON_FAILURE] = cases[i].on_failure,
@@ -96,7 +97,7 @@ static void test_phase(void **state)
         for (int policy = RESTART_ALWAYS; policy <= RESTART_NEVER; policy++) {
             struct word word;
             read_word(cases[i].word, (enum restart_policy)policy, &word);
-            const enum pod_phase found = kubelet_phase(&rules, &word.pod);
+            const enum pod_phase found = kubelet_phase(features, &word.pod);
             if (found != expected[policy])
                 fail_msg("%s, policy %d: expected %d, found %d", cases[i].word, policy,
                          expected[policy], found);
@@ -106,11 +107,11 @@ static void test_phase(void **state)
 
 static enum pod_phase phase_of(int minor, const char *text, bool terminating)
 {
-    const struct kubelet_rules rules = kubelet_rules_of(minor);
+    const struct features *features = version(minor);
     struct word word;
     read_word(text, RESTART_ALWAYS, &word);
     word.pod.terminating = terminating;
-    return kubelet_phase(&rules, &word.pod);
+    return kubelet_phase(features, &word.pod);
 }
 
 static void test_phase_by_version(void **state)
@@ -173,14 +174,14 @@ static void test_next(void **state)
         {"+R|n", RESTART_ALWAYS, 27, "-|-"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        const struct kubelet_rules rules = kubelet_rules_of(cases[i].minor);
+        const struct features *features = version(cases[i].minor);
         struct word word;
         bool start_init[CONTAINERS_MOST];
         bool start[CONTAINERS_MOST];
         char found[2 * CONTAINERS_MOST + 3];
         size_t length = 0;
         read_word(cases[i].word, cases[i].policy, &word);
-        const bool over = kubelet_next(&rules, &word.pod, start_init, start);
+        const bool over = kubelet_next(features, &word.pod, start_init, start);
         for (uint32_t c = 0; c < word.pod.init_container_count; c++)
             found[length++] = start_init[c] ? 'x' : '-';
         found[length++] = '|';
@@ -198,13 +199,13 @@ static void test_next(void **state)
 static void test_terminating_starts_nothing(void **state)
 {
     (void)state;
-    const struct kubelet_rules rules = kubelet_rules_of(26);
+    const struct features *features = version(26);
     struct word word;
     bool start_init[CONTAINERS_MOST];
     bool start[CONTAINERS_MOST];
     read_word("nf", RESTART_ALWAYS, &word);
     word.pod.terminating = true;
-    assert_true(kubelet_next(&rules, &word.pod, start_init, start));
+    assert_true(kubelet_next(features, &word.pod, start_init, start));
     assert_false(start[0] || start[1]);
 }
 
@@ -213,35 +214,33 @@ static void test_backoff_of_a_crash_loop(void **state)
 {
     (void)state;
     static const int64_t waits[] = {0, 10, 20, 40, 80, 160, 300, 300, 300};
-    const struct kubelet_rules rules = kubelet_rules_of(26);
     struct kubelet_backoff backoff = {0};
     for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
-        assert_int_equal(kubelet_backoff_left(&rules, &backoff, 0), SECONDS(waits[i]));
-        kubelet_backoff_age(&rules, &backoff, SECONDS(waits[i]));
-        assert_int_equal(kubelet_backoff_left(&rules, &backoff, SECONDS(waits[i])), 0);
-        kubelet_backoff_restart(&rules, &backoff, SECONDS(waits[i]));
+        assert_int_equal(kubelet_backoff_left(&backoff, 0), SECONDS(waits[i]));
+        kubelet_backoff_age(&backoff, SECONDS(waits[i]));
+        assert_int_equal(kubelet_backoff_left(&backoff, SECONDS(waits[i])), 0);
+        kubelet_backoff_restart(&backoff, SECONDS(waits[i]));
     }
 }
 
 static void test_backoff_begins_anew(void **state)
 {
     (void)state;
-    const struct kubelet_rules rules = kubelet_rules_of(26);
     struct kubelet_backoff backoff = {.known = true, .delay = SECONDS(160)};
     /* It ran for ten minutes: not longer, so the record still counts. */
-    kubelet_backoff_age(&rules, &backoff, SECONDS(600));
-    assert_int_equal(kubelet_backoff_left(&rules, &backoff, 0), 1);
-    kubelet_backoff_age(&rules, &backoff, 1);
-    assert_int_equal(kubelet_backoff_left(&rules, &backoff, 0), 0);
-    kubelet_backoff_restart(&rules, &backoff, 0);
+    kubelet_backoff_age(&backoff, SECONDS(600));
+    assert_int_equal(kubelet_backoff_left(&backoff, 0), 1);
+    kubelet_backoff_age(&backoff, 1);
+    assert_int_equal(kubelet_backoff_left(&backoff, 0), 0);
+    kubelet_backoff_restart(&backoff, 0);
     assert_int_equal(backoff.delay, SECONDS(10));
     /* It crashed after 400 s; the record goes at 600 s, and with it the wait. */
     backoff = (struct kubelet_backoff){.known = true, .delay = SECONDS(300)};
-    kubelet_backoff_age(&rules, &backoff, SECONDS(400));
-    assert_int_equal(kubelet_backoff_left(&rules, &backoff, 0), SECONDS(200) + 1);
-    kubelet_backoff_age(&rules, &backoff, SECONDS(200) + 1);
-    assert_int_equal(kubelet_backoff_left(&rules, &backoff, SECONDS(200) + 1), 0);
-    kubelet_backoff_restart(&rules, &backoff, SECONDS(200) + 1);
+    kubelet_backoff_age(&backoff, SECONDS(400));
+    assert_int_equal(kubelet_backoff_left(&backoff, 0), SECONDS(200) + 1);
+    kubelet_backoff_age(&backoff, SECONDS(200) + 1);
+    assert_int_equal(kubelet_backoff_left(&backoff, SECONDS(200) + 1), 0);
+    kubelet_backoff_restart(&backoff, SECONDS(200) + 1);
     assert_int_equal(backoff.delay, SECONDS(10));
 }
 
@@ -250,25 +249,24 @@ static void test_backoff_of_random_lives(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 2000; seed++) {
-        const struct kubelet_rules rules = kubelet_rules_of(26);
         struct dice dice = {seed};
         struct kubelet_backoff once = {0};
         struct kubelet_backoff pieces = {0};
         for (int step = 0; step < 20; step++) {
             const int64_t runs = SECONDS(dice_roll(&dice, dice_hit(&dice, 3) ? 700 : 30));
-            kubelet_backoff_age(&rules, &once, runs);
+            kubelet_backoff_age(&once, runs);
             for (int64_t left = runs; left > 0;) {
                 const int64_t piece = dice_between(&dice, 1, left);
-                kubelet_backoff_age(&rules, &pieces, piece);
+                kubelet_backoff_age(&pieces, piece);
                 left -= piece;
             }
-            const int64_t wait = kubelet_backoff_left(&rules, &once, 0);
-            if (wait != kubelet_backoff_left(&rules, &pieces, 0) || wait > rules.backoff_most)
+            const int64_t wait = kubelet_backoff_left(&once, 0);
+            if (wait != kubelet_backoff_left(&pieces, 0) || wait > SECONDS(300))
                 fail_msg("seed %llu", (unsigned long long)seed);
-            kubelet_backoff_age(&rules, &once, wait);
-            kubelet_backoff_age(&rules, &pieces, wait);
-            kubelet_backoff_restart(&rules, &once, wait);
-            kubelet_backoff_restart(&rules, &pieces, wait);
+            kubelet_backoff_age(&once, wait);
+            kubelet_backoff_age(&pieces, wait);
+            kubelet_backoff_restart(&once, wait);
+            kubelet_backoff_restart(&pieces, wait);
         }
     }
 }
@@ -282,8 +280,8 @@ static void test_grace(void **state)
 {
     (void)state;
     static const struct optional_int none = {0};
-    const struct kubelet_rules before = kubelet_rules_of(30);
-    const struct kubelet_rules after = kubelet_rules_of(31);
+    const struct features *before = version(30);
+    const struct features *after = version(31);
     /* pkg/registry/core/pod/strategy_test.go: TestCheckGracefulDelete. */
     assert_int_equal(kubelet_deletion_grace(none, 30, true, POD_RUNNING), 30);
     assert_int_equal(kubelet_deletion_grace(some(5), 30, true, POD_RUNNING), 5);
@@ -293,38 +291,38 @@ static void test_grace(void **state)
     assert_int_equal(kubelet_deletion_grace(none, 30, true, POD_FAILED), 0);
     assert_int_equal(kubelet_deletion_grace(none, 30, true, POD_SUCCEEDED), 0);
     /* pkg/kubelet/pod_workers_test.go: Test_calculateEffectiveGracePeriod. */
-    assert_int_equal(kubelet_effective_grace(&before, 0, some(30), none, 30), 30);
-    assert_int_equal(kubelet_effective_grace(&before, 0, some(30), some(5), 30), 5);
-    assert_int_equal(kubelet_effective_grace(&before, 10, some(30), none, 30), 10);
-    assert_int_equal(kubelet_effective_grace(&before, 10, some(4), none, 30), 4);
-    assert_int_equal(kubelet_effective_grace(&before, 0, none, none, 45), 45);
-    assert_int_equal(kubelet_effective_grace(&before, 0, none, none, 0), 1);
+    assert_int_equal(kubelet_effective_grace(before, 0, some(30), none, 30), 30);
+    assert_int_equal(kubelet_effective_grace(before, 0, some(30), some(5), 30), 5);
+    assert_int_equal(kubelet_effective_grace(before, 10, some(30), none, 30), 10);
+    assert_int_equal(kubelet_effective_grace(before, 10, some(4), none, 30), 4);
+    assert_int_equal(kubelet_effective_grace(before, 0, none, none, 45), 45);
+    assert_int_equal(kubelet_effective_grace(before, 0, none, none, 0), 1);
     /* A hard eviction left a pod its own grace period until 1.30. */
-    assert_int_equal(kubelet_effective_grace(&before, 0, none, some(0), 30), 30);
-    assert_int_equal(kubelet_effective_grace(&after, 0, none, some(1), 30), 1);
-    assert_int_equal(kubelet_effective_grace(&after, 0, none, some(0), 30), 1);
+    assert_int_equal(kubelet_effective_grace(before, 0, none, some(0), 30), 30);
+    assert_int_equal(kubelet_effective_grace(after, 0, none, some(1), 30), 1);
+    assert_int_equal(kubelet_effective_grace(after, 0, none, some(0), 30), 1);
 }
 
 static void test_stopping(void **state)
 {
     (void)state;
-    const struct kubelet_rules before = kubelet_rules_of(27);
-    const struct kubelet_rules after = kubelet_rules_of(28);
-    assert_int_equal(kubelet_stop_seconds(&after, 30, 0), 30);
-    assert_int_equal(kubelet_stop_seconds(&after, 30, 10), 30);
-    assert_int_equal(kubelet_stop_seconds(&after, 30, 40), 32);
-    assert_int_equal(kubelet_stop_seconds(&after, 1, 0), 2);
+    const struct features *before = version(27);
+    const struct features *after = version(28);
+    assert_int_equal(kubelet_stop_seconds(after, 30, 0), 30);
+    assert_int_equal(kubelet_stop_seconds(after, 30, 10), 30);
+    assert_int_equal(kubelet_stop_seconds(after, 30, 40), 32);
+    assert_int_equal(kubelet_stop_seconds(after, 1, 0), 2);
     /* The hook's time came on top until 1.27. */
-    assert_int_equal(kubelet_stop_seconds(&before, 30, 10), 40);
-    assert_int_equal(kubelet_stop_seconds(&before, 30, 40), 60);
+    assert_int_equal(kubelet_stop_seconds(before, 30, 10), 40);
+    assert_int_equal(kubelet_stop_seconds(before, 30, 40), 60);
     struct word word;
     read_word("r+Rr+R|rr", RESTART_ALWAYS, &word);
-    const struct kubelet_rules sidecars = kubelet_rules_of(29);
-    assert_int_equal(kubelet_stop_rank(&sidecars, &word.pod, false, 1), 0);
-    assert_int_equal(kubelet_stop_rank(&sidecars, &word.pod, true, 0), 0);
-    assert_int_equal(kubelet_stop_rank(&sidecars, &word.pod, true, 3), 1);
-    assert_int_equal(kubelet_stop_rank(&sidecars, &word.pod, true, 1), 2);
-    assert_int_equal(kubelet_stop_rank(&before, &word.pod, true, 1), 0);
+    const struct features *sidecars = version(29);
+    assert_int_equal(kubelet_stop_rank(sidecars, &word.pod, false, 1), 0);
+    assert_int_equal(kubelet_stop_rank(sidecars, &word.pod, true, 0), 0);
+    assert_int_equal(kubelet_stop_rank(sidecars, &word.pod, true, 3), 1);
+    assert_int_equal(kubelet_stop_rank(sidecars, &word.pod, true, 1), 2);
+    assert_int_equal(kubelet_stop_rank(before, &word.pod, true, 1), 0);
     assert_true(kubelet_removes(true, false));
     assert_false(kubelet_removes(true, true));
     assert_false(kubelet_removes(false, false)); /* on a dead node pods stay for ever */

@@ -8,6 +8,16 @@
 
 #include <string.h>
 
+enum { SYSTEM_CRITICAL_PRIORITY = 2000000000 };
+
+bool kubelet_pod_is_critical(const struct pod *pod)
+{
+    const char *source = labels_find(&pod->meta.annotations, "kubernetes.io/config.source");
+    return (source && strcmp(source, "api") != 0) ||
+           labels_find(&pod->meta.annotations, "kubernetes.io/config.mirror") ||
+           (pod->spec.priority.set && pod->spec.priority.value >= SYSTEM_CRITICAL_PRIORITY);
+}
+
 /* What is still missing of one resource. */
 struct requirement {
     const struct kubelet_reason *reason;

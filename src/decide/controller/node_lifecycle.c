@@ -17,10 +17,10 @@
 
 #define NO_EXECUTE_TAINTS ((uint32_t)LIFECYCLE_NOT_READY | (uint32_t)LIFECYCLE_UNREACHABLE)
 
-struct node_lifecycle_rules node_lifecycle_rules_of(int kubernetes_minor)
+struct node_lifecycle_rules node_lifecycle_default_rules(const struct features *features)
 {
     return (struct node_lifecycle_rules){
-        .monitor_grace = kubernetes_minor >= 32 ? SECONDS(50) : SECONDS(40),
+        .monitor_grace = features->node_monitor_grace_50s ? SECONDS(50) : SECONDS(40),
         .startup_grace = SECONDS(60),
         .taint_rate = 0.1F,
         .secondary_taint_rate = 0.01F,

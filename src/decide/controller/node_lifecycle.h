@@ -18,8 +18,10 @@
 
 #include "base/arena.h"
 #include "decide/controller/taint_limiter.h"
+#include "decide/features.h"
 #include "object/node.h"
 
+/* The settings of the controller. */
 struct node_lifecycle_rules {
     int64_t monitor_grace; /* without a sign of life; 40 s, from 1.32 on 50 s */
     int64_t startup_grace; /* for a node that never posted its status */
@@ -29,7 +31,7 @@ struct node_lifecycle_rules {
     float unhealthy_share;
 };
 
-struct node_lifecycle_rules node_lifecycle_rules_of(int kubernetes_minor);
+struct node_lifecycle_rules node_lifecycle_default_rules(const struct features *features);
 
 enum node_condition {
     NODE_READY,

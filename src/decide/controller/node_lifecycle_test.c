@@ -8,6 +8,7 @@
 
 #include "decide/controller/random_test.h"
 #include "decide/controller/taint_manager.h"
+#include "decide/features_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,7 +148,8 @@ static void test_grace_period_by_release(void **state)
     } cases[] = {{26, 40, false}, {26, 45, true},  {31, 45, true},
                  {32, 45, false}, {32, 50, false}, {33, 55, true}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct node_lifecycle_rules rules = node_lifecycle_rules_of(cases[i].minor);
+        const struct node_lifecycle_rules rules =
+            node_lifecycle_default_rules(version(cases[i].minor));
         struct lifecycle_node node = ready_node(0);
         struct lifecycle_zone zone = lifecycle_zone_initial(&rules);
         struct lifecycle_report report;
@@ -163,7 +165,7 @@ static void test_grace_period_by_release(void **state)
 static void test_node_that_never_posted(void **state)
 {
     (void)state;
-    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
+    const struct node_lifecycle_rules rules = node_lifecycle_default_rules(version(26));
     struct lifecycle_node node = {.count = 1, .creation_age = SECONDS(30)};
     struct lifecycle_zone zone = lifecycle_zone_initial(&rules);
     struct lifecycle_report report;
@@ -182,7 +184,7 @@ static void test_node_that_never_posted(void **state)
 static void test_end_of_a_full_disruption(void **state)
 {
     (void)state;
-    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
+    const struct node_lifecycle_rules rules = node_lifecycle_default_rules(version(26));
     struct lifecycle_node nodes[] = {ready_node(0), ready_node(1)};
     struct lifecycle_zone zones[] = {lifecycle_zone_initial(&rules),
                                      lifecycle_zone_initial(&rules)};
@@ -265,7 +267,7 @@ static void fold_once(uint64_t seed, int *tainted)
     static struct cluster unfolded;
     uint32_t class_of[NODES_MOST] = {0};
     struct dice dice = {seed};
-    struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
+    struct node_lifecycle_rules rules = node_lifecycle_default_rules(version(26));
     rules.large_zone = 8;
     folded.count = (uint32_t)dice_between(&dice, 1, 6);
     unfolded.count = 0;
@@ -331,7 +333,7 @@ static void test_bounded_ages_decide_as_the_exact_ones(void **state)
     (void)state;
     static struct cluster exact;
     static struct cluster bounded;
-    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
+    const struct node_lifecycle_rules rules = node_lifecycle_default_rules(version(26));
     for (uint64_t seed = 1; seed <= 3000; seed++) {
         struct dice dice = {seed};
         exact.count = bounded.count = (uint32_t)dice_between(&dice, 1, 6);

@@ -40,9 +40,10 @@ static bool finished(const struct pod_gc_class *pods)
 }
 
 /* Negative: a goes first. 0: no rule tells them apart. */
-static int compare(int kubernetes_minor, const struct pod_gc_class *a, const struct pod_gc_class *b)
+static int compare(const struct features *features, const struct pod_gc_class *a,
+                   const struct pod_gc_class *b)
 {
-    if (kubernetes_minor >= 27 && a->evicted != b->evicted)
+    if (features->pod_gc_evicted_first && a->evicted != b->evicted)
         return a->evicted ? -1 : 1;
     if (a->creation_time != b->creation_time)
         return a->creation_time < b->creation_time ? -1 : 1;
@@ -58,8 +59,8 @@ static void remove_from(const struct pod_gc_class *pods, enum pod_gc_rule rule, 
 }
 
 /* The surplus of finished pods, first to go first. */
-static void collect_finished(struct arena *scratch, int kubernetes_minor, uint64_t surplus,
-                             const struct pod_gc_class *pods, uint32_t pod_count,
+static void collect_finished(struct arena *scratch, const struct features *features,
+                             uint64_t surplus, const struct pod_gc_class *pods, uint32_t pod_count,
                              struct pod_gc_decision *decisions)
 {
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, pod_count + 1);
@@ -68,7 +69,7 @@ static void collect_finished(struct arena *scratch, int kubernetes_minor, uint64
         uint32_t at = count;
         if (!finished(&pods[i]) || pods[i].count == 0)
             continue;
-        while (at > 0 && compare(kubernetes_minor, &pods[i], &pods[order[at - 1]]) < 0) {
+        while (at > 0 && compare(features, &pods[i], &pods[order[at - 1]]) < 0) {
             order[at] = order[at - 1];
             at--;
         }
@@ -82,14 +83,14 @@ static void collect_finished(struct arena *scratch, int kubernetes_minor, uint64
         remove_from(class, POD_GC_TERMINATED, taken, &decisions[order[at]]);
         for (uint32_t other = 0; surplus == 0 && other < count; other++) {
             const bool kept = other > at || taken < class->count;
-            const bool equal = compare(kubernetes_minor, &pods[order[other]], class) == 0;
+            const bool equal = compare(features, &pods[order[other]], class) == 0;
             if (kept && other != at && equal)
                 decisions[order[other]].tied = decisions[order[at]].tied = true;
         }
     }
 }
 
-void pod_gc_pass(struct arena *scratch, int kubernetes_minor, uint32_t threshold,
+void pod_gc_pass(struct arena *scratch, const struct features *features, uint32_t threshold,
                  const struct pod_gc_class *pods, uint32_t pod_count,
                  struct pod_gc_decision *decisions)
 {
@@ -99,8 +100,7 @@ void pod_gc_pass(struct arena *scratch, int kubernetes_minor, uint32_t threshold
         finished_count += finished(&pods[i]) ? pods[i].count : 0;
     }
     if (threshold > 0 && finished_count > threshold)
-        collect_finished(scratch, kubernetes_minor, finished_count - threshold, pods, pod_count,
-                         decisions);
+        collect_finished(scratch, features, finished_count - threshold, pods, pod_count, decisions);
     for (uint32_t i = 0; i < pod_count; i++) {
         if (decisions[i].removed == pods[i].count)
             continue;

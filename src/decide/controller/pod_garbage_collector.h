@@ -14,6 +14,7 @@
 #define FATHOM_DECIDE_CONTROLLER_POD_GARBAGE_COLLECTOR_H
 
 #include "base/arena.h"
+#include "decide/features.h"
 #include "object/pod.h"
 
 enum { POD_GC_PERIOD_SECONDS = 20, POD_GC_QUARANTINE_SECONDS = 40, POD_GC_THRESHOLD = 12500 };
@@ -68,7 +69,7 @@ struct pod_gc_decision {
 };
 
 /* One pass; `decisions` has an entry for each class. `threshold` 0: no limit. */
-void pod_gc_pass(struct arena *scratch, int kubernetes_minor, uint32_t threshold,
+void pod_gc_pass(struct arena *scratch, const struct features *features, uint32_t threshold,
                  const struct pod_gc_class *pods, uint32_t pod_count,
                  struct pod_gc_decision *decisions);
 

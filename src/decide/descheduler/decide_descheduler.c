@@ -109,10 +109,11 @@ static void write_loss(struct json_out *json, const struct cluster *cluster,
 
 /* Which pods are of one kind depends on what the policy's plugins look at. */
 static void write_outcomes(struct arena *arena, struct json_out *json,
-                           const struct descheduler_setup *setup)
+                           const struct descheduler_setup *setup, const struct features *kubernetes)
 {
-    struct cluster *cluster = cluster_of_objects(
-        arena, setup->objects, descheduler_readers(setup->policy, setup->rules), true);
+    struct cluster *cluster =
+        cluster_of_objects(arena, kubernetes, setup->objects,
+                           descheduler_readers(setup->policy, setup->features), true);
     struct descheduler_outcomes outcomes;
     descheduler_enumerate(arena, setup, cluster, (struct descheduler_limits){0}, &outcomes);
     json_object_begin(json, "outcomes");
@@ -196,10 +197,11 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         return false;
     if (setup.now == TIME_NONE)
         setup.now = scenario_present(&scenario.objects);
-    setup.rules = descheduler_rules_of(minor);
+    setup.features = descheduler_features_of_version(minor);
     setup.objects = &scenario.objects;
-    struct cluster *cluster = cluster_of_objects(
-        arena, &scenario.objects, descheduler_readers(setup.policy, setup.rules), false);
+    struct cluster *cluster =
+        cluster_of_objects(arena, &scenario.features, &scenario.objects,
+                           descheduler_readers(setup.policy, setup.features), false);
     descheduler_run(arena, &setup, cluster, false, &result);
     json_object_begin(json, "result");
     write_evictions(arena, json, "evicted", cluster, &result.evicted, false);
@@ -208,7 +210,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     write_modes(arena, json, setup, cluster, &result.evicted);
     const struct value *wanted = value_find(value, "outcomes");
     if (wanted && value_read_boolean(wanted, &outcomes) && outcomes)
-        write_outcomes(arena, json, &setup);
+        write_outcomes(arena, json, &setup, &scenario.features);
     write_notes(json, &result);
     json_object_end(json);
     return true;
@@ -293,7 +295,6 @@ static bool decide_objects(struct arena *arena, const struct objects *given,
                            const struct decide_choice *choice, struct json_out *json,
                            struct text *sentences, struct problems *problems)
 {
-    (void)choice;
     enum { RUNS_MOST = 20000 };
     struct objects whole = {0};
     for (uint32_t i = 0; i < given->count; i++)
@@ -306,24 +307,25 @@ static bool decide_objects(struct arena *arena, const struct objects *given,
     const struct descheduler_setup setup = {
         .policy = policy->as.descheduler_policy,
         .objects = objects,
-        .rules = descheduler_rules_of(descheduler_version_of(objects)),
+        .features = descheduler_features_of_version(descheduler_version_of(objects)),
         .mode = DESCHEDULER_DELETE,
         .now = scenario_present(objects),
     };
-    const struct kind_readers readers = descheduler_readers(setup.policy, setup.rules);
+    const struct kind_readers readers = descheduler_readers(setup.policy, setup.features);
     struct descheduler_result result;
     struct descheduler_outcomes outcomes;
-    struct cluster *cluster = cluster_of_objects(arena, objects, readers, false);
+    struct cluster *cluster = cluster_of_objects(arena, &choice->features, objects, readers, false);
     descheduler_run(arena, &setup, cluster, true, &result);
-    descheduler_enumerate(arena, &setup, cluster_of_objects(arena, objects, readers, true),
+    descheduler_enumerate(arena, &setup,
+                          cluster_of_objects(arena, &choice->features, objects, readers, true),
                           (struct descheduler_limits){.runs_most = RUNS_MOST}, &outcomes);
-    text_printf(sentences, "Descheduler v0.%d, %u of %u nodes, %u pods\n", setup.rules.minor,
+    text_printf(sentences, "Descheduler v0.%d, %u of %u nodes, %u pods\n", setup.features.minor,
                 cluster->cycle_node_count, cluster->node_count, cluster->pod_count);
     tell_result(arena, sentences, cluster, &result);
     tell_outcomes(sentences, &result, &outcomes);
 
     json_object_begin(json, "result");
-    json_string(json, "version", arena_printf(arena, "0.%d", setup.rules.minor));
+    json_string(json, "version", arena_printf(arena, "0.%d", setup.features.minor));
     write_stories(json, &result);
     write_evictions(arena, json, "evicted", cluster, &result.evicted, false);
     write_evictions(arena, json, "rejected", cluster, &result.rejected, true);

@@ -14,24 +14,9 @@
 #define FATHOM_DECIDE_DESCHEDULER_H
 
 #include "decide/descheduler/descheduler_cluster.h"
+#include "decide/descheduler/descheduler_features.h"
+#include "decide/reads.h"
 #include "object/descheduler_policy.h"
-
-/* One switch for each rule that changed; see descheduler_rules.def. */
-struct descheduler_rules {
-    int minor; /* 27 for v0.27.1 */
-#define RULE(member, first, last, help) bool member;
-#include "decide/descheduler/descheduler_rules.def"
-#undef RULE
-};
-
-enum { DESCHEDULER_MINOR_FIRST = 27, DESCHEDULER_MINOR_LAST = 28 };
-
-struct descheduler_rules descheduler_rules_of(int minor);
-/* Reads "0.27", "v0.28.1"; false for versions that are not modelled. */
-bool descheduler_parse_version(const char *text, int *minor);
-/* The version by the image of a Pod or Deployment among the objects; without
- * one the first that is modelled. */
-int descheduler_version_of(const struct objects *objects);
 
 /* What an accepted eviction does to the cluster that the rest of the cycle sees. */
 enum descheduler_mode {
@@ -43,7 +28,7 @@ enum descheduler_mode {
 struct descheduler_setup {
     const struct descheduler_policy *policy;
     const struct objects *objects; /* for priority classes; NULL: none */
-    struct descheduler_rules rules;
+    struct descheduler_features features;
     enum descheduler_mode mode;
     bool profiles_apart; /* a profile's balance plugins run before the next profile, always */
     int64_t now;
@@ -121,8 +106,15 @@ struct signature descheduler_outcome_signature(struct cluster *cluster,
                                                const struct descheduler_eviction *evictions,
                                                uint32_t count);
 
-/* What of the pods a policy can tell apart under these rules. */
+/* What of the pods a policy can tell apart under these features. */
 struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
-                                        struct descheduler_rules rules);
+                                        struct descheduler_features features);
+
+/* What a cycle reads because of a pod where it is, and because of a policy. */
+void descheduler_reads_pod(struct reads *reads, const struct pod_spec *spec);
+void descheduler_reads_policy(struct reads *reads, const struct descheduler_policy *policy);
+
+/* The field of a pod's spec that a plugin of this name enforces; NULL: none. */
+const char *descheduler_plugin_field(const char *name);
 
 #endif

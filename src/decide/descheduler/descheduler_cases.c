@@ -266,8 +266,8 @@ void random_case_make(struct arena *arena, struct manifest_reader *reader, struc
     result->setup = (struct descheduler_setup){
         .policy = policies.items[0].as.descheduler_policy,
         .objects = &result->objects,
-        .rules =
-            descheduler_rules_of(shape.minor > 0 ? shape.minor : (int)dice_between(dice, 27, 28)),
+        .features = descheduler_features_of_version(shape.minor ? shape.minor
+                                                                : (int)dice_between(dice, 27, 28)),
         .mode = dice_hit(dice, 4) ? DESCHEDULER_GRACEFUL : DESCHEDULER_DELETE,
         .now = (int64_t)NOW_SECONDS * NANOSECONDS_PER_SECOND,
     };

@@ -2,7 +2,7 @@
 #include "decide/descheduler/descheduler_cluster.h"
 
 #include "decide/node_fingerprint.h"
-#include "setup/node_mentions.h"
+#include "decide/scheduler/plugin_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,11 @@ static uint32_t number_of(struct map *map, const char *key, bool *is_new)
     return (uint32_t)((uintptr_t)entry->value - 1);
 }
 
-static struct cluster *cluster_create(struct arena *arena)
+static struct cluster *cluster_create(struct arena *arena, const struct features *kubernetes)
 {
     struct cluster *cluster = ARENA_NEW(arena, struct cluster);
     cluster->arena = arena;
+    cluster->kubernetes = *kubernetes;
     resource_names_init(&cluster->resources, arena);
     map_init(&cluster->namespaces, arena);
     map_init(&cluster->duplicate_groups, arena);
@@ -40,12 +41,11 @@ static uint32_t namespace_number(struct cluster *cluster, const char *name)
 
 static void find_budgets(struct cluster *cluster, struct pod_kind *kind)
 {
-    const struct eviction_rules rules = eviction_rules_of(FEATURES_MINOR_FIRST);
     kind->budgets = ARENA_ARRAY(cluster->arena, uint32_t, cluster->budget_objects.count + 1);
     for (uint32_t i = 0; i < cluster->budget_objects.count; i++) {
         const struct pod_disruption_budget *budget = cluster->budget_objects.items[i];
         if (strcmp(budget->meta.namespace, kind->pod->meta.namespace) == 0 &&
-            eviction_budget_selects(rules, budget, &kind->pod->meta.labels))
+            eviction_budget_selects(&cluster->kubernetes, budget, &kind->pod->meta.labels))
             kind->budgets[kind->budget_count++] = i;
     }
 }
@@ -321,7 +321,7 @@ static int compare_namespaces(const void *left, const void *right)
 static void collect(struct building *building)
 {
     struct cluster *cluster = building->cluster;
-    node_mentions_collect(&building->mentions, building->arena, building->objects, NULL);
+    scheduler_mentions(&building->mentions, building->arena, building->objects, NULL);
     for (uint32_t i = 0; i < building->objects->count; i++) {
         const struct object *object = &building->objects->items[i];
         if (object->kind == OBJECT_NODE)
@@ -433,11 +433,12 @@ static void count_hostnames(struct building *building)
     }
 }
 
-struct cluster *cluster_of_objects(struct arena *arena, const struct objects *objects,
-                                   struct kind_readers readers, bool merge)
+struct cluster *cluster_of_objects(struct arena *arena, const struct features *kubernetes,
+                                   const struct objects *objects, struct kind_readers readers,
+                                   bool merge)
 {
     struct building building = {.arena = arena,
-                                .cluster = cluster_create(arena),
+                                .cluster = cluster_create(arena, kubernetes),
                                 .objects = objects,
                                 .readers = readers,
                                 .merge = merge};
@@ -523,7 +524,7 @@ static void add_nodes(struct cluster *cluster, const struct view *view, uint32_t
 
 struct cluster *cluster_of_view(struct arena *arena, const struct view *view)
 {
-    struct cluster *cluster = cluster_create(arena);
+    struct cluster *cluster = cluster_create(arena, &view->catalog->features);
     const struct catalog *catalog = view->catalog;
     uint32_t *kind_of_classes = ARENA_ARRAY(arena, uint32_t, catalog->pods.count + 1);
     cluster->nodes = ARENA_ARRAY(arena, struct cluster_node, view_total_nodes(view) + 1);

@@ -68,6 +68,7 @@ struct domain_map {
 
 struct cluster {
     struct arena *arena;
+    struct features kubernetes; /* of the API server, which answers evictions */
     struct resource_names resources;
     VEC(struct pod_kind) kinds;
     struct cluster_node *nodes;
@@ -106,8 +107,9 @@ struct owner_key {
 
 /* A cluster that was written down. Pods of one kind are told apart only if
  * `merge` is false. */
-struct cluster *cluster_of_objects(struct arena *arena, const struct objects *objects,
-                                   struct kind_readers readers, bool merge);
+struct cluster *cluster_of_objects(struct arena *arena, const struct features *kubernetes,
+                                   const struct objects *objects, struct kind_readers readers,
+                                   bool merge);
 
 /* A population; pods' and nodes' names are not known. */
 struct cluster *cluster_of_view(struct arena *arena, const struct view *view);

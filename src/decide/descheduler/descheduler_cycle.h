@@ -28,11 +28,18 @@ struct cycle {
 
 struct descheduler_plugin_type {
     const char *mirrors; /* the file in kubernetes-sigs/descheduler */
+    const char *field;   /* of a pod's spec that the plugin enforces; NULL: none */
+    /* What it tells pods apart by that their kinds otherwise leave out; NULL: all. */
+    struct kind_readers (*reads)(const struct descheduler_features *features);
     void (*run)(struct cycle *cycle);
 };
 
-/* NULL for plugins that do not run by themselves. */
-const struct descheduler_plugin_type *descheduler_plugin_type(enum descheduler_plugin plugin);
+/* For `reads`: nothing more. */
+static inline struct kind_readers kind_readers_none(const struct descheduler_features *features)
+{
+    (void)features;
+    return (struct kind_readers){0};
+}
 
 /* The run leads to nothing new; loops may end. */
 static inline bool cycle_given_up(const struct cycle *cycle)

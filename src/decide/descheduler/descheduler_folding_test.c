@@ -32,6 +32,7 @@ struct bench {
     struct random_case a_case;
     struct cluster *base;     /* its kinds are what outcomes are told by */
     uint32_t kind_of_pod[16]; /* of the case */
+    struct features kubernetes;
     uint32_t *kind_of_config; /* of the population's configs */
     struct dice dice;
     uint64_t seed;
@@ -43,7 +44,7 @@ struct bench {
 static struct kind_readers readers_of(const struct bench *bench, bool names)
 {
     struct kind_readers readers =
-        descheduler_readers(bench->a_case.setup.policy, bench->a_case.setup.rules);
+        descheduler_readers(bench->a_case.setup.policy, bench->a_case.setup.features);
     readers.names = readers.names && names;
     return readers;
 }
@@ -51,8 +52,8 @@ static struct kind_readers readers_of(const struct bench *bench, bool names)
 static void next_case(struct bench *bench, struct case_shape shape)
 {
     random_case_make(&bench->arena, bench->reader, &bench->dice, shape, &bench->a_case);
-    bench->base =
-        cluster_of_objects(&bench->arena, &bench->a_case.objects, readers_of(bench, false), true);
+    bench->base = cluster_of_objects(&bench->arena, &bench->kubernetes, &bench->a_case.objects,
+                                     readers_of(bench, false), true);
     for (uint32_t i = 0; i < bench->a_case.pod_count; i++)
         for (uint32_t p = 0; p < bench->base->pod_count; p++)
             if (strcmp(bench->base->pods[p].name, bench->a_case.pods[i]->meta.name) == 0)
@@ -63,7 +64,8 @@ static void next_case(struct bench *bench, struct case_shape shape)
 static void each_case(uint64_t seed, uint32_t cases, struct case_shape shape,
                       void (*check)(struct bench *bench))
 {
-    struct bench bench = {.seed = seed, .dice = {seed}};
+    struct bench bench = {
+        .kubernetes = features_of_version(FEATURES_MINOR_FIRST), .seed = seed, .dice = {seed}};
     memory_init(&bench.memory, SIZE_MAX);
     arena_init(&bench.arena, &bench.memory);
     bench.reader = manifest_reader_create(&bench.memory);
@@ -200,10 +202,12 @@ static void compare_merged(struct bench *bench)
 {
     const struct objects *objects = &bench->a_case.objects;
     const struct kind_readers readers = readers_of(bench, true);
-    const struct outcome_texts folded =
-        outcomes_of(bench, cluster_of_objects(&bench->arena, objects, readers, true), false);
-    const struct outcome_texts concrete =
-        outcomes_of(bench, cluster_of_objects(&bench->arena, objects, readers, false), false);
+    const struct outcome_texts folded = outcomes_of(
+        bench, cluster_of_objects(&bench->arena, &bench->kubernetes, objects, readers, true),
+        false);
+    const struct outcome_texts concrete = outcomes_of(
+        bench, cluster_of_objects(&bench->arena, &bench->kubernetes, objects, readers, false),
+        false);
     expect_same(bench, &folded, &concrete);
 }
 
@@ -215,8 +219,9 @@ static void equal_pods_are_interchangeable(void **state)
 
 static void compare_memory(struct bench *bench)
 {
-    struct cluster *cluster = cluster_of_objects(
-        &bench->arena, &bench->a_case.objects, readers_of(bench, true), dice_hit(&bench->dice, 2));
+    struct cluster *cluster =
+        cluster_of_objects(&bench->arena, &bench->kubernetes, &bench->a_case.objects,
+                           readers_of(bench, true), dice_hit(&bench->dice, 2));
     const struct outcome_texts with = outcomes_of(bench, cluster, false);
     const struct outcome_texts without = outcomes_of(bench, cluster, true);
     expect_same(bench, &with, &without);
@@ -297,10 +302,10 @@ static void collect_over_names(struct bench *bench, struct outcome_texts *texts)
     do {
         for (uint32_t i = 0; i < a_case->pod_count; i++)
             a_case->pods[i]->meta.name = names[i];
-        add_outcomes(
-            bench,
-            cluster_of_objects(&bench->arena, &a_case->objects, readers_of(bench, true), false),
-            false, texts);
+        add_outcomes(bench,
+                     cluster_of_objects(&bench->arena, &bench->kubernetes, &a_case->objects,
+                                        readers_of(bench, true), false),
+                     false, texts);
     } while (readers_of(bench, true).names && next_permutation(names, a_case->pod_count));
 }
 
@@ -401,8 +406,9 @@ static void rename_and_run(struct bench *bench)
         struct descheduler_result result;
         shuffle_names(bench, &bench->dice);
         shuffle_nodes(bench, &bench->dice);
-        struct cluster *cluster = cluster_of_objects(&bench->arena, &bench->a_case.objects,
-                                                     readers_of(bench, true), false);
+        struct cluster *cluster =
+            cluster_of_objects(&bench->arena, &bench->kubernetes, &bench->a_case.objects,
+                               readers_of(bench, true), false);
         descheduler_run(&bench->arena, &bench->a_case.setup, cluster, false, &result);
         const struct descheduler_outcome outcome = outcome_of(bench, cluster, &result);
         const char *text = describe(bench, cluster, &outcome);

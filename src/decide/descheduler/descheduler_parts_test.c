@@ -171,10 +171,10 @@ static void versions(void **state)
     assert_false(descheduler_parse_version("0.29.0", &minor));
     assert_false(descheduler_parse_version("0.277", &minor));
     assert_false(descheduler_parse_version("", &minor));
-    assert_true(descheduler_rules_of(27).threshold_name_refused);
-    assert_false(descheduler_rules_of(27).spread_lists_evictable);
-    assert_false(descheduler_rules_of(28).threshold_name_refused);
-    assert_true(descheduler_rules_of(28).deschedule_first);
+    assert_true(descheduler_features_of_version(27).threshold_name_refused);
+    assert_false(descheduler_features_of_version(27).spread_lists_evictable);
+    assert_false(descheduler_features_of_version(28).threshold_name_refused);
+    assert_true(descheduler_features_of_version(28).deschedule_first);
 }
 
 int main(void)

@@ -16,6 +16,9 @@ extern const struct descheduler_plugin_type plugin_too_many_restarts;
 extern const struct descheduler_plugin_type plugin_failed_pods;
 extern const struct descheduler_plugin_type plugin_pod_life_time;
 
+/* NULL for plugins that do not run by themselves. */
+const struct descheduler_plugin_type *descheduler_plugin_type(enum descheduler_plugin plugin);
+
 /*
  * The plugins that go from node to node, list the pods that are to leave, and
  * evict them until the node's limit is reached.

@@ -48,6 +48,10 @@
            "", "")
 #define TOPOLOGY_SPREAD(limits) \
     POLICY("balance", "RemovePodsViolatingTopologySpreadConstraint", "", "", limits)
+#define EVERYTHING_IS_GUARDED                                                                   \
+    "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: all, namespace: " \
+    "default}, spec: {minAvailable: 1, selector: {}}, status: {currentHealthy: 0, "             \
+    "desiredHealthy: 1, expectedPods: 1, disruptionsAllowed: 0}}\n"
 #define PLAIN ""
 
 static const struct rule_case {
@@ -56,6 +60,7 @@ static const struct rule_case {
     int minor;
     const char *evicted; /* in order */
     uint32_t outcomes;
+    int kubernetes; /* 26 for 1.26; 0: that one */
 } rule_cases[] = {
     {"one toleration of everything is not enough for two taints",
      NODE("n1", "a", PLAIN) NODE("n2", "a",
@@ -131,6 +136,16 @@ static const struct rule_case {
                  "[{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}")
                  POLICY("deschedule", "RemovePodsViolatingInterPodAntiAffinity", "", "", ""),
      28, "w1 ", 1},
+    {"a budget that selects everything guards nothing until Kubernetes 1.28",
+     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
+         EVERYTHING_IS_GUARDED POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
+                                      "podRestartThreshold: 3", "", ""),
+     27, "w1 ", 1, 28},
+    {"and from 1.29 on it does",
+     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
+         EVERYTHING_IS_GUARDED POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
+                                      "podRestartThreshold: 3", "", ""),
+     27, "", 1, 29},
 };
 
 static void read_case(struct arena *arena, const char *text, struct objects *objects)
@@ -145,24 +160,26 @@ static void read_case(struct arena *arena, const char *text, struct objects *obj
 
 static void check_case(struct arena *arena, const struct rule_case *a_case)
 {
+    const struct features kubernetes = features_of_version(a_case->kubernetes);
     struct objects objects = {0};
     struct descheduler_result result;
     struct descheduler_outcomes outcomes;
-    struct descheduler_setup setup = {.rules = descheduler_rules_of(a_case->minor),
+    struct descheduler_setup setup = {.features = descheduler_features_of_version(a_case->minor),
                                       .objects = &objects,
                                       .now = (int64_t)3600 * NANOSECONDS_PER_SECOND};
     read_case(arena, a_case->manifest, &objects);
     for (uint32_t i = 0; i < objects.count; i++)
         if (objects.items[i].kind == OBJECT_DESCHEDULER_POLICY)
             setup.policy = objects.items[i].as.descheduler_policy;
-    const struct kind_readers readers = descheduler_readers(setup.policy, setup.rules);
-    struct cluster *cluster = cluster_of_objects(arena, &objects, readers, false);
+    const struct kind_readers readers = descheduler_readers(setup.policy, setup.features);
+    struct cluster *cluster = cluster_of_objects(arena, &kubernetes, &objects, readers, false);
     descheduler_run(arena, &setup, cluster, true, &result);
     const char *evicted = "";
     for (uint32_t i = 0; i < result.evicted.count; i++)
         evicted =
             arena_printf(arena, "%s%s ", evicted, cluster->pods[result.evicted.items[i].pod].name);
-    descheduler_enumerate(arena, &setup, cluster_of_objects(arena, &objects, readers, true),
+    descheduler_enumerate(arena, &setup,
+                          cluster_of_objects(arena, &kubernetes, &objects, readers, true),
                           (struct descheduler_limits){0}, &outcomes);
     if (strcmp(evicted, a_case->evicted) != 0 || outcomes.items.count != a_case->outcomes)
         fail_msg("%s: evicts \"%s\" instead of \"%s\", %u outcomes instead of %u", a_case->name,

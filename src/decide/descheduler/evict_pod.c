@@ -59,7 +59,7 @@ static bool accepted(struct cycle *cycle, uint32_t pod, struct descheduler_evict
     asked.terminating = asked.terminating || cluster->pods[pod].presence == POD_MARKED;
     for (uint32_t i = 0; i < kind->budget_count && i < 2; i++)
         budgets[i] = cluster->budgets[kind->budgets[i]];
-    eviction->rule = eviction_decide(eviction_rules_of(FEATURES_MINOR_FIRST), &asked, budgets,
+    eviction->rule = eviction_decide(&cluster->kubernetes, &asked, budgets,
                                      kind->budget_count < 2 ? kind->budget_count : 2);
     eviction->refusal =
         eviction->rule == EVICTION_SEVERAL_BUDGETS ? REFUSED_BY_SEVERAL_BUDGETS : REFUSED_BY_BUDGET;

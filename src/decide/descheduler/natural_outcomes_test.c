@@ -125,7 +125,7 @@ static void check_record(void *context, struct arena *arena, const struct value 
     struct scenario scenario;
     struct objects policies = {0};
     struct document policy = {.root = *value_find(record, "policy")};
-    struct descheduler_setup setup = {.rules = descheduler_rules_of(walk->minor),
+    struct descheduler_setup setup = {.features = descheduler_features_of_version(walk->minor),
                                       .profiles_apart = true};
     walk->arena = arena;
     if (!natural || walk->position++ % STRIDE != 0)
@@ -136,8 +136,9 @@ static void check_record(void *context, struct arena *arena, const struct value 
     assert_true(objects_add(walk->arena, &policies, &policy, NULL, &problems));
     setup.policy = policies.items[0].as.descheduler_policy;
     setup.objects = &scenario.objects;
-    const struct kind_readers readers = descheduler_readers(setup.policy, setup.rules);
-    struct cluster *cluster = cluster_of_objects(walk->arena, &scenario.objects, readers, true);
+    const struct kind_readers readers = descheduler_readers(setup.policy, setup.features);
+    struct cluster *cluster =
+        cluster_of_objects(walk->arena, &scenario.features, &scenario.objects, readers, true);
     struct descheduler_outcomes outcomes;
     struct descheduler_result canonical;
     const struct descheduler_limits limits = {.runs_most = 200000};

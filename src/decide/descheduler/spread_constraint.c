@@ -111,7 +111,7 @@ static const char *key_of(struct cycle *cycle, const struct topology_spread_cons
     text_init(&text, cycle->arena->memory);
     fingerprint_number(&text, spread->max_skew);
     fingerprint_string(&text, spread->topology_key);
-    if (cycle->setup->rules.spread_node_policies) {
+    if (cycle->setup->features.spread_node_policies) {
         put_parsed_selector(cycle->arena, &text, spread, carrier);
         fingerprint_number(&text, ignores_affinity(spread));
         fingerprint_number(&text, honours_taints(spread));
@@ -155,7 +155,7 @@ bool spread_selects(const struct cycle *cycle, const struct spread_constraint *c
     if (!spread->label_selector ||
         !label_selector_matches(spread->label_selector, &pod->meta.labels))
         return false;
-    if (!cycle->setup->rules.spread_node_policies)
+    if (!cycle->setup->features.spread_node_policies)
         return true;
     for (uint32_t i = 0; i < spread->match_label_keys.count; i++) {
         const char *key = spread->match_label_keys.items[i];
@@ -171,7 +171,7 @@ bool spread_includes(const struct cycle *cycle, const struct spread_constraint *
                      const struct node *node)
 {
     const struct topology_spread_constraint *spread = constraint->constraint;
-    if (!cycle->setup->rules.spread_node_policies)
+    if (!cycle->setup->features.spread_node_policies)
         return true;
     return (ignores_affinity(spread) || fit_labels(constraint->carrier, node)) &&
            (!honours_taints(spread) || fit_taints(constraint->carrier, node));

@@ -25,7 +25,7 @@ static enum part part_of(struct cycle *cycle, uint32_t pod)
 static bool fits_below(const struct spread *spread, uint32_t pod)
 {
     struct cycle *cycle = spread->cycle;
-    if (cycle->setup->rules.spread_fit_optional &&
+    if (cycle->setup->features.spread_fit_optional &&
         !cycle->profile->topology_spread.balance_node_fit)
         return true;
     for (uint32_t n = 0; n < cycle->cluster->node_count; n++)
@@ -254,7 +254,7 @@ static void take_hidden(struct spread *spread, const struct spread_domain *domai
     /* A long list of both sorts is shuffled by sorting. */
     const bool shuffled = domain->pods.count > STABLE_MOST && parts[PART_PLAIN].count > 0 &&
                           parts[PART_PLAIN].count < domain->pods.count;
-    const bool by_node = cycle->setup->rules.spread_lists_evictable && !shuffled;
+    const bool by_node = cycle->setup->features.spread_lists_evictable && !shuffled;
     for (int part = 0; part < PART_COUNT && wanted > 0; part++) {
         numbers *pods = &parts[part];
         const uint32_t share = wanted < pods->count ? wanted : pods->count;
@@ -272,7 +272,7 @@ void spread_take(struct spread *spread, struct spread_domain *domain)
 {
     const struct cycle *cycle = spread->cycle;
     const bool visible = !cycle->choice || (cycle->cluster->names_known &&
-                                            !cycle->setup->rules.spread_lists_evictable);
+                                            !cycle->setup->features.spread_lists_evictable);
     if (domain->given == 0)
         return;
     if (visible)

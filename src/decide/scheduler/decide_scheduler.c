@@ -182,11 +182,10 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
                            const struct decide_choice *choice, struct json_out *json,
                            struct text *sentences, struct problems *problems)
 {
-    struct features features = features_of_version(choice->minor);
     struct objects admitted;
     struct cluster cluster;
     if (!admit_pods(arena, objects, &admitted, problems) ||
-        !build_cluster(arena, &admitted, &features, &cluster, problems))
+        !build_cluster(arena, &admitted, &choice->features, &cluster, problems))
         return false;
     warn_of_sampling(&cluster, problems);
     json_array_begin(json, "result");

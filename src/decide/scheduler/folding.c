@@ -3,6 +3,7 @@
 
 #include "decide/node_fingerprint.h"
 #include "decide/pod_fingerprint.h"
+#include "decide/scheduler/plugin_reads.h"
 #include "object/policy.h"
 
 #include <string.h>
@@ -146,7 +147,7 @@ struct folding fold_objects(struct arena *arena, struct catalog *catalog,
                             const struct objects *objects, const struct pod *incoming)
 {
     struct fold fold = {.arena = arena, .catalog = catalog, .objects = objects};
-    node_mentions_collect(&fold.mentions, arena, objects, incoming);
+    scheduler_mentions(&fold.mentions, arena, objects, incoming);
     map_init(&fold.numbers, arena);
     map_init(&fold.hostnames, arena);
     map_init(&fold.templates, arena);

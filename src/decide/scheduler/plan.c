@@ -21,20 +21,6 @@ struct part *plan_part(struct plan *plan, const struct plugin *plugin)
     return &plan->parts[plugin_number(plugin)];
 }
 
-uint32_t plan_reserve_counters(struct plan *plan, uint32_t count)
-{
-    uint32_t offset = plan->counter_count;
-    plan->counter_count += count;
-    return offset;
-}
-
-uint32_t plan_reserve_facts(struct plan *plan, uint32_t count)
-{
-    uint32_t offset = plan->fact_count;
-    plan->fact_count += count;
-    return offset;
-}
-
 static void prepare_parts(struct plan *plan)
 {
     plan->counter_count = 0;
@@ -192,6 +178,7 @@ struct verdict plan_filter_local(const struct plan *plan, const struct load *loa
         struct verdict verdict = plugin->filter(&trial);
         if (verdict.code != VERDICT_FEASIBLE) {
             *filter = i;
+            verdict.plugin = plugin;
             return verdict;
         }
     }

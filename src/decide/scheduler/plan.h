@@ -65,8 +65,19 @@ struct part *plan_part(struct plan *plan, const struct plugin *plugin);
 uint32_t plugin_number(const struct plugin *plugin);
 
 /* For `prepare`: room for so many counters or facts; gives the offset. */
-uint32_t plan_reserve_counters(struct plan *plan, uint32_t count);
-uint32_t plan_reserve_facts(struct plan *plan, uint32_t count);
+static inline uint32_t plan_reserve_counters(struct plan *plan, uint32_t count)
+{
+    uint32_t offset = plan->counter_count;
+    plan->counter_count += count;
+    return offset;
+}
+
+static inline uint32_t plan_reserve_facts(struct plan *plan, uint32_t count)
+{
+    uint32_t offset = plan->fact_count;
+    plan->fact_count += count;
+    return offset;
+}
 
 const struct record *plan_record(struct plan *plan, const struct node_config *config);
 

@@ -27,7 +27,9 @@
 #ifndef FATHOM_DECIDE_SCHEDULER_PLUGIN_H
 #define FATHOM_DECIDE_SCHEDULER_PLUGIN_H
 
+#include "decide/reads.h"
 #include "decide/scheduler/configuration.h"
+#include "decide/scheduler/plugin_field.h"
 #include "decide/view.h"
 
 enum { NODE_SCORE_MOST = 100, PLUGINS_MOST = 16 };
@@ -43,7 +45,7 @@ struct plugin;
 
 struct verdict {
     enum verdict_code code;
-    const struct plugin *plugin; /* who said no */
+    const struct plugin *plugin; /* who said no; set by the framework */
     const char *reason;
 };
 
@@ -105,6 +107,33 @@ enum cluster_event {
     EVENT_POD_ALL = EVENT_POD_ADD | EVENT_POD_UPDATE | EVENT_POD_DELETE,
 };
 
+/* What pods are told apart by that their kinds otherwise leave out. */
+enum plugin_reads_pod {
+    PLUGIN_READS_POD_NAME = 1 << 0,
+    PLUGIN_READS_POD_ANNOTATIONS = 1 << 1,
+};
+
+/*
+ * What a plugin looks at, in the words of decide/reads.h. Whoever makes one thing
+ * of equal nodes or pods asks for it: the setup of a check, the kinds of pods,
+ * the parting of workloads. A plugin without it is taken to look at everything;
+ * in one that is there, NULL and 0 are nothing.
+ */
+struct plugin_reads {
+    /* When a node is looked for, for a pod with this spec. */
+    void (*of_incoming)(struct reads *reads, const struct pod_spec *spec);
+    /* As long as a pod with this spec is on some node. */
+    void (*of_placed)(struct reads *reads, const struct pod_spec *spec);
+    /* Of an object that is neither pod nor workload. */
+    void (*of_object)(struct reads *reads, const struct object *object);
+    /* As the plugin's arguments in a profile say. */
+    void (*of_profile)(struct reads *reads, const struct scheduler_profile *profile);
+    /* Does the place of a pod like `own` depend on where pods like `other` are, but
+     * for the room that they take? */
+    bool (*looks_at)(struct catalog *catalog, const struct pod *own, const struct pod *other);
+    uint32_t pods_by; /* of enum plugin_reads_pod */
+};
+
 struct plugin {
     const char *name;    /* upstream's */
     const char *mirrors; /* upstream's file, and the version it was compared with */
@@ -112,6 +141,11 @@ struct plugin {
     uint32_t events;     /* after which a pod it turned down is tried again */
     bool global_filter;
     bool global_score;
+    const struct plugin_reads *reads;
+    /* What a report points to when the plugin turned a pod down: the first of these
+     * that the manifest has. NULL: nothing. */
+    const struct plugin_field *fields;
+    const char *without_fields; /* said when it has none of them; NULL: nothing */
 
     void (*prepare)(struct plan *plan, struct part *part);
     void (*examine)(const struct plan *plan, const struct part *part,
@@ -154,10 +188,9 @@ static inline struct verdict verdict_feasible(void)
     return (struct verdict){.code = VERDICT_FEASIBLE};
 }
 
-static inline struct verdict verdict_no(enum verdict_code code, const struct plugin *plugin,
-                                        const char *reason)
+static inline struct verdict verdict_no(enum verdict_code code, const char *reason)
 {
-    return (struct verdict){.code = code, .plugin = plugin, .reason = reason};
+    return (struct verdict){.code = code, .reason = reason};
 }
 
 #endif

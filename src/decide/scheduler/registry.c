@@ -28,3 +28,10 @@ const struct plugin *plugin_find(const char *name)
             return plugin_registry[i];
     return NULL;
 }
+
+const struct plugin_field *plugin_fields_of(const char *name, const char **without)
+{
+    const struct plugin *plugin = plugin_find(name);
+    *without = plugin ? plugin->without_fields : NULL;
+    return plugin ? plugin->fields : NULL;
+}

@@ -79,8 +79,10 @@ static struct verdict filter_global(const struct cycle *cycle, uint32_t entry,
                               .cycle = cycle,
                               .entry = entry};
         struct verdict verdict = plugin->filter(&trial);
-        if (verdict.code != VERDICT_FEASIBLE)
+        if (verdict.code != VERDICT_FEASIBLE) {
+            verdict.plugin = plugin;
             return verdict;
+        }
     }
     return verdict_feasible();
 }
@@ -176,7 +178,7 @@ static bool try_nominated_node(struct scheduler *scheduler)
     uint32_t entry = cycle->nominated_entry;
     if (entry == VIEW_NONE || examine(scheduler, entry).code != VERDICT_FEASIBLE)
         return false;
-    reject_all(&scheduler->decision, verdict_no(VERDICT_NOT_EXAMINED, NULL, ""));
+    reject_all(&scheduler->decision, verdict_no(VERDICT_NOT_EXAMINED, ""));
     scheduler->decision.nodes[entry].verdict = verdict_feasible();
     for (uint32_t i = 0; i < cycle->view->node_count; i++)
         set_feasible(scheduler, i, i == entry);
@@ -187,7 +189,7 @@ static void find_feasible(struct scheduler *scheduler, const struct pre_filter_o
 {
     struct cycle *cycle = &scheduler->cycle;
     for (uint32_t i = 0; i < cycle->view->node_count; i++) {
-        struct verdict verdict = verdict_no(VERDICT_NOT_EXAMINED, NULL, "");
+        struct verdict verdict = verdict_no(VERDICT_NOT_EXAMINED, "");
         if (!outcome->narrowed || is_named(cycle, i, &outcome->node_names))
             verdict = examine(scheduler, i);
         scheduler->decision.nodes[i].verdict = verdict;
@@ -270,6 +272,7 @@ static bool pre_filter(struct scheduler *scheduler, struct pre_filter_outcome *o
         if (outcome->error)
             return false;
         if (outcome->verdict.code != VERDICT_FEASIBLE) {
+            outcome->verdict.plugin = plugin;
             reject_all(&scheduler->decision, outcome->verdict);
             return false;
         }

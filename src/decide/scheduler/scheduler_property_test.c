@@ -5,6 +5,7 @@
  * tolerates, another order of nodes and pods, other names for nodes, twice as
  * much of everything.
  */
+#include "decide/scheduler/plugin_reads.h"
 #include "decide/scheduler/scheduler_cases.h"
 
 #include <setjmp.h>
@@ -171,7 +172,7 @@ static bool rename_nodes(struct arena *arena, struct scheduler_scenario *scenari
     (void)seed;
     const struct objects *objects = &scenario->objects;
     struct node_mentions mentions;
-    node_mentions_collect(&mentions, arena, objects, scenario->pod);
+    scheduler_mentions(&mentions, arena, objects, scenario->pod);
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->items[i].kind == OBJECT_NODE &&
             node_mentions_has(&mentions, objects->items[i].as.node))

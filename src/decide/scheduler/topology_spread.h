@@ -49,9 +49,16 @@ struct spread {
 
 /* Facts: for each constraint, hard ones first, whether the node counts; then
  * whether it has all keys of the soft ones. */
-uint32_t spread_fact_all_soft_keys(const struct spread *spread);
+static inline uint32_t spread_fact_all_soft_keys(const struct spread *spread)
+{
+    return spread->hard.count + spread->soft.count;
+}
 
-uint32_t spread_domain(const struct spread_constraint *constraint, const struct load *load);
+static inline uint32_t spread_domain(const struct spread_constraint *constraint,
+                                     const struct load *load)
+{
+    return load->template->domains.items[constraint->key];
+}
 
 void spread_gather(struct cycle *cycle, const struct part *part);
 struct verdict spread_filter(const struct trial *trial);

@@ -145,7 +145,7 @@ static uint32_t roll_node(const struct daemon_set_facts *facts,
         decision->create_updated = true;
     } else {
         decision->removed[old_pod - node->pods] = true;
-        return facts->old_unavailable_counts ? node->count : 0;
+        return facts->features->daemon_old_unavailable ? node->count : 0;
     }
     return 0;
 }

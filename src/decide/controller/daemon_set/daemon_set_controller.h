@@ -13,6 +13,7 @@
 #define FATHOM_DECIDE_CONTROLLER_DAEMON_SET_CONTROLLER_H
 
 #include "base/vec.h"
+#include "decide/features.h"
 #include "object/node.h"
 #include "object/workload.h"
 
@@ -40,8 +41,8 @@ struct daemon_node_class {
 };
 
 struct daemon_set_facts {
+    const struct features *features;
     bool on_delete;
-    bool old_unavailable_counts; /* from 1.31 on: against maxUnavailable */
     struct int_or_percent max_unavailable;
     struct int_or_percent max_surge;
     const struct daemon_node_class *nodes;

@@ -7,6 +7,7 @@
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 
 #include "decide/controller/random_test.h"
+#include "decide/features_fixture.h"
 #include "object/arena_fixture.h"
 
 #include <setjmp.h>
@@ -75,7 +76,7 @@ static void random_cluster(struct dice *dice, struct cluster *cluster)
     }
     cluster->facts = (struct daemon_set_facts){
         .on_delete = dice_hit(dice, 6),
-        .old_unavailable_counts = dice_hit(dice, 2),
+        .features = version((int)dice_between(dice, 30, 31)),
         .max_unavailable = random_limit(dice),
         .max_surge = dice_hit(dice, 2) ? random_limit(dice) : (struct int_or_percent){0},
         .nodes = cluster->classes,
@@ -149,7 +150,7 @@ static void test_limits(void **state)
 
 /* Nodes with one pod each: a letter a node. o: old, available; u: old,
  * unavailable; n: new, available; s: new, starting; x: none; 2: old and new. */
-static const struct daemon_set_decision *sync_letters(const char *letters, bool counts,
+static const struct daemon_set_decision *sync_letters(const char *letters, int minor,
                                                       int64_t unavailable, int64_t surge)
 {
     const uint32_t count = (uint32_t)strlen(letters);
@@ -170,7 +171,7 @@ static const struct daemon_set_decision *sync_letters(const char *letters, bool 
                                                            : letters[i] == '2' ? 2
                                                                                : 1};
     }
-    const struct daemon_set_facts facts = {.old_unavailable_counts = counts,
+    const struct daemon_set_facts facts = {.features = version(minor),
                                            .max_unavailable = {true, false, unavailable},
                                            .max_surge = {true, false, surge},
                                            .nodes = nodes,
@@ -191,21 +192,21 @@ static void test_rolling(void **state)
     (void)state;
     static const struct {
         const char *nodes;
-        bool counts;
+        int minor;
         int64_t unavailable, surge;
         uint32_t replacements, removed;
     } cases[] = {
-        {"oooo", false, 2, 0, 2, 0}, {"ooos", false, 2, 0, 1, 0},
-        {"ooss", false, 2, 0, 0, 0}, {"nnnn", false, 2, 0, 0, 0},
-        {"oouu", false, 2, 0, 2, 2}, /* until 1.30 unavailable old pods came on top */
-        {"oouu", true, 2, 0, 0, 2},  {"oouu", true, 3, 0, 1, 2},
-        {"ooxo", false, 2, 0, 0, 0},                              /* first the missing pod */
-        {"oooo", false, 0, 3, 3, 0}, {"o2oo", false, 0, 3, 2, 0}, /* one surge is under way */
-        {"oooo", false, 0, 0, 1, 0},                              /* both 0: one is unavailable */
+        {"oooo", 26, 2, 0, 2, 0}, {"ooos", 26, 2, 0, 1, 0},
+        {"ooss", 26, 2, 0, 0, 0}, {"nnnn", 26, 2, 0, 0, 0},
+        {"oouu", 30, 2, 0, 2, 2}, /* until 1.30 unavailable old pods came on top */
+        {"oouu", 31, 2, 0, 0, 2}, {"oouu", 31, 3, 0, 1, 2},
+        {"ooxo", 26, 2, 0, 0, 0},                           /* first the missing pod */
+        {"oooo", 26, 0, 3, 3, 0}, {"o2oo", 26, 0, 3, 2, 0}, /* one surge is under way */
+        {"oooo", 26, 0, 0, 1, 0},                           /* both 0: one is unavailable */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct daemon_set_decision *decision =
-            sync_letters(cases[i].nodes, cases[i].counts, cases[i].unavailable, cases[i].surge);
+            sync_letters(cases[i].nodes, cases[i].minor, cases[i].unavailable, cases[i].surge);
         const uint32_t removed = removals(decision, (uint32_t)strlen(cases[i].nodes));
         if (decision->replacements != cases[i].replacements || removed != cases[i].removed)
             fail_msg("%s, case %zu: %u replacements, %u removed", cases[i].nodes, i,

@@ -21,7 +21,7 @@ struct set_case {
     const char *hash;       /* of the present template; NULL: not known */
     const char *generation; /* of the template, as an annotation says; NULL: not known */
     int64_t now;
-    struct features features;
+    const struct features *features;
     struct toleration *tolerations;
     uint32_t toleration_count;
     VEC(struct case_node) nodes;
@@ -132,7 +132,7 @@ static void decide(struct set_case *a_case, const struct objects *objects)
     }
     const struct daemon_set_facts facts = {
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
-        .old_unavailable_counts = a_case->features.daemon_old_unavailable,
+        .features = a_case->features,
         .max_unavailable = set->max_unavailable,
         .max_surge = set->max_surge,
         .nodes = a_case->classes.items,
@@ -270,7 +270,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         .set = object->as.daemon_set,
         .hash = value_find_string(scenario.input, "currentRevisionHash"),
         .now = scenario.clock,
-        .features = features_of_version(scenario.kubernetes_minor),
+        .features = &scenario.features,
     };
     decide(&a_case, &scenario.objects);
     write_decision(&a_case, json, "result");
@@ -349,7 +349,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             .arena = arena,
             .set = objects->items[i].as.daemon_set,
             .now = scenario_present(objects),
-            .features = features_of_version(choice->minor),
+            .features = &choice->features,
         };
         decide(&a_case, objects);
         json_object_begin(json, NULL);

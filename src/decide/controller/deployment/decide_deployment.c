@@ -172,7 +172,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     const struct object *object = scenario_only(&scenario.objects, OBJECT_DEPLOYMENT, problems);
     if (!object)
         return false;
-    deployment_case_fill(arena, &scenario.objects, object, scenario.kubernetes_minor, &a_case);
+    deployment_case_fill(arena, &scenario.objects, object, &scenario.features, &a_case);
     const struct value *steps = value_find(scenario.input, "steps");
     if (steps && steps->kind == VALUE_SEQUENCE)
         return decide_steps(&a_case, &scenario.objects, steps, json, problems);
@@ -194,7 +194,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
         if (objects->items[i].kind != OBJECT_DEPLOYMENT)
             continue;
         struct deployment_case a_case;
-        deployment_case_fill(arena, objects, &objects->items[i], choice->minor, &a_case);
+        deployment_case_fill(arena, objects, &objects->items[i], &choice->features, &a_case);
         a_case.facts.now = scenario_present(objects);
         const struct deployment_decision *decision = deployment_case_advance(&a_case, objects);
         json_object_begin(json, NULL);

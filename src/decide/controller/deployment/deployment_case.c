@@ -179,11 +179,12 @@ void deployment_case_fill_spec(struct deployment_case *a_case)
 }
 
 void deployment_case_fill(struct arena *arena, const struct objects *objects,
-                          const struct object *object, int minor, struct deployment_case *a_case)
+                          const struct object *object, const struct features *features,
+                          struct deployment_case *a_case)
 {
     *a_case = (struct deployment_case){
         .arena = arena,
-        .features = features_of_version(minor),
+        .features = *features,
         .deployment = *object->as.deployment,
         .template = value_find(value_find(&object->source->root, "spec"), "template"),
     };

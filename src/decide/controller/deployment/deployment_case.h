@@ -34,7 +34,8 @@ struct deployment_case {
 extern const char *const deployment_condition_names[DEPLOYMENT_CONDITION_TYPE_COUNT];
 
 void deployment_case_fill(struct arena *arena, const struct objects *objects,
-                          const struct object *object, int minor, struct deployment_case *a_case);
+                          const struct object *object, const struct features *features,
+                          struct deployment_case *a_case);
 /* What the spec says, after every edit. */
 void deployment_case_fill_spec(struct deployment_case *a_case);
 /* Decides, and makes what was decided the case's present. */

@@ -30,9 +30,11 @@ struct set_list {
     uint32_t count;
 };
 
-/* sync.c */
+/* sets.c */
 int64_t sync_replicas_sum(const struct deployment_sync *sync, const struct set_list *sets);
 int64_t sync_available_sum(const struct deployment_sync *sync, const struct set_list *sets);
+enum set_order { OLDEST_FIRST, LARGEST_THEN_NEWEST, LARGEST_THEN_OLDEST };
+void sync_sort(const struct deployment_sync *sync, struct set_list *sets, enum set_order order);
 /* Oldest first, the same age by name. */
 struct set_list sync_old_sets(const struct deployment_sync *sync, uint32_t new_set,
                               bool active_only);
@@ -41,6 +43,9 @@ struct set_list sync_with(const struct deployment_sync *sync, struct set_list se
 bool sync_write_scale(struct deployment_sync *sync, uint32_t set, int32_t replicas);
 /* The same, but a set that has the size already is left alone. */
 bool sync_scale(struct deployment_sync *sync, uint32_t set, int32_t replicas);
+/* The size that a rolling update allows the new set now. */
+int32_t sync_new_replicas(const struct deployment_sync *sync, const struct set_list *all,
+                          uint32_t new_set);
 
 /* revision.c */
 uint32_t
@@ -49,8 +54,6 @@ uint32_t revision_ensure_new_set(struct deployment_sync *sync); /* creates it if
 
 /* rolling.c, recreate.c, history.c */
 void rolling_sync(struct deployment_sync *sync);
-int32_t rolling_new_replicas(const struct deployment_sync *sync, const struct set_list *all,
-                             uint32_t new_set);
 void recreate_sync(struct deployment_sync *sync);
 void history_clean(struct deployment_sync *sync, const struct set_list *old);
 

@@ -93,7 +93,7 @@ static uint32_t create(struct deployment_sync *sync)
     sync->seen[new_set] = set;
     sync->seen_count++;
     set.replicas = sync->deployment.recreate ? sync->deployment.replicas
-                                             : rolling_new_replicas(sync, &old, new_set);
+                                             : sync_new_replicas(sync, &old, new_set);
     sync->seen[new_set] = set;
     sync->decision->sets[new_set] = set;
     sync->decision->set_count++;

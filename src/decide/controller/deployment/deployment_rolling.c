@@ -8,17 +8,6 @@ static int32_t lesser(int64_t a, int64_t b)
     return (int32_t)(a < b ? a : b);
 }
 
-int32_t rolling_new_replicas(const struct deployment_sync *sync, const struct set_list *all,
-                             uint32_t new_set)
-{
-    const int32_t size = sync->seen[new_set].replicas;
-    const int64_t total = sync_replicas_sum(sync, all);
-    if (total >= sync->decision->surge_limit)
-        return size;
-    return size +
-           lesser(sync->decision->surge_limit - total, sync->deployment.replicas - (int64_t)size);
-}
-
 static bool scale_up(struct deployment_sync *sync, const struct set_list *all, uint32_t new_set)
 {
     const int32_t size = sync->seen[new_set].replicas;
@@ -26,7 +15,7 @@ static bool scale_up(struct deployment_sync *sync, const struct set_list *all, u
         return false;
     if (size > sync->deployment.replicas)
         return sync_scale(sync, new_set, sync->deployment.replicas);
-    return sync_scale(sync, new_set, rolling_new_replicas(sync, all, new_set));
+    return sync_scale(sync, new_set, sync_new_replicas(sync, all, new_set));
 }
 
 /* Old pods that are not available serve nobody: they go first. False if a

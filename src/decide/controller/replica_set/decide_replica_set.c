@@ -175,14 +175,11 @@ static bool undecided(const struct set_pod *pods, uint32_t count)
 }
 
 static void fill_case(struct arena *arena, const struct objects *objects,
-                      const struct replica_set *set, int64_t now, int minor,
+                      const struct replica_set *set, int64_t now, const struct features *features,
                       struct set_case *a_case)
 {
-    *a_case = (struct set_case){.arena = arena,
-                                .objects = objects,
-                                .set = set,
-                                .now = now,
-                                .features = features_of_version(minor)};
+    *a_case = (struct set_case){
+        .arena = arena, .objects = objects, .set = set, .now = now, .features = *features};
     claim_pods(a_case);
     rank(a_case->claimed.items, a_case->claimed.count);
     rank(a_case->owned.items, a_case->owned.count);
@@ -316,8 +313,8 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         return false;
     }
     struct set_case a_case;
-    fill_case(arena, &scenario.objects, chosen->as.replica_set, scenario.clock,
-              scenario.kubernetes_minor, &a_case);
+    fill_case(arena, &scenario.objects, chosen->as.replica_set, scenario.clock, &scenario.features,
+              &a_case);
     a_case.facts.burst = (int32_t)burst;
     a_case.facts.creations_allowed = limit;
     a_case.decision = replica_set_sync(&a_case.facts);
@@ -367,7 +364,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             continue;
         struct set_case a_case;
         fill_case(arena, objects, objects->items[i].as.replica_set, scenario_present(objects),
-                  choice->minor, &a_case);
+                  &choice->features, &a_case);
         a_case.decision = replica_set_sync(&a_case.facts);
         json_object_begin(json, NULL);
         json_string(json, "namespace", objects->items[i].meta->namespace);

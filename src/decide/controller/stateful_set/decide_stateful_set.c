@@ -16,7 +16,7 @@ struct set_case {
     const struct stateful_set *set;
     const char *current_revision;
     const char *update_revision;
-    struct features features;
+    const struct features *features;
     VEC(struct stateful_pod) pods;
     struct stateful_set_facts facts;
     const struct stateful_set_decision *decision;
@@ -74,7 +74,7 @@ static void add_pod(struct set_case *a_case, struct stateful_pod pod)
 static int32_t max_unavailable(const struct set_case *a_case)
 {
     const struct stateful_set *set = a_case->set;
-    if (!a_case->features.stateful_max_unavailable)
+    if (!a_case->features->stateful_max_unavailable)
         return 0;
     const int64_t most = set->max_unavailable.set
                              ? int_or_percent_of(set->max_unavailable, set->replicas, false)
@@ -94,17 +94,15 @@ static void decide(struct set_case *a_case, const struct objects *objects, int64
             add_pod(a_case, pod_of(a_case, object->as.pod, ordinal, now));
     }
     a_case->facts = (struct stateful_set_facts){
+        .features = a_case->features,
         .replicas = set->replicas,
-        .start_ordinal = a_case->features.stateful_start_ordinal ? set->start_ordinal : 0,
+        .start_ordinal = a_case->features->stateful_start_ordinal ? set->start_ordinal : 0,
         .parallel = set->pod_management_policy == POD_MANAGEMENT_PARALLEL,
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
         .terminating = set->meta.deletion_time != TIME_NONE,
         .same_revision = claim_same_text(a_case->current_revision, a_case->update_revision),
         .partition = set->partition,
         .max_unavailable = max_unavailable(a_case),
-        .succeeded_ends = a_case->features.stateful_succeeded_ends,
-        .recreates_later = a_case->features.stateful_recreates_later,
-        .all_updated = a_case->features.stateful_all_updated,
         .pods = a_case->pods.items,
         .pod_count = a_case->pods.count,
     };
@@ -166,7 +164,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
         .set = object->as.stateful_set,
         .current_revision = value_find_string(scenario.input, "currentRevision"),
         .update_revision = value_find_string(scenario.input, "updateRevision"),
-        .features = features_of_version(scenario.kubernetes_minor),
+        .features = &scenario.features,
     };
     decide(&a_case, &scenario.objects, scenario.clock);
     write_decision(&a_case, json, "result");
@@ -245,7 +243,7 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
             .current_revision =
                 set->status.current_revision ? set->status.current_revision : update,
             .update_revision = update,
-            .features = features_of_version(choice->minor),
+            .features = &choice->features,
         };
         decide(&a_case, objects, scenario_present(objects));
         json_object_begin(json, NULL);

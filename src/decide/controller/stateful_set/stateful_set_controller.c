@@ -87,10 +87,10 @@ static bool wait_for(struct sync *sync, enum stateful_wait wait, const struct st
 static bool process_wanted(struct sync *sync, struct stateful_pod *pod)
 {
     const bool ordered = !sync->facts->parallel;
-    if (pod->failed || (pod->succeeded && sync->facts->succeeded_ends)) {
-        if (!pod->terminating || !sync->facts->recreates_later)
+    if (pod->failed || (pod->succeeded && sync->facts->features->stateful_succeeded_ends)) {
+        if (!pod->terminating || !sync->facts->features->stateful_recreates_later)
             act(sync, STATEFUL_DELETE, pod);
-        if (sync->facts->recreates_later)
+        if (sync->facts->features->stateful_recreates_later)
             return ordered && wait_for(sync, STATEFUL_WAITS_GONE, pod);
         *pod = new_pod(sync->facts, pod->ordinal);
     }
@@ -164,7 +164,8 @@ static void update_several(struct sync *sync)
 static bool update_complete(const struct stateful_set_facts *facts,
                             const struct stateful_set_decision *decision)
 {
-    const int32_t whole = facts->all_updated ? facts->replicas : decision->replicas;
+    const int32_t whole =
+        facts->features->stateful_all_updated ? facts->replicas : decision->replicas;
     return !facts->on_delete && decision->updated == whole && decision->ready == whole &&
            decision->replicas == whole;
 }

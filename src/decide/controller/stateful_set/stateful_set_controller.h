@@ -9,6 +9,7 @@
 #define FATHOM_DECIDE_CONTROLLER_STATEFUL_SET_CONTROLLER_H
 
 #include "base/vec.h"
+#include "decide/features.h"
 #include "object/workload.h"
 
 struct stateful_pod {
@@ -24,6 +25,7 @@ struct stateful_pod {
 };
 
 struct stateful_set_facts {
+    const struct features *features;
     int32_t replicas;
     int32_t start_ordinal;
     bool parallel; /* podManagementPolicy Parallel */
@@ -31,11 +33,7 @@ struct stateful_set_facts {
     bool terminating;
     bool same_revision; /* the current revision is the update revision */
     int32_t partition;
-    int32_t max_unavailable; /* 0: the gate is off, one pod at a time */
-    /* Rules of later versions (model/features.def). */
-    bool succeeded_ends;
-    bool recreates_later;
-    bool all_updated;
+    int32_t max_unavailable;         /* 0: the gate is off, one pod at a time */
     const struct stateful_pod *pods; /* in the order of their ordinals, each once */
     uint32_t pod_count;
 };

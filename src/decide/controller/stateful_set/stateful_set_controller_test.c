@@ -23,6 +23,7 @@
 enum { PODS_MOST = 10 };
 
 struct set {
+    struct features features;
     struct stateful_pod pods[PODS_MOST];
     struct stateful_set_facts facts;
 };
@@ -49,6 +50,7 @@ static void read_set(const char *word, int32_t replicas, struct set *set)
         if (word[ordinal] != '.')
             set->pods[set->facts.pod_count++] = pod_of(word[ordinal], ordinal);
     set->facts.pods = set->pods;
+    set->facts.features = &set->features;
 }
 
 /* "+2n" creates pod 2 of the new revision, "-1" deletes pod 1. */
@@ -117,14 +119,14 @@ static void test_later_versions(void **state)
     struct set set;
     read_set("ns", 2, &set);
     check("1.28: a succeeded pod is only not ready", &set.facts, "");
-    set.facts.succeeded_ends = true;
+    set.features.stateful_succeeded_ends = true;
     check("1.29: it is made anew", &set.facts, "-1 +1n");
-    set.facts.recreates_later = true;
+    set.features.stateful_recreates_later = true;
     check("1.31: it is deleted", &set.facts, "-1");
     set.pods[1].terminating = true;
     check("1.31: and then waited for", &set.facts, "");
     read_set("ff", 3, &set);
-    set.facts.recreates_later = true;
+    set.features.stateful_recreates_later = true;
     check("1.31: in order one after the other", &set.facts, "-0");
     set.facts.parallel = true;
     check("1.31: in parallel all at once", &set.facts, "-0 -1 +2n");
@@ -132,10 +134,10 @@ static void test_later_versions(void **state)
     read_set("n", 2, &set);
     set.facts.parallel = true;
     assert_true(stateful_set_sync(&arena, &set.facts)->update_complete);
-    set.facts.all_updated = true;
+    set.features.stateful_all_updated = true;
     assert_false(stateful_set_sync(&arena, &set.facts)->update_complete);
     read_set("nn", 2, &set);
-    set.facts.all_updated = true;
+    set.features.stateful_all_updated = true;
     assert_true(stateful_set_sync(&arena, &set.facts)->update_complete);
 }
 
@@ -199,8 +201,8 @@ static void random_set(struct dice *dice, struct set *set)
     set->facts.parallel = dice_hit(dice, 2);
     set->facts.on_delete = dice_hit(dice, 5);
     set->facts.max_unavailable = dice_hit(dice, 3) ? (int32_t)dice_between(dice, 1, 4) : 0;
-    set->facts.succeeded_ends = dice_hit(dice, 2);
-    set->facts.recreates_later = dice_hit(dice, 2);
+    set->features.stateful_succeeded_ends = dice_hit(dice, 2);
+    set->features.stateful_recreates_later = dice_hit(dice, 2);
 }
 
 static const struct stateful_pod *find(const struct set *set, int32_t ordinal)
@@ -238,7 +240,7 @@ static const char *broken_rule(const struct set *set, const struct stateful_set_
             creations++;
             if (!wanted)
                 return "a surplus pod is created";
-            if (pod && (!ended(pod) || facts->recreates_later))
+            if (pod && (!ended(pod) || facts->features->stateful_recreates_later))
                 return "a pod is created twice";
             if (!facts->on_delete &&
                 action->update_revision != (action->ordinal >= facts->partition))

@@ -58,7 +58,14 @@ static void run(struct cycle *cycle)
     sweep_nodes(cycle, &sweep);
 }
 
+static struct kind_readers reads(const struct descheduler_features *features)
+{
+    (void)features;
+    return (struct kind_readers){.ages = true, .reasons = true};
+}
+
 const struct descheduler_plugin_type plugin_failed_pods = {
     .mirrors = "pkg/framework/plugins/removefailedpods @ v0.27.1",
+    .reads = reads,
     .run = run,
 };

@@ -34,5 +34,7 @@ static void run(struct cycle *cycle)
 
 const struct descheduler_plugin_type plugin_high_node_utilization = {
     .mirrors = "pkg/framework/plugins/nodeutilization/highnodeutilization.go @ v0.27.1",
+    .field = "containers[0].resources.requests",
+    .reads = kind_readers_none,
     .run = run,
 };

@@ -37,5 +37,7 @@ static void run(struct cycle *cycle)
 
 const struct descheduler_plugin_type plugin_low_node_utilization = {
     .mirrors = "pkg/framework/plugins/nodeutilization/lownodeutilization.go @ v0.27.1",
+    .field = "containers[0].resources.requests",
+    .reads = kind_readers_none,
     .run = run,
 };

@@ -51,7 +51,14 @@ static void run(struct cycle *cycle)
     }
 }
 
+static struct kind_readers reads(const struct descheduler_features *features)
+{
+    (void)features;
+    return (struct kind_readers){.ages = true, .reasons = true};
+}
+
 const struct descheduler_plugin_type plugin_pod_life_time = {
     .mirrors = "pkg/framework/plugins/podlifetime @ v0.27.1",
+    .reads = reads,
     .run = run,
 };

@@ -406,5 +406,7 @@ static void run(struct cycle *cycle)
 
 const struct descheduler_plugin_type plugin_remove_duplicates = {
     .mirrors = "pkg/framework/plugins/removeduplicates/removeduplicates.go @ v0.27.1",
+    .field = "containers[0].resources.requests",
+    .reads = kind_readers_none,
     .run = run,
 };

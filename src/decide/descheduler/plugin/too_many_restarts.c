@@ -25,7 +25,7 @@ static bool concerns(struct cycle *cycle, uint32_t number)
     const struct pod *pod = cycle_pod(cycle, number);
     return namespaces_choose(&arguments->namespaces, pod->meta.namespace) &&
            labels_chosen(arguments->label_selector, pod) &&
-           (!cycle->setup->rules.restart_states || pod_state_chosen(&arguments->states, pod)) &&
+           (!cycle->setup->features.restart_states || pod_state_chosen(&arguments->states, pod)) &&
            restarts(cycle, pod) >= arguments->pod_restart_threshold;
 }
 
@@ -43,7 +43,13 @@ static void run(struct cycle *cycle)
     sweep_nodes(cycle, &sweep);
 }
 
+static struct kind_readers reads(const struct descheduler_features *features)
+{
+    return (struct kind_readers){.restarts = true, .reasons = features->restart_states};
+}
+
 const struct descheduler_plugin_type plugin_too_many_restarts = {
     .mirrors = "pkg/framework/plugins/removepodshavingtoomanyrestarts @ v0.27.1",
+    .reads = reads,
     .run = run,
 };

@@ -40,7 +40,7 @@ static bool same_domain(struct search *search, const char *key, uint32_t one, ui
 {
     if (one == other)
         return true;
-    if (!search->cycle->setup->rules.anti_affinity_topology)
+    if (!search->cycle->setup->features.anti_affinity_topology)
         return false;
     const uint32_t *of_node = cluster_domains(search->cycle->cluster, key)->of_node;
     return of_node[one] != VIEW_NONE && of_node[one] == of_node[other];
@@ -153,7 +153,7 @@ static void run(struct cycle *cycle)
     }
     cycle_tell(cycle, "%u pods on %u nodes have an anti-affinity that is violated", count,
                nodes.count);
-    nodes.fixed = !cycle->setup->rules.anti_affinity_topology &&
+    nodes.fixed = !cycle->setup->features.anti_affinity_topology &&
                   !stakes_of(cycle, pods, count, evictor_pre_eviction).across;
     for (;;) {
         const uint32_t node = order_take(cycle, &nodes, place_of(cycle, 2, 0));
@@ -167,5 +167,7 @@ static void run(struct cycle *cycle)
 
 const struct descheduler_plugin_type plugin_violating_anti_affinity = {
     .mirrors = "pkg/framework/plugins/removepodsviolatinginterpodantiaffinity @ v0.27.1, v0.28.1",
+    .field = "affinity.podAntiAffinity",
+    .reads = kind_readers_none,
     .run = run,
 };

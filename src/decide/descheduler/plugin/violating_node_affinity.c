@@ -26,7 +26,7 @@ static bool concerns_required(struct cycle *cycle, uint32_t number)
     const uint32_t node = cycle->cluster->pods[number].node;
     if (!affinity || !affinity->required || !chosen(cycle, number))
         return false;
-    if (cycle->setup->rules.affinity_itself)
+    if (cycle->setup->features.affinity_itself)
         return !fit_labels(pod, cycle->cluster->nodes[node].node);
     return !fit_node_but_for_room(cycle, number, node);
 }
@@ -89,11 +89,13 @@ static void run(struct cycle *cycle)
 {
     if (cycle->profile->node_affinity.required)
         sweep_nodes(cycle, &sweep_required);
-    if (cycle->profile->node_affinity.preferred && cycle->setup->rules.affinity_preferred)
+    if (cycle->profile->node_affinity.preferred && cycle->setup->features.affinity_preferred)
         sweep_nodes(cycle, &sweep_preferred);
 }
 
 const struct descheduler_plugin_type plugin_violating_node_affinity = {
     .mirrors = "pkg/framework/plugins/removepodsviolatingnodeaffinity @ v0.27.1, v0.28.1",
+    .field = "affinity.nodeAffinity",
+    .reads = kind_readers_none,
     .run = run,
 };

@@ -60,5 +60,7 @@ static void run(struct cycle *cycle)
 
 const struct descheduler_plugin_type plugin_violating_node_taints = {
     .mirrors = "pkg/framework/plugins/removepodsviolatingnodetaints @ v0.27.1",
+    .field = "tolerations",
+    .reads = kind_readers_none,
     .run = run,
 };

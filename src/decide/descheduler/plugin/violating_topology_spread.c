@@ -27,7 +27,7 @@ static bool lists(struct cycle *cycle, uint32_t number)
     const struct cluster_pod *pod = &cycle->cluster->pods[number];
     if (!cycle_pod_listed(cycle, number))
         return false;
-    if (!cycle->setup->rules.spread_lists_evictable)
+    if (!cycle->setup->features.spread_lists_evictable)
         return true;
     return pod->node != VIEW_NONE && cycle->cluster->nodes[pod->node].in_cycle &&
            !cluster_kind(cycle->cluster, number)->finished && evictor_passes(cycle, number) &&
@@ -37,7 +37,7 @@ static bool lists(struct cycle *cycle, uint32_t number)
 static void list_namespace(struct cycle *cycle, uint32_t namespace, struct listing *listing)
 {
     const struct cluster *cluster = cycle->cluster;
-    const bool by_name = !cycle->setup->rules.spread_lists_evictable;
+    const bool by_name = !cycle->setup->features.spread_lists_evictable;
     uint32_t last_kind = VIEW_NONE;
     bool *seen = ARENA_ARRAY(cycle->arena, bool, cluster->kinds.count + 1);
     listing->pods = ARENA_ARRAY(cycle->arena, uint32_t, cluster->pod_count + 1);
@@ -58,7 +58,7 @@ static void list_namespace(struct cycle *cycle, uint32_t namespace, struct listi
 static void list_namespaces(struct cycle *cycle, listings *all)
 {
     const struct cluster *cluster = cycle->cluster;
-    const bool by_object = !cycle->setup->rules.spread_lists_evictable;
+    const bool by_object = !cycle->setup->features.spread_lists_evictable;
     const uint32_t count =
         by_object ? cluster->namespace_objects.count : cluster->namespace_names.count;
     for (uint32_t i = 0; i < count; i++) {
@@ -206,8 +206,15 @@ static void run(struct cycle *cycle)
     cycle_clear_marks(cycle);
 }
 
+static struct kind_readers reads(const struct descheduler_features *features)
+{
+    return (struct kind_readers){.names = !features->spread_lists_evictable};
+}
+
 const struct descheduler_plugin_type plugin_violating_topology_spread = {
     .mirrors = "pkg/framework/plugins/removepodsviolatingtopologyspreadconstraint @ v0.27.1, "
                "v0.28.1",
+    .field = "topologySpreadConstraints",
+    .reads = reads,
     .run = run,
 };

@@ -106,11 +106,26 @@ static int64_t score(const struct trial *trial)
     return NODE_SCORE_MOST * (sum - least) / (most - least);
 }
 
+static void read_images(struct reads *reads, const struct container *containers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        reads_image(reads, normalised_name(reads->arena, containers[i].image));
+}
+
+static void read_incoming(struct reads *reads, const struct pod_spec *spec)
+{
+    read_images(reads, spec->containers, spec->container_count);
+    read_images(reads, spec->init_containers, spec->init_container_count);
+}
+
+static const struct plugin_reads reads = {.of_incoming = read_incoming};
+
 const struct plugin plugin_image_locality = {
     .name = "ImageLocality",
     .mirrors = "pkg/scheduler/framework/plugins/imagelocality/image_locality.go @ v1.26.15",
     .weight = 1,
     .global_score = true,
+    .reads = &reads,
     .prepare = prepare,
     .examine = examine,
     .pre_score = pre_score,

@@ -6,52 +6,6 @@
  * inter_pod_affinity_score.c.
  */
 #include "decide/scheduler/pod_affinity.h"
-#include "object/policy.h"
-
-#include <string.h>
-
-static const struct namespace_object *find_namespace(const struct catalog *catalog,
-                                                     const char *name)
-{
-    for (uint32_t i = 0; i < catalog->surroundings.namespaces.count; i++)
-        if (strcmp(catalog->surroundings.namespaces.items[i]->meta.name, name) == 0)
-            return catalog->surroundings.namespaces.items[i];
-    return NULL;
-}
-
-static bool selector_is_empty(const struct label_selector *selector)
-{
-    return selector->match_labels.count == 0 && selector->match_expression_count == 0;
-}
-
-/*
- * Whether the term is about pods of this namespace. For a term of the incoming
- * pod only namespaces that exist can match a selector; for a term of an
- * existing pod a namespace that does not exist is one without labels.
- */
-static bool term_covers(const struct catalog *catalog, const struct affinity_term *term,
-                        const char *namespace, bool of_incoming)
-{
-    for (uint32_t i = 0; i < term->namespaces.count; i++)
-        if (strcmp(term->namespaces.items[i], namespace) == 0)
-            return true;
-    if (!term->namespace_selector)
-        return false;
-    if (selector_is_empty(term->namespace_selector))
-        return true;
-    static const struct labels none;
-    const struct namespace_object *object = find_namespace(catalog, namespace);
-    if (!object && of_incoming)
-        return false;
-    return label_selector_matches(term->namespace_selector, object ? &object->meta.labels : &none);
-}
-
-bool affinity_term_matches(const struct catalog *catalog, const struct affinity_term *term,
-                           const struct pod *pod, bool of_incoming)
-{
-    return term->selector && label_selector_matches(term->selector, &pod->meta.labels) &&
-           term_covers(catalog, term, pod->meta.namespace, of_incoming);
-}
 
 static bool matches_all(const struct catalog *catalog, const struct affinity_terms *terms,
                         const struct pod *pod)
@@ -125,19 +79,29 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     add_preferences(plan, part, &pod->preferred_anti_affinity, own->pod, false, -1, counters);
 }
 
-void affinity_sum(const struct cycle *cycle, struct domain_table *table, uint32_t key,
-                  uint32_t counter)
+/* Its terms count for pods that come later, too. */
+static void read_placed(struct reads *reads, const struct pod_spec *spec)
 {
-    const struct catalog *catalog = cycle->plan->catalog;
-    domain_table_clear(table, catalog->arena, catalog->topology_keys.items[key]->domain_count);
-    for (uint32_t entry = 0; entry < cycle->view->node_count; entry++) {
-        const struct load *load = &cycle->records[entry]->load;
-        int64_t value = load->counters[counter];
-        uint32_t domain = load->template->domains.items[key];
-        if (value != 0 && domain < DOMAIN_OWN)
-            domain_table_add(table, domain, value * cycle->view->nodes[entry].count);
-    }
+    if (!spec->affinity)
+        return;
+    reads_pod_affinity(reads, spec->affinity->pod_affinity);
+    reads_pod_affinity(reads, spec->affinity->pod_anti_affinity);
 }
+
+static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    (void)catalog;
+    (void)other;
+    const struct affinity *affinity = own->spec.affinity;
+    return affinity && (affinity->pod_affinity || affinity->pod_anti_affinity);
+}
+
+static const struct plugin_reads reads = {.of_placed = read_placed, .looks_at = looks_at};
+
+static const struct plugin_field fields[] = {{"affinity.podAntiAffinity", "anti-affinity"},
+                                             {"affinity.podAffinity", NULL},
+                                             {"affinity", NULL},
+                                             {0}};
 
 const struct plugin plugin_inter_pod_affinity = {
     .name = "InterPodAffinity",
@@ -146,6 +110,8 @@ const struct plugin plugin_inter_pod_affinity = {
     .events = EVENT_POD_ALL | EVENT_NODE_ADD | EVENT_NODE_LABEL,
     .global_filter = true,
     .global_score = true,
+    .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .relate = relate,
     .gather = affinity_gather,

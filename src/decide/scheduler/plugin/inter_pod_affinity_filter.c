@@ -98,13 +98,11 @@ struct verdict affinity_filter(const struct trial *trial)
 {
     const struct pod_affinity_state *state = trial->part->state;
     if (state->has_affinity && !affinity_is_satisfied(trial))
-        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_inter_pod_affinity,
-                          "node(s) didn't match pod affinity rules");
+        return verdict_no(VERDICT_UNRESOLVABLE, "node(s) didn't match pod affinity rules");
     if (state->has_anti_affinity && !anti_affinity_is_satisfied(trial))
-        return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_inter_pod_affinity,
-                          "node(s) didn't match pod anti-affinity rules");
+        return verdict_no(VERDICT_UNSCHEDULABLE, "node(s) didn't match pod anti-affinity rules");
     if (!existing_pods_agree(trial))
-        return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_inter_pod_affinity,
+        return verdict_no(VERDICT_UNSCHEDULABLE,
                           "node(s) didn't satisfy existing pods anti-affinity rules");
     return verdict_feasible();
 }

@@ -97,14 +97,14 @@ static bool pre_filter(const struct plan *plan, const struct part *part, const s
             VEC_PUSH(plan->catalog->arena, &names, list->values.items[i]);
         }
         if (allowed == 0 && !plan->catalog->features.conflict_in_all_terms) {
-            outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity, conflict);
+            outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, conflict);
             return false;
         }
     }
     if (required->term_count == 0)
         return true;
     if (names.count == 0) {
-        outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity, conflict);
+        outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, conflict);
         return false;
     }
     qsort(names.items, names.count, sizeof(*names.items), compare_names);
@@ -117,10 +117,10 @@ static struct verdict filter(const struct trial *trial)
 {
     const int64_t *facts = trial->now->facts + trial->part->facts;
     if (facts[FACT_ADDED_MISMATCH])
-        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity,
+        return verdict_no(VERDICT_UNRESOLVABLE,
                           "node(s) didn't match scheduler-enforced node affinity");
     if (facts[FACT_MISMATCH])
-        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_affinity,
+        return verdict_no(VERDICT_UNRESOLVABLE,
                           "node(s) didn't match Pod's node affinity/selector");
     return verdict_feasible();
 }
@@ -136,11 +136,33 @@ static void normalise(const struct cycle *cycle, const struct part *part, int64_
     normalise_to_highest(cycle, scores, false);
 }
 
+static void read_incoming(struct reads *reads, const struct pod_spec *spec)
+{
+    reads_node_labels(reads, &spec->node_selector);
+    if (spec->affinity)
+        reads_node_affinity(reads, spec->affinity->node_affinity);
+}
+
+static void read_profile(struct reads *reads, const struct scheduler_profile *profile)
+{
+    reads_node_affinity(reads, profile->node_affinity.added_affinity);
+}
+
+static const struct plugin_reads reads = {
+    .of_incoming = read_incoming,
+    .of_profile = read_profile,
+};
+
+static const struct plugin_field fields[] = {
+    {"nodeSelector", NULL}, {"affinity.nodeAffinity", NULL}, {0}};
+
 const struct plugin plugin_node_affinity = {
     .name = "NodeAffinity",
     .mirrors = "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go @ v1.26.15",
     .weight = 2,
     .events = EVENT_NODE_ADD | EVENT_NODE_UPDATE,
+    .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .examine = examine,
     .pre_filter = pre_filter,

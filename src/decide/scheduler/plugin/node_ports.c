@@ -11,14 +11,32 @@ static struct verdict filter(const struct trial *trial)
 {
     if (!trial->now->used_ports)
         return verdict_feasible();
-    return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_node_ports,
+    return verdict_no(VERDICT_UNSCHEDULABLE,
                       "node(s) didn't have free ports for the requested pod ports");
 }
+
+static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    (void)catalog;
+    (void)other;
+    for (uint32_t c = 0; c < own->spec.container_count; c++)
+        for (uint32_t p = 0; p < own->spec.containers[c].port_count; p++)
+            if (own->spec.containers[c].ports[p].host_port != 0)
+                return true;
+    return own->spec.host_network;
+}
+
+static const struct plugin_reads reads = {.looks_at = looks_at};
+
+static const struct plugin_field fields[] = {
+    {"containers[0].ports", NULL}, {"containers", NULL}, {0}};
 
 const struct plugin plugin_node_ports = {
     .name = "NodePorts",
     .mirrors = "pkg/scheduler/framework/plugins/nodeports/node_ports.go @ v1.26.15",
     .events = EVENT_POD_DELETE | EVENT_NODE_ADD | EVENT_NODE_UPDATE,
+    .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .filter = filter,
 };

@@ -84,7 +84,6 @@ static void note(const struct trial *trial, struct verdict *verdict, const char 
                  const char *name)
 {
     verdict->code = VERDICT_UNSCHEDULABLE;
-    verdict->plugin = &plugin_node_resources_fit;
     if (!trial->texts)
         return;
     verdict->reason = arena_printf(trial->texts, "%s%s%s%s", verdict->reason ? verdict->reason : "",
@@ -106,7 +105,7 @@ static struct verdict filter(const struct trial *trial)
     const struct amounts *allocatable = &template->allocatable;
     struct verdict verdict = verdict_feasible();
     if (fit->has_sidecar && trial->plan->catalog->features.refuses_sidecars)
-        return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_resources_fit,
+        return verdict_no(VERDICT_UNRESOLVABLE,
                           "Pod has a restartable init container and the SidecarContainers feature "
                           "is disabled");
     if (used[COUNTER_PODS] + 1 > template->allocatable_pods)
@@ -195,11 +194,30 @@ static int64_t score(const struct trial *trial)
     return by_ratio ? (int64_t)round((double)sum / (double)weights) : sum / weights;
 }
 
+/* Scores may go by any resource. */
+static void read_profile(struct reads *reads, const struct scheduler_profile *profile)
+{
+    (void)profile;
+    reads->all_resources = true;
+}
+
+static const struct plugin_reads reads = {
+    .of_placed = reads_requests,
+    .of_profile = read_profile,
+};
+
+static const struct plugin_field fields[] = {{"containers[0].resources.requests", NULL},
+                                             {"containers[0].resources", NULL},
+                                             {"containers", NULL},
+                                             {0}};
+
 const struct plugin plugin_node_resources_fit = {
     .name = "NodeResourcesFit",
     .mirrors = "pkg/scheduler/framework/plugins/noderesources/fit.go @ v1.26.15",
     .weight = 1,
     .events = EVENT_POD_DELETE | EVENT_NODE_ADD | EVENT_NODE_UPDATE,
+    .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .relate = relate,
     .filter = filter,

@@ -22,14 +22,14 @@ static struct verdict filter(const struct trial *trial)
 {
     if (!trial->now->facts[trial->part->facts])
         return verdict_feasible();
-    return verdict_no(VERDICT_UNRESOLVABLE, &plugin_node_unschedulable,
-                      "node(s) were unschedulable");
+    return verdict_no(VERDICT_UNRESOLVABLE, "node(s) were unschedulable");
 }
 
 const struct plugin plugin_node_unschedulable = {
     .name = "NodeUnschedulable",
     .mirrors = "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go @ v1.26.15",
     .events = EVENT_NODE_ADD | EVENT_NODE_TAINT,
+    .reads = &(const struct plugin_reads){0},
     .prepare = prepare,
     .examine = examine,
     .filter = filter,

@@ -11,16 +11,6 @@
 
 #include <string.h>
 
-uint32_t spread_domain(const struct spread_constraint *constraint, const struct load *load)
-{
-    return load->template->domains.items[constraint->key];
-}
-
-uint32_t spread_fact_all_soft_keys(const struct spread *spread)
-{
-    return spread->hard.count + spread->soft.count;
-}
-
 /* A selector that is absent matches nothing, until a label key gives it something to match. */
 static const struct label_selector *constraint_selector(struct plan *plan,
                                                         const struct topology_spread_constraint *c)
@@ -83,6 +73,8 @@ static const struct topology_spread_constraint built_in_constraints[] = {
      .when_unsatisfiable = SCHEDULE_ANYWAY},
 };
 
+enum { BUILT_IN_COUNT = sizeof(built_in_constraints) / sizeof(built_in_constraints[0]) };
+
 static void prepare(struct plan *plan, struct part *part)
 {
     const struct pod_topology_spread_arguments *arguments =
@@ -96,7 +88,7 @@ static void prepare(struct plan *plan, struct part *part)
     if (count == 0) {
         bool built_in = arguments->defaulting == SPREAD_DEFAULTING_SYSTEM;
         constraints = built_in ? built_in_constraints : arguments->default_constraints;
-        count = built_in ? 2 : arguments->default_constraint_count;
+        count = built_in ? BUILT_IN_COUNT : arguments->default_constraint_count;
         spread->soft_needs_all_keys = !built_in;
         selector = default_selector(plan->catalog, plan->shape->pod);
         if (!selector)
@@ -173,6 +165,45 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     }
 }
 
+static void read_incoming(struct reads *reads, const struct pod_spec *spec)
+{
+    reads_spread_constraints(reads, spec->topology_spread_constraints,
+                             spec->topology_spread_constraint_count);
+    reads_spread_constraints(reads, built_in_constraints, BUILT_IN_COUNT);
+}
+
+static void read_profile(struct reads *reads, const struct scheduler_profile *profile)
+{
+    reads_spread_constraints(reads, profile->pod_topology_spread.default_constraints,
+                             profile->pod_topology_spread.default_constraint_count);
+}
+
+static bool selects(const struct label_selector *selector, const struct pod *own,
+                    const struct pod *other)
+{
+    return selector && strcmp(own->meta.namespace, other->meta.namespace) == 0 &&
+           label_selector_matches(selector, &other->meta.labels);
+}
+
+static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    const struct pod_spec *spec = &own->spec;
+    if (spec->topology_spread_constraint_count == 0)
+        return selects(default_selector(catalog, own), own, other);
+    for (uint32_t i = 0; i < spec->topology_spread_constraint_count; i++)
+        if (selects(spec->topology_spread_constraints[i].label_selector, own, other))
+            return true;
+    return false;
+}
+
+static const struct plugin_reads reads = {
+    .of_incoming = read_incoming,
+    .of_profile = read_profile,
+    .looks_at = looks_at,
+};
+
+static const struct plugin_field fields[] = {{"topologySpreadConstraints", NULL}, {0}};
+
 const struct plugin plugin_pod_topology_spread = {
     .name = "PodTopologySpread",
     .mirrors = "pkg/scheduler/framework/plugins/podtopologyspread/ @ v1.26.15",
@@ -180,6 +211,8 @@ const struct plugin plugin_pod_topology_spread = {
     .events = EVENT_POD_ALL | EVENT_NODE_ADD | EVENT_NODE_LABEL,
     .global_filter = true,
     .global_score = true,
+    .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .examine = examine,
     .relate = relate,

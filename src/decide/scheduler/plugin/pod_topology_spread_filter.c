@@ -120,11 +120,11 @@ struct verdict spread_filter(const struct trial *trial)
     for (uint32_t i = 0; i < spread->hard.count; i++) {
         const struct spread_constraint *constraint = &spread->hard.items[i];
         if (spread_domain(constraint, trial->now) == VIEW_NONE)
-            return verdict_no(VERDICT_UNRESOLVABLE, &plugin_pod_topology_spread,
+            return verdict_no(VERDICT_UNRESOLVABLE,
                               "node(s) didn't match pod topology spread constraints "
                               "(missing required label)");
         if (exceeds_skew(trial, constraint, trial->now->facts[trial->part->facts + i]))
-            return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_pod_topology_spread,
+            return verdict_no(VERDICT_UNSCHEDULABLE,
                               "node(s) didn't match pod topology spread constraints");
     }
     return verdict_feasible();

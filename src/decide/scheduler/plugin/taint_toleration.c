@@ -47,7 +47,7 @@ static struct verdict filter(const struct trial *trial)
     if (trial->texts)
         reason = arena_printf(trial->texts, "node(s) had untolerated taint {%s: %s}", taint->key,
                               taint->value);
-    return verdict_no(VERDICT_UNRESOLVABLE, &plugin_taint_toleration, reason);
+    return verdict_no(VERDICT_UNRESOLVABLE, reason);
 }
 
 static int64_t score(const struct trial *trial)
@@ -61,11 +61,16 @@ static void normalise(const struct cycle *cycle, const struct part *part, int64_
     normalise_to_highest(cycle, scores, true);
 }
 
+static const struct plugin_field fields[] = {{"tolerations", NULL}, {0}};
+
 const struct plugin plugin_taint_toleration = {
     .name = "TaintToleration",
     .mirrors = "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go @ v1.26.15",
     .weight = 3,
     .events = EVENT_NODE_ADD | EVENT_NODE_UPDATE,
+    .reads = &(const struct plugin_reads){0},
+    .fields = fields,
+    .without_fields = "there are no tolerations for the taints of these nodes",
     .prepare = prepare,
     .examine = examine,
     .filter = filter,

@@ -130,7 +130,7 @@ static bool pre_filter(const struct plan *plan, const struct part *part, const s
     const struct binding *binding = part->state;
     if (!binding->reason)
         return true;
-    outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, &plugin_volume_binding, binding->reason);
+    outcome->verdict = verdict_no(VERDICT_UNRESOLVABLE, binding->reason);
     return false;
 }
 
@@ -295,14 +295,37 @@ static struct verdict filter(const struct trial *trial)
     for (uint32_t i = 0; trial->texts && i < sizeof(reasons) / sizeof(reasons[0]); i++)
         if (misfits & (1 << i))
             reason = reason ? arena_printf(trial->texts, "%s, %s", reason, reasons[i]) : reasons[i];
-    return verdict_no(VERDICT_UNRESOLVABLE, &plugin_volume_binding, reason);
+    return verdict_no(VERDICT_UNRESOLVABLE, reason);
 }
+
+static void read_object(struct reads *reads, const struct object *object)
+{
+    if (object->kind == OBJECT_PERSISTENT_VOLUME)
+        reads_node_selector(reads, object->as.persistent_volume->node_affinity);
+    else if (object->kind == OBJECT_PERSISTENT_VOLUME_CLAIM)
+        reads_node_name(
+            reads, labels_find(&object->meta->annotations, "volume.kubernetes.io/selected-node"));
+    else if (object->kind == OBJECT_STORAGE_CLASS)
+        for (uint32_t i = 0; i < object->as.storage_class->allowed_topology_count; i++)
+            reads_node_term_labels(reads, &object->as.storage_class->allowed_topologies[i]);
+}
+
+/* A claim that is bound for one is not there for another. */
+static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    (void)catalog;
+    (void)other;
+    return own->spec.volume_count > 0;
+}
+
+static const struct plugin_reads reads = {.of_object = read_object, .looks_at = looks_at};
 
 const struct plugin plugin_volume_binding = {
     .name = "VolumeBinding",
     .mirrors = "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go @ v1.26.15",
     .weight = 1, /* its scorer is behind a gate that is off: 0 for every node */
     .events = EVENT_STORAGE | EVENT_NODE_ADD | EVENT_NODE_LABEL,
+    .reads = &reads,
     .prepare = prepare,
     .examine = examine,
     .pre_filter = pre_filter,

@@ -95,14 +95,22 @@ static struct verdict filter(const struct trial *trial)
     const int64_t *now = trial->now->counters + trial->part->counters;
     const int64_t *base = trial->base->counters + trial->part->counters;
     if (now[COUNTER_CONFLICTS] != 0)
-        return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_volume_restrictions,
-                          "node(s) had no available disk");
+        return verdict_no(VERDICT_UNSCHEDULABLE, "node(s) had no available disk");
     if (restrictions->same_claim + now[COUNTER_SAME_CLAIM] - base[COUNTER_SAME_CLAIM] > 0)
-        return verdict_no(VERDICT_UNSCHEDULABLE, &plugin_volume_restrictions,
+        return verdict_no(VERDICT_UNSCHEDULABLE,
                           "node has pod using PersistentVolumeClaim with the same name and "
                           "ReadWriteOncePod access mode");
     return verdict_feasible();
 }
+
+static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    (void)catalog;
+    (void)other;
+    return own->spec.volume_count > 0;
+}
+
+static const struct plugin_reads reads = {.looks_at = looks_at};
 
 const struct plugin plugin_volume_restrictions = {
     .name = "VolumeRestrictions",
@@ -110,6 +118,7 @@ const struct plugin plugin_volume_restrictions = {
         "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go @ v1.26.15",
     .events = EVENT_POD_DELETE | EVENT_NODE_ADD | EVENT_STORAGE,
     .global_filter = true, /* for claims that are for one pod alone */
+    .reads = &reads,
     .prepare = prepare,
     .relate = relate,
     .gather = gather,

@@ -97,15 +97,25 @@ static struct verdict filter(const struct trial *trial)
             continue;
         const char *reason = check_volume(trial, &spec->volumes[i]);
         if (reason)
-            return verdict_no(VERDICT_UNRESOLVABLE, &plugin_volume_zone, reason);
+            return verdict_no(VERDICT_UNRESOLVABLE, reason);
     }
     return verdict_feasible();
 }
+
+static void read_incoming(struct reads *reads, const struct pod_spec *spec)
+{
+    (void)spec;
+    for (uint32_t i = 0; i < ZONE_LABEL_COUNT; i++)
+        reads_node_label(reads, zone_labels[i]);
+}
+
+static const struct plugin_reads reads = {.of_incoming = read_incoming};
 
 const struct plugin plugin_volume_zone = {
     .name = "VolumeZone",
     .mirrors = "pkg/scheduler/framework/plugins/volumezone/volume_zone.go @ v1.26.15",
     .events = EVENT_STORAGE | EVENT_NODE_ADD | EVENT_NODE_LABEL,
+    .reads = &reads,
     .prepare = prepare,
     .filter = filter,
 };
