@@ -349,23 +349,19 @@ static struct place field_place(const struct support *support, const char *paren
     return member ? member_place(mapping, member) : support->check->place;
 }
 
-/* Without clocks ages are not in a state: these plugins would never evict
+/* Without clocks ages are not in a state: plugins that go by them would never evict
  * anything here, and a loop of theirs would pass unseen. */
 static void check_policy(const struct support *support, const struct descheduler_policy *policy,
                          struct place place)
 {
-    static const enum descheduler_plugin timed[] = {DESCHEDULER_RESTARTS, DESCHEDULER_FAILED_PODS,
-                                                    DESCHEDULER_POD_LIFE_TIME};
     for (uint32_t p = 0; support->scope->time != TIME_CLOCKED && p < policy->profile_count; p++) {
         const struct descheduler_plugin_list *enabled = &policy->profiles[p].deschedule;
         for (uint32_t i = 0; i < enabled->count; i++)
-            for (size_t t = 0; t < sizeof(timed) / sizeof(*timed); t++)
-                if (enabled->items[i] == timed[t])
-                    problem_error(
-                        support->problems, place, NULL,
-                        "only clocked time can judge the descheduler's plugin %s (spec.time "
-                        "of the Check, --time); nothing is verified",
-                        descheduler_plugin_name(timed[t]));
+            if (descheduler_plugin_is_timed(enabled->items[i]))
+                problem_error(support->problems, place, NULL,
+                              "only clocked time can judge the descheduler's plugin %s (spec.time "
+                              "of the Check, --time); nothing is verified",
+                              descheduler_plugin_name(enabled->items[i]));
     }
 }
 

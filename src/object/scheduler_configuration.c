@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-/* The plugins of kube-scheduler, in the order of the default configuration. */
+/* The plugins of kube-scheduler, modelled or not, in the order of the default
+ * configuration. */
 static const struct scheduler_plugin default_plugins[] = {
     {"PrioritySort", 0},     {"NodeUnschedulable", 0},  {"NodeName", 0},
     {"TaintToleration", 3},  {"NodeAffinity", 2},       {"NodePorts", 0},

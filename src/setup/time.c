@@ -7,7 +7,7 @@
  * manifests it is what they are about. It is too much where waiting itself is
  * the remedy or the disease, and only there time is clocked of its own accord.
  */
-#include "object/descheduler_policy.h"
+#include "decide/descheduler/descheduler.h"
 #include "setup/setup.h"
 
 const struct descheduler_policy *scope_descheduler_policy(const struct scope *scope)
@@ -28,17 +28,21 @@ static bool waits_before_scaling_up(const struct horizontal_pod_autoscaler *auto
            autoscaler->scale_up.stabilization_window_seconds.value > 0;
 }
 
-/* Without ages these plugins would never evict anything. */
+static bool any_is_timed(const struct descheduler_plugin_list *plugins)
+{
+    for (uint32_t i = 0; i < plugins->count; i++)
+        if (descheduler_plugin_is_timed(plugins->items[i]))
+            return true;
+    return false;
+}
+
+/* Without ages such plugins would never evict anything. */
 static bool goes_by_ages(const struct descheduler_policy *policy)
 {
     for (uint32_t p = 0; policy && p < policy->profile_count; p++)
-        for (uint32_t i = 0; i < policy->profiles[p].deschedule.count; i++)
-            switch (policy->profiles[p].deschedule.items[i]) {
-            case DESCHEDULER_RESTARTS:
-            case DESCHEDULER_FAILED_PODS:
-            case DESCHEDULER_POD_LIFE_TIME: return true;
-            default: break;
-            }
+        if (any_is_timed(&policy->profiles[p].deschedule) ||
+            any_is_timed(&policy->profiles[p].balance))
+            return true;
     return false;
 }
 

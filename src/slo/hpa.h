@@ -2,7 +2,7 @@
 /*
  * The service under the real controller: a HorizontalPodAutoscaler on the cpu
  * that the pods use while they are busy. All decisions are made by
- * model/controller/hpa.h, the code that is compared with recorded syncs.
+ * decide/controller/hpa.h, the code that is compared with recorded syncs.
  *
  * A second, in order: requests come and are shared among the ready pods; the
  * objective is judged; each pod handles what it can and is busy for that part of

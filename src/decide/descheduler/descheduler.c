@@ -217,6 +217,17 @@ void descheduler_reads_policy(struct reads *reads, const struct descheduler_poli
         reads_node_label_selector(reads, policy->profiles[p].default_evictor.node_selector);
 }
 
+bool descheduler_plugin_is_timed(enum descheduler_plugin plugin)
+{
+    for (int minor = DESCHEDULER_MINOR_FIRST; minor <= DESCHEDULER_MINOR_LAST; minor++) {
+        const struct descheduler_features features = descheduler_features_of_version(minor);
+        const struct kind_readers readers = readers_of(plugin, &features);
+        if (readers.ages || readers.restarts)
+            return true;
+    }
+    return false;
+}
+
 const char *descheduler_plugin_field(const char *name)
 {
     for (int i = 0; i < DESCHEDULER_PLUGIN_COUNT; i++) {

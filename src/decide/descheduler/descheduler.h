@@ -114,6 +114,9 @@ struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
 void descheduler_reads_pod(struct reads *reads, const struct pod_spec *spec);
 void descheduler_reads_policy(struct reads *reads, const struct descheduler_policy *policy);
 
+/* Does the plugin go by ages or restarts, which are only known where time is clocked? */
+bool descheduler_plugin_is_timed(enum descheduler_plugin plugin);
+
 /* The field of a pod's spec that a plugin of this name enforces; NULL: none. */
 const char *descheduler_plugin_field(const char *name);
 

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every plugin of the descheduler, and what several of them share. */
+/* The plugins of the descheduler by name, and what several of them share. */
 #ifndef FATHOM_DECIDE_DESCHEDULER_PLUGINS_H
 #define FATHOM_DECIDE_DESCHEDULER_PLUGINS_H
 
 #include "decide/descheduler/eviction_order.h"
-
-extern const struct descheduler_plugin_type plugin_remove_duplicates;
-extern const struct descheduler_plugin_type plugin_violating_topology_spread;
-extern const struct descheduler_plugin_type plugin_low_node_utilization;
-extern const struct descheduler_plugin_type plugin_high_node_utilization;
-extern const struct descheduler_plugin_type plugin_violating_node_affinity;
-extern const struct descheduler_plugin_type plugin_violating_node_taints;
-extern const struct descheduler_plugin_type plugin_violating_anti_affinity;
-extern const struct descheduler_plugin_type plugin_too_many_restarts;
-extern const struct descheduler_plugin_type plugin_failed_pods;
-extern const struct descheduler_plugin_type plugin_pod_life_time;
 
 /* NULL for plugins that do not run by themselves. */
 const struct descheduler_plugin_type *descheduler_plugin_type(enum descheduler_plugin plugin);

@@ -132,7 +132,18 @@ struct plugin_reads {
      * for the room that they take? */
     bool (*looks_at)(struct catalog *catalog, const struct pod *own, const struct pod *other);
     uint32_t pods_by; /* of enum plugin_reads_pod */
+    /* Does a node turn pods down for nothing but what it is and how much of it pods
+     * of this shape take, so that more of them never help (room.c)? NULL: it may go
+     * by more. */
+    bool (*only_room)(const struct pod_shape *shape);
 };
+
+/* For `only_room`: whatever pods there are. */
+static inline bool only_room_ever(const struct pod_shape *shape)
+{
+    (void)shape;
+    return true;
+}
 
 struct plugin {
     const char *name;    /* upstream's */
@@ -165,19 +176,9 @@ struct plugin {
     void (*normalise)(const struct cycle *cycle, const struct part *part, int64_t *scores);
 };
 
-extern const struct plugin plugin_node_unschedulable;
-extern const struct plugin plugin_node_name;
-extern const struct plugin plugin_taint_toleration;
-extern const struct plugin plugin_node_affinity;
-extern const struct plugin plugin_node_ports;
-extern const struct plugin plugin_node_resources_fit;
-extern const struct plugin plugin_volume_restrictions;
-extern const struct plugin plugin_volume_binding;
-extern const struct plugin plugin_volume_zone;
-extern const struct plugin plugin_pod_topology_spread;
-extern const struct plugin plugin_inter_pod_affinity;
-extern const struct plugin plugin_node_resources_balanced_allocation;
-extern const struct plugin plugin_image_locality;
+#define PLUGIN(name) extern const struct plugin plugin_##name;
+#include "decide/scheduler/plugins.def"
+#undef PLUGIN
 
 /* All plugins in upstream's default order, then NULL. */
 extern const struct plugin *const plugin_registry[];

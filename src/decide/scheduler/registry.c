@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * All plugins, in the order in which upstream's default configuration runs
- * them (pkg/scheduler/apis/config/v1/default_plugins.go @ v1.26.15). To add one:
- * write it, declare it in plugin.h, add a line here and a row in docs/fidelity.md.
- */
 #include "decide/scheduler/plugin.h"
 
 #include <string.h>
 
 const struct plugin *const plugin_registry[] = {
-    &plugin_node_unschedulable,  &plugin_node_name,
-    &plugin_taint_toleration,    &plugin_node_affinity,
-    &plugin_node_ports,          &plugin_node_resources_fit,
-    &plugin_volume_restrictions, &plugin_volume_binding,
-    &plugin_volume_zone,         &plugin_pod_topology_spread,
-    &plugin_inter_pod_affinity,  &plugin_node_resources_balanced_allocation,
-    &plugin_image_locality,      NULL,
+#define PLUGIN(name) &plugin_##name,
+#include "decide/scheduler/plugins.def"
+#undef PLUGIN
+    NULL,
 };
 
 _Static_assert(sizeof(plugin_registry) / sizeof(plugin_registry[0]) <= PLUGINS_MOST,

@@ -86,3 +86,15 @@ int64_t resource_score_allocatable(const struct scored_resource *resource,
 {
     return amount_of(resource, &template->allocatable);
 }
+
+static void read_profile(struct reads *reads, const struct scheduler_profile *profile)
+{
+    (void)profile;
+    reads->all_resources = true;
+}
+
+const struct plugin_reads resource_reads = {
+    .of_placed = reads_requests,
+    .of_profile = read_profile,
+    .only_room = only_room_ever,
+};

@@ -34,4 +34,8 @@ void resource_score_relate(const struct scored_resources *resources, const struc
 int64_t resource_score_allocatable(const struct scored_resource *resource,
                                    const struct node_template *template);
 
+/* What plugins that go by resources read: those that pods request, and any that a
+ * profile's arguments may name. */
+extern const struct plugin_reads resource_reads;
+
 #endif

@@ -15,10 +15,15 @@
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/topology_spread.h"
 
+/* Every filter is understood as far as pods of this shape go. */
 static bool is_plain(const struct pod_shape *shape)
 {
-    return shape->required_affinity.count == 0 && shape->required_anti_affinity.count == 0 &&
-           shape->host_port_count == 0 && shape->pod->spec.volume_count == 0;
+    for (uint32_t i = 0; plugin_registry[i]; i++) {
+        const struct plugin_reads *reads = plugin_registry[i]->reads;
+        if (!reads || !reads->only_room || !reads->only_room(shape))
+            return false;
+    }
+    return true;
 }
 
 static bool pods_are_plain(const struct catalog *catalog)

@@ -57,3 +57,15 @@ const char *volume_class_of(const struct persistent_volume *volume)
         return annotated;
     return volume->storage_class_name ? volume->storage_class_name : "";
 }
+
+bool volume_looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    (void)catalog;
+    (void)other;
+    return own->spec.volume_count > 0;
+}
+
+bool volume_only_room(const struct pod_shape *shape)
+{
+    return shape->pod->spec.volume_count == 0;
+}

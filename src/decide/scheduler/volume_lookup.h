@@ -20,4 +20,9 @@ const struct storage_class *volume_find_class(const struct catalog *catalog, con
 const char *volume_class_of_claim(const struct persistent_volume_claim *claim);
 const char *volume_class_of(const struct persistent_volume *volume);
 
+/* For struct plugin_reads. A disk that one has, and a claim that is bound for one, is
+ * not there for another: pods with volumes may get into each other's way. */
+bool volume_looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other);
+bool volume_only_room(const struct pod_shape *shape);
+
 #endif

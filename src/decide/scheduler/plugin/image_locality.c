@@ -118,7 +118,8 @@ static void read_incoming(struct reads *reads, const struct pod_spec *spec)
     read_images(reads, spec->init_containers, spec->init_container_count);
 }
 
-static const struct plugin_reads reads = {.of_incoming = read_incoming};
+static const struct plugin_reads reads = {.of_incoming = read_incoming,
+                                          .only_room = only_room_ever};
 
 const struct plugin plugin_image_locality = {
     .name = "ImageLocality",

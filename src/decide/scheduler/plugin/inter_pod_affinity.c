@@ -96,7 +96,13 @@ static bool looks_at(struct catalog *catalog, const struct pod *own, const struc
     return affinity && (affinity->pod_affinity || affinity->pod_anti_affinity);
 }
 
-static const struct plugin_reads reads = {.of_placed = read_placed, .looks_at = looks_at};
+static bool only_room(const struct pod_shape *shape)
+{
+    return shape->required_affinity.count == 0 && shape->required_anti_affinity.count == 0;
+}
+
+static const struct plugin_reads reads = {
+    .of_placed = read_placed, .looks_at = looks_at, .only_room = only_room};
 
 static const struct plugin_field fields[] = {{"affinity.podAntiAffinity", "anti-affinity"},
                                              {"affinity.podAffinity", NULL},

@@ -151,6 +151,7 @@ static void read_profile(struct reads *reads, const struct scheduler_profile *pr
 static const struct plugin_reads reads = {
     .of_incoming = read_incoming,
     .of_profile = read_profile,
+    .only_room = only_room_ever,
 };
 
 static const struct plugin_field fields[] = {

@@ -23,7 +23,8 @@ static void read_incoming(struct reads *reads, const struct pod_spec *spec)
     reads_node_name(reads, spec->node_name);
 }
 
-static const struct plugin_reads reads = {.of_incoming = read_incoming};
+static const struct plugin_reads reads = {.of_incoming = read_incoming,
+                                          .only_room = only_room_ever};
 
 static const struct plugin_field fields[] = {{"nodeName", NULL}, {0}};
 

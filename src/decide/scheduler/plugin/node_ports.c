@@ -26,7 +26,12 @@ static bool looks_at(struct catalog *catalog, const struct pod *own, const struc
     return own->spec.host_network;
 }
 
-static const struct plugin_reads reads = {.looks_at = looks_at};
+static bool only_room(const struct pod_shape *shape)
+{
+    return shape->host_port_count == 0;
+}
+
+static const struct plugin_reads reads = {.looks_at = looks_at, .only_room = only_room};
 
 static const struct plugin_field fields[] = {
     {"containers[0].ports", NULL}, {"containers", NULL}, {0}};

@@ -61,23 +61,11 @@ static int64_t score(const struct trial *trial)
     return (int64_t)((1 - deviation(fractions, count, total)) * NODE_SCORE_MOST);
 }
 
-/* It may go by any resource. */
-static void read_profile(struct reads *reads, const struct scheduler_profile *profile)
-{
-    (void)profile;
-    reads->all_resources = true;
-}
-
-static const struct plugin_reads reads = {
-    .of_placed = reads_requests,
-    .of_profile = read_profile,
-};
-
 const struct plugin plugin_node_resources_balanced_allocation = {
     .name = "NodeResourcesBalancedAllocation",
     .mirrors = "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go @ v1.26.15",
     .weight = 1,
-    .reads = &reads,
+    .reads = &resource_reads,
     .prepare = prepare,
     .relate = relate,
     .score = score,

@@ -194,18 +194,6 @@ static int64_t score(const struct trial *trial)
     return by_ratio ? (int64_t)round((double)sum / (double)weights) : sum / weights;
 }
 
-/* Scores may go by any resource. */
-static void read_profile(struct reads *reads, const struct scheduler_profile *profile)
-{
-    (void)profile;
-    reads->all_resources = true;
-}
-
-static const struct plugin_reads reads = {
-    .of_placed = reads_requests,
-    .of_profile = read_profile,
-};
-
 static const struct plugin_field fields[] = {{"containers[0].resources.requests", NULL},
                                              {"containers[0].resources", NULL},
                                              {"containers", NULL},
@@ -216,7 +204,7 @@ const struct plugin plugin_node_resources_fit = {
     .mirrors = "pkg/scheduler/framework/plugins/noderesources/fit.go @ v1.26.15",
     .weight = 1,
     .events = EVENT_POD_DELETE | EVENT_NODE_ADD | EVENT_NODE_UPDATE,
-    .reads = &reads,
+    .reads = &resource_reads,
     .fields = fields,
     .prepare = prepare,
     .relate = relate,

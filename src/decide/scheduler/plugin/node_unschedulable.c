@@ -29,7 +29,7 @@ const struct plugin plugin_node_unschedulable = {
     .name = "NodeUnschedulable",
     .mirrors = "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go @ v1.26.15",
     .events = EVENT_NODE_ADD | EVENT_NODE_TAINT,
-    .reads = &(const struct plugin_reads){0},
+    .reads = &(const struct plugin_reads){.only_room = only_room_ever},
     .prepare = prepare,
     .examine = examine,
     .filter = filter,

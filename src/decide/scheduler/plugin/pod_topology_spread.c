@@ -200,6 +200,7 @@ static const struct plugin_reads reads = {
     .of_incoming = read_incoming,
     .of_profile = read_profile,
     .looks_at = looks_at,
+    .only_room = only_room_ever, /* but for hard constraints, which room.c knows */
 };
 
 static const struct plugin_field fields[] = {{"topologySpreadConstraints", NULL}, {0}};

@@ -68,7 +68,7 @@ const struct plugin plugin_taint_toleration = {
     .mirrors = "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go @ v1.26.15",
     .weight = 3,
     .events = EVENT_NODE_ADD | EVENT_NODE_UPDATE,
-    .reads = &(const struct plugin_reads){0},
+    .reads = &(const struct plugin_reads){.only_room = only_room_ever},
     .fields = fields,
     .without_fields = "there are no tolerations for the taints of these nodes",
     .prepare = prepare,

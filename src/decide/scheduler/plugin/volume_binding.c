@@ -310,15 +310,8 @@ static void read_object(struct reads *reads, const struct object *object)
             reads_node_term_labels(reads, &object->as.storage_class->allowed_topologies[i]);
 }
 
-/* A claim that is bound for one is not there for another. */
-static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
-{
-    (void)catalog;
-    (void)other;
-    return own->spec.volume_count > 0;
-}
-
-static const struct plugin_reads reads = {.of_object = read_object, .looks_at = looks_at};
+static const struct plugin_reads reads = {
+    .of_object = read_object, .looks_at = volume_looks_at, .only_room = volume_only_room};
 
 const struct plugin plugin_volume_binding = {
     .name = "VolumeBinding",

@@ -103,14 +103,8 @@ static struct verdict filter(const struct trial *trial)
     return verdict_feasible();
 }
 
-static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
-{
-    (void)catalog;
-    (void)other;
-    return own->spec.volume_count > 0;
-}
-
-static const struct plugin_reads reads = {.looks_at = looks_at};
+static const struct plugin_reads reads = {.looks_at = volume_looks_at,
+                                          .only_room = volume_only_room};
 
 const struct plugin plugin_volume_restrictions = {
     .name = "VolumeRestrictions",

@@ -109,7 +109,8 @@ static void read_incoming(struct reads *reads, const struct pod_spec *spec)
         reads_node_label(reads, zone_labels[i]);
 }
 
-static const struct plugin_reads reads = {.of_incoming = read_incoming};
+static const struct plugin_reads reads = {.of_incoming = read_incoming,
+                                          .only_room = volume_only_room};
 
 const struct plugin plugin_volume_zone = {
     .name = "VolumeZone",
