@@ -53,29 +53,20 @@ static void overhead_needs_a_request(void **state)
     arena_release(&arena);
 }
 
-#define PLUGINS(TABLE)             \
-    TABLE(failed_pods)             \
-    TABLE(high_node_utilization)   \
-    TABLE(low_node_utilization)    \
-    TABLE(pod_life_time)           \
-    TABLE(remove_duplicates)       \
-    TABLE(too_many_restarts)       \
-    TABLE(violating_anti_affinity) \
-    TABLE(violating_node_affinity) \
-    TABLE(violating_node_taints)   \
-    TABLE(violating_topology_spread)
+/* A table for each plugin: one that has none is an error of the linker. */
+#define TYPE(plugin, name) extern const struct eviction_table evictions_of_##name;
+#include "decide/descheduler/descheduler_types.def"
+#undef TYPE
 
-#define DECLARE(name) extern const struct eviction_table evictions_of_##name;
-PLUGINS(DECLARE)
-
-#define RUN(name) \
+#define TYPE(plugin, name) \
     {#name, eviction_table_check, NULL, NULL, (void *)(uintptr_t)&evictions_of_##name},
 
 int main(void)
 {
     static const struct eviction_table evictions_of_cycle = EVICTION_TABLE(cycle_cases);
     const struct CMUnitTest tests[] = {
-        PLUGINS(RUN) RUN(cycle) cmocka_unit_test(overhead_needs_a_request),
+#include "decide/descheduler/descheduler_types.def"
+        TYPE(NONE, cycle) cmocka_unit_test(overhead_needs_a_request),
     };
     return cmocka_run_group_tests_name("descheduler rules", tests, NULL, NULL);
 }

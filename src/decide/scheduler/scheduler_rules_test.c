@@ -229,35 +229,25 @@ static void test_twins_are_two_domains(void **state)
     population_release(&population);
 }
 
-#define PLUGINS(TABLE)                        \
-    TABLE(image_locality)                     \
-    TABLE(inter_pod_affinity_filter)          \
-    TABLE(inter_pod_affinity_score)           \
-    TABLE(node_affinity)                      \
-    TABLE(node_name)                          \
-    TABLE(node_ports)                         \
-    TABLE(node_resources_balanced_allocation) \
-    TABLE(node_resources_fit)                 \
-    TABLE(node_unschedulable)                 \
-    TABLE(pod_topology_spread_filter)         \
-    TABLE(pod_topology_spread_score)          \
-    TABLE(taint_toleration)                   \
-    TABLE(volume_binding)                     \
-    TABLE(volume_restrictions)                \
-    TABLE(volume_zone)
+/* A table for each plugin: one that has none is an error of the linker. */
+#define PLUGIN(name) extern const struct rule_table rules_of_##name;
+#include "decide/scheduler/plugins.def"
+#undef PLUGIN
 
-#define DECLARE(name) extern const struct rule_table rules_of_##name;
-PLUGINS(DECLARE)
+/* Plugins with two tables, one for filtering and one for scoring. */
+extern const struct rule_table rules_of_inter_pod_affinity_score;
+extern const struct rule_table rules_of_pod_topology_spread_score;
 
-#define RUN(name) {#name, rule_table_check, NULL, NULL, (void *)(uintptr_t)&rules_of_##name},
+#define PLUGIN(name) {#name, rule_table_check, NULL, NULL, (void *)(uintptr_t)&rules_of_##name},
 
 int main(void)
 {
     static const struct rule_table rules_of_configurations = RULE_TABLE(NULL, configurations);
     static const struct rule_table rules_of_preemption = RULE_TABLE(NULL, preemption);
     const struct CMUnitTest tests[] = {
-        PLUGINS(RUN) RUN(configurations) RUN(preemption)
-            cmocka_unit_test(test_twins_of_a_nominated_node),
+#include "decide/scheduler/plugins.def"
+        PLUGIN(inter_pod_affinity_score) PLUGIN(pod_topology_spread_score) PLUGIN(configurations)
+            PLUGIN(preemption) cmocka_unit_test(test_twins_of_a_nominated_node),
         cmocka_unit_test(test_twins_are_two_domains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

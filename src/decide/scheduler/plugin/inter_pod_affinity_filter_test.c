@@ -41,5 +41,5 @@ static const struct rule_case cases[] = {
     {"affinity's matchLabelKeys count", 31, AFFINITY_KEYS, "n1=0"},
 };
 
-extern const struct rule_table rules_of_inter_pod_affinity_filter;
-const struct rule_table rules_of_inter_pod_affinity_filter = RULE_TABLE("InterPodAffinity", cases);
+extern const struct rule_table rules_of_inter_pod_affinity;
+const struct rule_table rules_of_inter_pod_affinity = RULE_TABLE("InterPodAffinity", cases);

@@ -48,6 +48,6 @@ static const struct rule_case cases[] = {
     {"an empty selector counts no pods", 27, EMPTY_SELECTOR, "n1=200; n2=200"},
 };
 
-extern const struct rule_table rules_of_pod_topology_spread_filter;
-const struct rule_table rules_of_pod_topology_spread_filter =
+extern const struct rule_table rules_of_pod_topology_spread;
+const struct rule_table rules_of_pod_topology_spread =
     RULE_TABLE("PodTopologySpread", cases);
