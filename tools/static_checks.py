@@ -203,6 +203,24 @@ def document_links(root, _long):
     return [own_part(lambda: link_problems(root))]
 
 
+def twin_problems(root):
+    """The twin is a judge of the cluster model: it shares the names and traits of actions with
+    it, and nothing else, so that it cannot repeat a mistake."""
+    problems = ""
+    for path in files(root, "test/twin/twin.[ch]", "test/twin/twin_[!t]*.[ch]",
+                      "test/twin/twin_t[!e]*.[ch]"):
+        with open(os.path.join(root, path), encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                found = re.match(r'#include "(cluster/[^"]*)"', line)
+                if found and found[1] != "cluster/state/actions.def":
+                    problems += f"{path}:{number}: the twin does not include {found[1]}\n"
+    return problems
+
+
+def twin_includes(root, _long):
+    return [own_part(lambda: twin_problems(root))]
+
+
 def structure(check):
     return lambda root, _long: [own_part(lambda: check(root))]
 
@@ -214,6 +232,7 @@ CHECKS = {
     "shellcheck": (shell_scripts, 2, False),
     "python": (python_scripts, 1, False),
     "links": (document_links, 1, False),
+    "twin": (twin_includes, 1, False),
     "clang-tidy": (clang_tidy, 0.3, True),
     "calls": (structure(structure_checks.check_calls), 2, True),
     "layers": (structure(structure_checks.check_layers), 1, True),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "apiserver/discovery.h"
 
-#include "apiserver/handle_internal.h"
+#include "apiserver/handle_scale.h"
 #include "base/json_out.h"
 
 #include <string.h>

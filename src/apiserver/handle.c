@@ -1,66 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a request to its response: where it goes, and reading. */
 #include "apiserver/discovery.h"
-#include "apiserver/handle_internal.h"
-#include "apiserver/render.h"
-#include "apiserver/selection.h"
+#include "apiserver/handle_delete.h"
+#include "apiserver/handle_scale.h"
+#include "apiserver/handle_write.h"
 #include "apiserver/watch.h"
 
 #include <string.h>
-
-void call_refuse(const struct call *call, struct status status)
-{
-    status_respond(call->response, &status);
-}
-
-static struct object_store *store_of(const struct call *call)
-{
-    return &call->server->store;
-}
-
-void call_lock(const struct call *call)
-{
-    pthread_mutex_lock(&store_of(call)->lock);
-}
-
-void call_unlock(const struct call *call)
-{
-    pthread_mutex_unlock(&store_of(call)->lock);
-}
-
-static struct rendering rendering(const struct call *call)
-{
-    return rendering_of(call->server, call->arena, call->type, call->version, call->request);
-}
-
-void call_respond(const struct call *call, unsigned status, const struct datum *object)
-{
-    const struct rendering how = rendering(call);
-    call->response->status = status;
-    call->response->content_type = "application/json";
-    render_object(&call->response->body, &how, object);
-    text_append_char(&call->response->body, '\n');
-}
-
-struct change call_change(const struct call *call)
-{
-    return (struct change){
-        .server = call->server,
-        .arena = call->arena,
-        .type = call->type,
-        .version = call->version->name,
-        .name_space = call->target.name_space,
-        .name = call->target.name,
-        .dry_run = strcmp(http_parameter(call->request, "dryRun"), "All") == 0,
-    };
-}
 
 static void handle_get(const struct call *call)
 {
     const struct change change = call_change(call);
     call_lock(call);
     const struct object_store_entry *entry =
-        object_store_find(store_of(call), call->type, change.name_space, change.name);
+        object_store_find(&call->server->store, call->type, change.name_space, change.name);
     struct snapshot *snapshot = entry ? snapshot_hold(entry->snapshot) : NULL;
     call_unlock(call);
     if (!snapshot) {
@@ -72,37 +25,6 @@ static void handle_get(const struct call *call)
     else
         call_respond(call, 200, snapshot->object);
     snapshot_release(snapshot);
-}
-
-/* Those that are selected, held. False, after a refusal, if it makes no sense. */
-bool call_select(const struct call *call, snapshot_vec *snapshots, uint64_t *version)
-{
-    struct selection selection;
-    const char *why = NULL;
-    if (!selection_read(call->arena, call->type, call->request, &selection, &why)) {
-        call_refuse(call, status_bad_request(why));
-        return false;
-    }
-    call_lock(call);
-    const struct object_store_range range =
-        object_store_range(store_of(call), call->type, call->target.name_space);
-    for (const struct object_store_entry *entry = range.first; entry != range.end; entry++)
-        if (selection_matches(call->arena, &selection, entry->snapshot->object))
-            VEC_PUSH(call->arena, snapshots, snapshot_hold(entry->snapshot));
-    *version = store_of(call)->version;
-    call_unlock(call);
-    return true;
-}
-
-void call_respond_list(const struct call *call, const snapshot_vec *snapshots, uint64_t version)
-{
-    const struct rendering how = rendering(call);
-    call->response->status = 200;
-    call->response->content_type = "application/json";
-    render_list(&call->response->body, &how, snapshots->items, snapshots->count, version);
-    text_append_char(&call->response->body, '\n');
-    for (uint32_t i = 0; i < snapshots->count; i++)
-        snapshot_release(snapshots->items[i]);
 }
 
 static void handle_list(const struct call *call)
@@ -167,7 +89,7 @@ static bool fits_scope(const struct call *call)
 static void handle_resource(struct call *call)
 {
     call_lock(call);
-    call->type = resource_type_find(&store_of(call)->types, call->target.group,
+    call->type = resource_type_find(&call->server->store.types, call->target.group,
                                     call->target.version, call->target.plural, &call->version);
     call_unlock(call);
     const char *part = call->target.sub_resource;

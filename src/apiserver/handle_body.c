@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in the body of a request. */
-#include "apiserver/handle_internal.h"
+#include "apiserver/handle_body.h"
+
 #include "apiserver/patch.h"
 #include "apiserver/protobuf.h"
-#include "manifest/manifest.h"
 
 #include <string.h>
 

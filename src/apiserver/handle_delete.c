@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests that delete, and what becomes of dependents. */
+#include "apiserver/handle_delete.h"
+
 #include "apiserver/collector.h"
-#include "apiserver/handle_internal.h"
+#include "apiserver/handle_body.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The `scale` sub-resource of StatefulSets: their replicas, as an object of its own. */
-#include "apiserver/handle_internal.h"
+#include "apiserver/handle_scale.h"
 
 #include <string.h>
 

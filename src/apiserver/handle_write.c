@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests that create and change. */
-#include "apiserver/handle_internal.h"
+#include "apiserver/handle_write.h"
+
+#include "apiserver/handle_body.h"
+#include "apiserver/handle_scale.h"
 #include "apiserver/patch.h"
 
 #include <string.h>

@@ -9,6 +9,7 @@
 #include "cli/progress_line.h"
 #include "cli/verify_again.h"
 #include "cli/version.h"
+#include "cluster/intent/intent.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -81,6 +82,16 @@ static struct string_list list_of_limits(struct session *session,
     return (struct string_list){item, 1};
 }
 
+/* What the verdict of this intent relies on; NULL: nothing, or an intent before it said so. */
+static const char *premise_of(const struct verify_plan *plan, uint32_t number)
+{
+    const char *premise = intent_class_of(&plan->intents.items[number])->premise;
+    for (uint32_t i = 0; premise && i < number; i++)
+        if (intent_class_of(&plan->intents.items[i])->premise == premise)
+            return NULL;
+    return premise;
+}
+
 static struct string_list list_of_premises(struct session *session,
                                            const struct verify_settings *settings,
                                            const struct verification *verification)
@@ -105,13 +116,11 @@ static struct string_list list_of_premises(struct session *session,
         VEC_PUSH(&session->arena, &premises,
                  "clocked: periods and delays are as configured; binding, pulling images and "
                  "stopping take no time, and pods that begin together become ready together");
-    for (uint32_t i = 0; i < verification->plan.intents.count; i++)
-        if (verification->plan.intents.items[i].kind == INTENT_ENDPOINTS_LIVE) {
-            VEC_PUSH(&session->arena, &premises,
-                     "endpoints: 5 s after a pod was told to end nobody sends requests to it any "
-                     "more, as long as another one is ready");
-            break;
-        }
+    for (uint32_t i = 0; i < verification->plan.intents.count; i++) {
+        const char *premise = premise_of(&verification->plan, i);
+        if (premise)
+            VEC_PUSH(&session->arena, &premises, premise);
+    }
     VEC_PUSH(
         &session->arena, &premises,
         arena_printf(&session->arena, "Kubernetes 1.%d", settings->run.population.features.minor));
@@ -125,6 +134,7 @@ static struct report make_report(struct session *session, const struct verify_se
         .check = verification->plan.unit->name,
         .file = verification->plan.unit->file,
         .scope = &verification->plan.scope,
+        .features = settings->run.population.features,
         .found = &verification->found,
         .assumptions = {verification->plan.assumptions.items, verification->plan.assumptions.count},
         .premises = list_of_premises(session, settings, verification),

@@ -13,7 +13,7 @@
 
 #include "cli/told_report.h"
 #include "cli/verify_plan.h"
-#include "cluster/story.h"
+#include "cluster/story/story.h"
 
 struct replay_run {
     const struct told_report *report;

@@ -77,16 +77,6 @@ static void read_step(const struct report_reading *reading, const struct value *
         (void)value_read_boolean(outside, &step->outside);
 }
 
-static bool find_kind(const char *name, enum intent_kind *kind)
-{
-    for (int i = 0; i < INTENT_KIND_COUNT; i++)
-        if (strcmp(intent_kind_name((enum intent_kind)i), name) == 0) {
-            *kind = (enum intent_kind)i;
-            return true;
-        }
-    return false;
-}
-
 static void read_place(const struct report_reading *reading, const struct value *place,
                        struct told_violation *violation)
 {
@@ -159,7 +149,7 @@ static void read_report(const struct report_reading *reading, const struct value
         violation.name = name ? name->text : "";
         if (report.of_controller)
             violation.meaning = need_string(reading, intent, "meaning");
-        else if (name && !find_kind(name->text, &violation.kind))
+        else if (name && !intent_kind_find(name->text, &violation.kind))
             value_expected(reading->problems, name, "name", "the name of an intent");
         read_violation(reading, intent, &violation);
         VEC_PUSH(reading->arena, &report.violations, violation);

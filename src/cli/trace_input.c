@@ -6,6 +6,7 @@
 #include "cli/trace_records.h"
 #include "tracing/import/counterexample.h"
 #include "tracing/import/import.h"
+#include "tracing/import/notes_read.h"
 #include "tracing/import/records.h"
 
 #include <string.h>

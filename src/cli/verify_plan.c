@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verify_plan.h"
 
+#include "cluster/intent/intent.h"
+
 static bool has_kind(const struct objects *objects, enum object_kind kind)
 {
     for (uint32_t i = 0; i < objects->count; i++)
@@ -9,46 +11,40 @@ static bool has_kind(const struct objects *objects, enum object_kind kind)
     return false;
 }
 
-/* The intents that everybody has, as far as the model can judge them. */
+/* The intents that everybody has. */
 static void add_usual_intents(struct session *session, struct verify_plan *plan)
 {
-    static const enum intent_kind usual[] = {
-        INTENT_PODS_SCHEDULABLE, INTENT_NO_EVICTION_LOOP,  INTENT_NO_REPLICA_OSCILLATION,
-        INTENT_CONVERGES,        INTENT_ROLLOUT_COMPLETES, INTENT_DRAIN_COMPLETES,
-    };
     struct verify_unit *unit = plan->unit;
-    const char *left_out = NULL;
-    for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
-        const char *name = intent_kind_name(usual[i]);
+    const struct intent_class *class = NULL;
+    for (uint32_t place = 1; (class = intent_class_usual(place)) != NULL; place++) {
         struct check_intent intent = {0};
-        if (usual[i] == INTENT_DRAIN_COMPLETES &&
-            !has_kind(&unit->objects, OBJECT_POD_DISRUPTION_BUDGET))
-            continue;
-        if (!population_knows_intent(usual[i]))
-            left_out = left_out ? arena_printf(&session->arena, "%s, %s", left_out, name) : name;
-        else if (intent_parse_option(&session->arena, name, &intent, &unit->problems))
+        if ((class->usual_with == OBJECT_OTHER || has_kind(&unit->objects, class->usual_with)) &&
+            intent_parse_option(&session->arena, intent_kind_name(class->kind), &intent,
+                                &unit->problems))
             VEC_PUSH(&session->arena, &plan->intents, intent);
     }
-    if (left_out)
-        problem_warning(&unit->problems, (struct place){.file = unit->file}, NULL,
-                        "verify does not model the usual intent %s yet; it is left out", left_out);
     VEC_PUSH(&session->arena, &plan->assumptions, "no intents are given: the usual ones apply");
 }
 
-/* Where nothing is ever drained, every drain completes; that should be said. */
-static void note_missing_drains(struct session *session, struct verify_plan *plan)
+static bool has_event(const struct check *check, enum event_fact fact)
 {
-    const struct check *check = plan->unit->check;
     for (uint32_t e = 0; check && e < check->event_count; e++)
-        if (check->events[e].kind == EVENT_MAINTENANCE)
-            return;
-    for (uint32_t i = 0; i < plan->intents.count; i++)
-        if (plan->intents.items[i].kind == INTENT_DRAIN_COMPLETES) {
-            VEC_PUSH(&session->arena, &plan->assumptions,
-                     "there is no maintenance event: nothing is drained, and drainCompletes holds "
-                     "for that reason alone");
-            return;
-        }
+        if (event_kind_has(check->events[e].kind, fact))
+            return true;
+    return false;
+}
+
+/* What is to be said because no event can come that the intent is about; NULL: nothing, or
+ * an intent before it said so. */
+static const char *idle_note(const struct verify_plan *plan, uint32_t number)
+{
+    const struct intent_class *class = intent_class_of(&plan->intents.items[number]);
+    if (!class || !class->idle_note || has_event(plan->unit->check, class->idle_without))
+        return NULL;
+    for (uint32_t i = 0; i < number; i++)
+        if (plan->intents.items[i].kind == class->kind)
+            return NULL;
+    return class->idle_note;
 }
 
 bool verify_plan_make(struct session *session, const struct verify_settings *settings,
@@ -68,7 +64,11 @@ bool verify_plan_make(struct session *session, const struct verify_settings *set
         VEC_PUSH(&session->arena, &plan->intents, check->intents[i]);
     if (!plan->intents.count)
         add_usual_intents(session, plan);
-    note_missing_drains(session, plan);
+    for (uint32_t i = 0; i < plan->intents.count; i++) {
+        const char *note = idle_note(plan, i);
+        if (note)
+            VEC_PUSH(&session->arena, &plan->assumptions, note);
+    }
     return population_supports(&plan->scope, plan->intents.items, plan->intents.count,
                                &unit->problems);
 }

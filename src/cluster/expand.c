@@ -1,188 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All steps out of a state, in a fixed order. */
-#include "cluster/clock.h"
-#include "cluster/reductions.h"
-#include "cluster/steps.h"
-#include "cluster/traffic.h"
+#include "cluster/actor/actor.h"
+#include "cluster/actor/steps.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 
-static bool outside(enum population_action action)
+/* A step that leaves a state of rest as it is, for intents that mind this rest;
+ * `for_good`: no periodic controller has anything to do either. */
+static void emit_settled(struct expansion *expansion, bool for_good)
 {
-    static const bool fair[] = {
-#define ACTION(constant, actor, verb, is_fair) is_fair,
-#include "cluster/actions.def"
-#undef ACTION
-    };
-    return !fair[action];
-}
-
-bool action_is_event(enum population_action action)
-{
-    return (outside(action) && action != ACT_SETTLED) || action == ACT_EVENT_ROLLBACK;
-}
-
-enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
-
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* All ones stand for 'none'. */
-uint32_t step_subject_pack(struct step_subject subject)
-{
-    return lesser(subject.revision, (1U << REVISION_BITS) - 1) |
-           lesser(subject.node, (1U << NODE_BITS) - 1) << REVISION_BITS |
-           lesser(subject.amount, (1U << AMOUNT_BITS) - 1) << (REVISION_BITS + NODE_BITS);
-}
-
-struct step_subject step_subject_of(const struct step *step)
-{
-    const uint32_t revision_none = (1U << REVISION_BITS) - 1;
-    const uint32_t node_none = (1U << NODE_BITS) - 1;
-    const uint32_t revision = step->argument & revision_none;
-    const uint32_t node = step->argument >> REVISION_BITS & node_none;
-    return (struct step_subject){
-        .revision = revision == revision_none ? UINT32_MAX : revision,
-        .node = node == node_none ? UINT32_MAX : node,
-        .amount = step->argument >> (REVISION_BITS + NODE_BITS),
-    };
-}
-
-/* Is the step one of a node's own, its kubelet's or of who clears it? Pods of a
- * DaemonSet have one node only, and each is tried by itself, as are those that have
- * a place kept. */
-static bool is_of_node(const struct population *population, const struct happening *happening)
-{
-    switch (happening->action) {
-    case ACT_BIND:
-    case ACT_UNSCHEDULABLE:
-    case ACT_PREEMPT:
-        return happening->nominated > 0 ||
-               population->revisions.items[happening->revision].daemon_set != NULL;
-    case ACT_ADMIT:
-    case ACT_REJECT:
-    case ACT_PRESSURE_REJECT:
-    case ACT_PRESSURE_EVICT:
-    case ACT_START:
-    case ACT_POD_SUCCEEDS:
-    case ACT_POD_FAILS:
-    case ACT_TERMINATED:
-    case ACT_TAINT_EVICT:
-    case ACT_DRAIN_EVICT: return true;
-    default: return false;
-    }
-}
-
-/* What a step belongs to for fairness: an action, of one kind of pods (on one kind
- * of nodes, if the node is who acts), workload or kind of nodes. Whoever serves
- * one object again and again must not forget another one that waits. */
-static uint32_t fairness_of(const struct population *population,
-                            const struct population_state *state, const struct happening *happening)
-{
-    const uint32_t places = 1 + population->node_kinds.count;
-    uint32_t place = 0;
-    uint32_t subject = 0;
-    if (outside(happening->action))
-        return FAIRNESS_OPTIONAL;
-    const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
-    if (node != UINT32_MAX) {
-        const struct node_config *config =
-            population->catalog->configs.items[state->nodes[node].config];
-        place = 1 + population->templates.items[config->template->id].node;
-    }
-    if (happening->action == ACT_DESCHEDULE)
-        subject = 0; /* whom it finds first is a matter of luck */
-    else if (happening->revision != UINT32_MAX)
-        subject =
-            places * (1 + happening->revision) + (is_of_node(population, happening) ? place : 0);
-    else if (happening->workload != UINT32_MAX)
-        subject = places * (1 + population->revisions.count) + happening->workload;
-    else
-        subject = place;
-    const uint32_t class =
-        (uint32_t)happening->action * population_fairness_subjects(population) + subject;
-    /* Each of these nodes is the one that is apart in some other state (fold.c). */
-    if (population->options.nodes == NODES_ONE_APART &&
-        population_class_is_shared(&population->model, class))
-        return FAIRNESS_NONE;
-    return class;
-}
-
-bool population_class_is_shared(const struct model *model, uint32_t fairness_class)
-{
-    const struct population *population = model->context;
-    const uint32_t places = 1 + population->node_kinds.count;
-    const uint32_t subject = fairness_class % population_fairness_subjects(population);
-    const uint32_t place =
-        subject < places * (1 + population->revisions.count) ? subject % places : 0;
-    return place > 0 && population->node_kinds.items[place - 1].shared;
-}
-
-uint32_t population_fairness_subjects(const struct population *population)
-{
-    return (1 + population->node_kinds.count) * (1 + population->revisions.count) +
-           population->workloads.count;
-}
-
-/* It could happen, and is not explored. */
-static void enable(struct expansion *expansion, const struct happening *happening)
-{
-    const uint32_t class = fairness_of(expansion->population, expansion->state, happening);
-    if (class < FAIRNESS_OPTIONAL)
-        step_sink_enable(expansion->sink, class);
-}
-
-static void emit(struct expansion *expansion, struct population_state *next,
-                 const struct happening *happening, bool changes)
-{
-    struct population *population = expansion->population;
-    if (expansion_ignores(expansion, happening->workload))
-        return;
-    if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
-        next->focus = happening->workload + 1;
-        next->anywhere = expansion->parts == POPULATION_PARTED_ANYWHERE;
-    }
-    if (expansion->postponed) {
-        enable(expansion, happening);
-        return;
-    }
-    state_trim_nominations(population, next);
-    jobs_count_lost(population, expansion->state, next, happening->action);
-    const uint64_t marks = intents_observe(population, expansion->state, next, happening);
-    const uint32_t length =
-        state_pack_after(population, &expansion->head, expansion->state, next, expansion->words);
-    expansion->moved |= changes && !expansion->lazy;
-    expansion->waits |= changes && expansion->lazy;
-    if (length == 0) {
-        /* That nothing is known of where it leads does not make this a state of rest. */
-        population->overflow = true;
-        enable(expansion, happening);
-        return;
-    }
-    step_sink_emit(
-        expansion->sink,
-        &(struct step){
-            .words = expansion->words,
-            .length = length,
-            .action = happening->action,
-            .argument = population->clock && happening->action == ACT_TIME
-                            ? happening->amount
-                            : step_subject_pack((struct step_subject){
-                                  happening->revision, happening->node, happening->amount}),
-            .fairness = fairness_of(population, expansion->state, happening),
-            .marks = marks,
-        });
-}
-
-void expansion_emit(struct expansion *expansion, struct population_state *next,
-                    const struct happening *happening)
-{
-    emit(expansion, next, happening, true);
-}
-
-void expansion_emit_idle(struct expansion *expansion, const struct happening *happening)
-{
-    emit(expansion, state_copy(expansion->population, expansion->state), happening, false);
+    if (intents_mind_rest(expansion->population, expansion->state, for_good))
+        expansion_emit_idle(expansion, &(struct happening){.action = ACT_SETTLED,
+                                                           .workload = UINT32_MAX,
+                                                           .revision = UINT32_MAX,
+                                                           .node = UINT32_MAX,
+                                                           .amount = for_good});
 }
 
 /* Where a start settles nothing counts until everything rests, periodic
@@ -203,6 +42,78 @@ static void begin(struct expansion *expansion)
                                        .node = UINT32_MAX});
 }
 
+/* The steps of all actors of one pace. */
+static void act(struct expansion *expansion, enum actor_pace pace)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t a = 0; a < population->actors.count; a++) {
+        const struct actor *actor = population->actors.items[a];
+        if (actor->pace != pace)
+            continue;
+        expansion->actor = actor;
+        expansion->lazy = pace == PACE_LAZY || (actor->lazy_with_clocks && population->clock);
+        actor->step(expansion);
+        expansion->lazy = false;
+    }
+    expansion->actor = NULL;
+}
+
+/* With clocks: what periodic actors do whose time has come; true if there is such a one. */
+static bool act_when_due(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    bool due = false;
+    for (uint32_t a = 0; a < population->actors.count; a++) {
+        const struct actor *actor = population->actors.items[a];
+        expansion->actor = actor;
+        due |= actor->step_due && actor->step_due(expansion);
+    }
+    expansion->actor = NULL;
+    return due;
+}
+
+/* With clocks: is the cluster at rest, what is due and time itself included? */
+static bool settle_with_clocks(struct expansion *expansion, bool periodic_may_act)
+{
+    const bool busy = expansion->moved;
+    const bool due = periodic_may_act && act_when_due(expansion);
+    return !busy && step_clock(expansion, due);
+}
+
+/* All steps out of a state. Fast actors act in every order; those that act every few
+ * seconds or minutes wait for them, unless full interleaving is asked for. */
+static void expand(struct expansion *expansion, struct population_state *state)
+{
+    const struct population *population = expansion->population;
+    expansion->parts = workloads_part(expansion->population, state);
+    expansion->postponed = create_first(expansion);
+    act(expansion, PACE_FAST);
+    /* Nobody who acts every few seconds waits for what takes minutes. */
+    const bool waits = expansion->waits;
+    const bool busy = expansion->moved;
+    const bool periodic_may_act = !busy || population->options.full_interleaving;
+    expansion->settled =
+        population->clock ? settle_with_clocks(expansion, periodic_may_act) : !busy && !waits;
+    /* From here on the successors know that the cluster has been at rest once. */
+    expansion->settles = expansion->settled && !state->settled_once;
+    if (expansion->settled && state->begun)
+        state->settled_once = population->remembers_settling;
+    act(expansion, PACE_LAZY);
+    if (periodic_may_act && !population->clock)
+        act(expansion, PACE_PERIODIC);
+    if (periodic_may_act)
+        act(expansion, PACE_WATCHING);
+    if (!population->clock && !busy)
+        act(expansion, PACE_SLOW);
+    if (state->begun) {
+        if (expansion->settled)
+            emit_settled(expansion, !expansion->moved);
+        step_events(expansion, expansion->settled);
+    } else if (!expansion->moved && !waits) {
+        begin(expansion);
+    }
+}
+
 void population_expand(const struct model *model, void *worker, const uint32_t *words,
                        uint32_t length, struct step_sink *sink)
 {
@@ -215,60 +126,9 @@ void population_expand(const struct model *model, void *worker, const uint32_t *
                                   .state = state,
                                   .sink = sink,
                                   .words = successor,
+                                  .failures = &failure_reduction,
                                   .head = {.words = head_room(population)}};
-    expansion.parts = workloads_part(population, state);
-    expansion.postponed = create_first(&expansion);
-    step_deployments(&expansion);
-    step_replica_sets(&expansion);
-    step_stateful_sets(&expansion);
-    step_daemon_sets(&expansion);
-    step_jobs(&expansion);
-    step_kubelets(&expansion);
-    step_pressure(&expansion);
-    step_orphans(&expansion);
-    if (!state_nodes_are_plain(population, state)) {
-        step_taints(&expansion);
-        step_drains(&expansion);
-    }
-    step_garbage(&expansion);
-    step_endpoints(&expansion);
-    step_panics(&expansion);
-    /* With clocks it may take the user a while. */
-    expansion.lazy = population->clock != NULL;
-    step_rollbacks(&expansion);
-    expansion.lazy = false;
-    step_lifecycle(&expansion);
-    step_scheduler(&expansion);
-    /* What takes minutes is not waited for by whoever acts every few seconds. */
-    const bool waits = expansion.waits;
-    const bool busy = expansion.moved;
-    const bool settled = population->clock ? step_clock(&expansion, !busy) : !busy && !waits;
-    /* From here on the successors know that things have settled once. */
-    expansion.settles = settled && !state->settled_once;
-    if (settled && state->begun)
-        state->settled_once = population->remembers_settling;
-    /* That pods still run does not keep the cluster from being at rest. */
-    expansion.lazy = true;
-    step_job_pods(&expansion);
-    expansion.lazy = false;
-    if (!population->clock && (!busy || population->options.full_interleaving)) {
-        step_autoscalers(&expansion);
-        step_descheduler(&expansion);
-    }
-    if (!busy || population->options.full_interleaving)
-        step_reapplies(&expansion, settled);
-    if (!population->clock && !busy) {
-        step_time(&expansion);
-        step_job_deadlines(&expansion);
-    }
-    if (!state->begun) {
-        if (!expansion.moved && !waits)
-            begin(&expansion);
-    } else {
-        if (settled)
-            expansion_emit_settled(&expansion, !expansion.moved);
-        step_events(&expansion, settled);
-    }
+    expand(&expansion, state);
     arena_rewind(&population->scratch, mark);
 }
 

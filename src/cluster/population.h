@@ -54,8 +54,6 @@ struct population_options {
 /* One mark is needed beside those of the intents. */
 enum { POPULATION_INTENTS_MOST = MODEL_MARKS_MOST - 1 };
 
-bool population_knows_intent(enum intent_kind kind);
-
 /* Is everything modelled that the scope, its Check and the intents ask for?
  * Reports what is not. The Check is among the scope's objects. */
 bool population_supports(const struct scope *scope, const struct check_intent *intents,

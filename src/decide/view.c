@@ -67,7 +67,7 @@ const struct view_budget *view_collect_budgets(struct arena *arena, const struct
     struct view_budget *budgets = ARENA_ARRAY(arena, struct view_budget, *count + 1);
     for (uint32_t i = 0; i < *count; i++) {
         budgets[i].budget = catalog->surroundings.budgets.items[i];
-        budgets[i].disruptions_allowed = budgets[i].budget->status.disruptions_allowed;
+        budgets[i].status = eviction_budget_of(budgets[i].budget);
     }
     return budgets;
 }

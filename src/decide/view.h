@@ -35,6 +35,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "decide/controller/eviction.h"
 #include "decide/features.h"
 #include "object/node.h"
 #include "object/object.h"
@@ -240,10 +241,10 @@ struct view_node {
     uint32_t count;
 };
 
-/* A budget as it is in this state. */
+/* A budget, and its status in this state. */
 struct view_budget {
     const struct pod_disruption_budget *budget;
-    int32_t disruptions_allowed;
+    struct eviction_budget status;
 };
 
 struct view {

@@ -4,9 +4,16 @@
  * before any of the next, and a level is always finished, so what is known after
  * it (states, hits, counts) does not depend on which thread was faster.
  */
-#include "explore/explore_internal.h"
+#include "explore/bfs.h"
 
 #include "base/clock.h"
+#include "explore/cycle.h"
+#include "explore/explain.h"
+#include "explore/id_limit.h"
+#include "explore/snapshot.h"
+#include "explore/worker.h"
+
+#include <assert.h>
 
 enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 13 };
 
@@ -15,23 +22,6 @@ enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 13 };
  * one thread, too; few in comparison with the level, since what is left of them at its
  * end is lost. */
 enum { BLOCK_LEAST = 16, BLOCK_MOST = 1024, BLOCKS_A_LEVEL = 32 };
-
-bool property_is_liveness(const struct property *property)
-{
-    switch (property->kind) {
-    case PROPERTY_INVARIANT:
-    case PROPERTY_STEP_INVARIANT:
-    case PROPERTY_DEADLOCK_FREE:
-    case PROPERTY_REACHABLE: return false;
-    case PROPERTY_EVENTUALLY:
-    case PROPERTY_EVENTUALLY_ALWAYS:
-    case PROPERTY_ALWAYS_EVENTUALLY:
-    case PROPERTY_LEADS_TO:
-    case PROPERTY_NO_CYCLE:
-    case PROPERTY_ALWAYS_POSSIBLE: return true;
-    }
-    return false;
-}
 
 /* What the workers have to look at in the next level. */
 static void watch_undecided(struct search *search)
@@ -54,6 +44,7 @@ static void watch_undecided(struct search *search)
 
 static void add_range(struct search *search, uint32_t begin, uint32_t end, uint32_t depth)
 {
+    assert(begin <= end);
     if (begin == end)
         return;
     search->state_count += end - begin;
@@ -261,6 +252,7 @@ void bfs_run(struct search *search)
 {
     struct statistics *statistics = &search->result->statistics;
     const int64_t started = clock_now_ns();
+    assert(search->workers[0].ready);
     search->liveness_at = LIVENESS_FIRST;
     if (!search->options->resume) {
         watch_undecided(search);

@@ -13,6 +13,10 @@
 #include "explore/cycle.h"
 
 #include "base/clock.h"
+#include "explore/fold.h"
+#include "explore/lasso.h"
+#include "explore/property.h"
+#include "explore/replay.h"
 
 #include <assert.h>
 
@@ -461,6 +465,7 @@ void cycle_judge(struct search *search, bool complete)
 {
     const int64_t started = clock_now_ns();
     const double path_before = search->result->statistics.path_seconds;
+    assert(search->keeps_edges);
     if (!any_is_asked(search))
         return;
     struct suspects suspects;

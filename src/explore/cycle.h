@@ -23,7 +23,7 @@
 #ifndef FATHOM_EXPLORE_CYCLE_H
 #define FATHOM_EXPLORE_CYCLE_H
 
-#include "explore/explore_internal.h"
+#include "explore/search.h"
 #include "explore/suspects.h"
 
 /*
@@ -44,14 +44,15 @@
 struct cycle_search {
     struct search *search;
     const struct property *property;
-    const struct suspects *suspects; /* others are not looked at */
-    uint32_t *component;             /* by id: equal numbers, same component; 0: not reached */
-    uint8_t *accepting;              /* bitmap by id: in a component that violates the property */
-    uint64_t id_count;               /* of the two */
-    bool found;                      /* there is such a component */
-    bool doubted;                    /* one may be, if things that are alike are told apart */
-    uint64_t components;             /* so many */
-    uint8_t *left;                   /* bitmap by id: what folds have left; NULL: not tried yet */
+    const struct suspects *suspects; /* the only states that are looked at */
+    uint32_t *component;             /* by id: the number of its component; 0: not reached */
+    uint8_t *accepting;  /* bitmap by id: the state is in a component that violates the property */
+    uint64_t id_count;   /* ids below are in the two arrays above */
+    bool found;          /* there is a component that violates the property */
+    bool doubted;        /* there may be one, if things that are alike are told apart */
+    uint64_t components; /* how many components there are */
+    uint8_t *left;       /* bitmap by id: states that are fair to every fold, so far as known; NULL:
+                            folds are not looked at yet */
     struct limit_watch watch;
 };
 
@@ -89,14 +90,12 @@ static inline bool cycle_allows_step(const struct cycle_search *cycle, const str
 
 static inline bool cycle_accepts(const struct cycle_search *cycle, uint32_t id)
 {
+    assert(id < cycle->id_count);
     return (cycle->accepting[id / 8] >> id % 8 & 1) != 0;
 }
 
-/* fold.c: takes out what is not fair to all; `again` judges what is left. False: no
- * memory, or a limit. */
-bool fold_refine(struct cycle_search *cycle, bool (*again)(struct cycle_search *cycle));
-
-/* lasso.c: a way into an accepting component and around in it. False: no memory. */
-bool lasso_find(const struct cycle_search *cycle, struct trail *trail);
+/* Decides liveness on the states expanded so far. A violation is final;
+ * `complete` tells whether its absence is. */
+void cycle_judge(struct search *search, bool complete);
 
 #endif

@@ -18,6 +18,7 @@
 #include "explore/model.h"
 #include "explore/region.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 enum { EDGE_LAST = 0x8000, LABELS_MOST = 0x7fff, LABELS_KNOWN_BITS = 10 };
@@ -65,15 +66,19 @@ uint16_t edges_label(struct edges *edges, struct label_known *known, uint32_t fa
 
 static inline void edges_set_begin(struct edges *edges, uint32_t id, uint32_t log, uint64_t place)
 {
+    assert(log < edges->log_count);
+    assert(place >> 56 == 0);
+    assert(((uint64_t)id + 1) * sizeof(uint64_t) <= edges->begins.bytes);
     ((uint64_t *)edges->begins.base)[id] = (uint64_t)log << 56 | place;
 }
 
 static inline const struct edge_label *edges_label_at(const struct edges *edges, uint16_t number)
 {
+    assert((uint32_t)(number & ~EDGE_LAST) < edges->label_count);
     return (const struct edge_label *)edges->labels.base + (number & ~EDGE_LAST);
 }
 
-/* Walks the records of a state:
+/* Walks the records of a state that is expanded:
  *     for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) */
 struct edge_walk {
     const uint32_t *targets;
@@ -85,6 +90,7 @@ struct edge_walk {
 
 static inline struct edge_walk edges_of(const struct edges *edges, uint32_t id)
 {
+    assert(((uint64_t)id + 1) * sizeof(uint64_t) <= edges->begins.bytes);
     const uint64_t begin = ((const uint64_t *)edges->begins.base)[id];
     const struct edge_log *log = edges->logs[begin >> 56];
     const uint64_t place = begin & ((UINT64_C(1) << 56) - 1);

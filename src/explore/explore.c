@@ -3,7 +3,14 @@
 #include "explore/explore.h"
 
 #include "base/clock.h"
-#include "explore/explore_internal.h"
+#include "explore/bfs.h"
+#include "explore/cycle.h"
+#include "explore/explain.h"
+#include "explore/lossy.h"
+#include "explore/property.h"
+#include "explore/replay.h"
+#include "explore/snapshot.h"
+#include "explore/worker.h"
 
 #include <assert.h>
 #include <string.h>
@@ -89,8 +96,7 @@ static bool prepare_liveness(struct search *search)
         if (search->properties[i].decided || !property_is_liveness(property))
             continue;
         search->keeps_edges = true;
-        used |= property->p.all | property->p.none | property->q.all | property->q.none |
-                property->visits;
+        used |= property_atoms(property);
     }
     if (!search->keeps_edges)
         return true;
@@ -114,6 +120,7 @@ static bool search_init(struct search *search)
 {
     const struct model *model = search->model;
     const uint32_t threads = search->options->threads;
+    assert(model->length_least <= model->length_most);
     assert(model->length_most <= MODEL_LENGTH_MOST);
     search->worker_count = threads < 1                   ? 1
                            : threads < TEAM_MEMBERS_MOST ? threads
@@ -185,36 +192,6 @@ static void gather_counts(struct search *search)
         statistics->edges = edges_count(&search->edges);
         statistics->edge_bytes = edges_bytes(&search->edges) + search->atoms.bytes;
     }
-}
-
-/* Is there no time left for a path that takes long to find? */
-static bool too_late(struct search *search)
-{
-    const enum explore_reason reason = limits_reason(&search->limits);
-    return search->parallel && (reason == EXPLORE_TIME || reason == EXPLORE_INTERRUPTED);
-}
-
-/* Counterexamples and witnesses of safety properties. One that cannot be shown
- * for lack of memory or time is not claimed. */
-void explain_safety(struct search *search)
-{
-    const int64_t started = clock_now_ns();
-    for (uint32_t i = 0; i < search->model->property_count; i++) {
-        struct property_result *result = &search->result->properties[i];
-        if (!search->properties[i].decided || result->has_path ||
-            property_is_liveness(result->property) || result->verdict == VERDICT_UNDECIDED)
-            continue;
-        struct trail trail;
-        trail_init(&trail, search->memory);
-        result->has_path = !too_late(search) && trail_find(search, i, &trail) &&
-                           replay_trail(search, result->property, &trail, &result->path);
-        trail_release(&trail);
-        if (!result->has_path) {
-            result->verdict = VERDICT_UNDECIDED;
-            result->reason = too_late(search) ? limits_reason(&search->limits) : EXPLORE_MEMORY;
-        }
-    }
-    search->result->statistics.path_seconds += (double)(clock_now_ns() - started) / 1e9;
 }
 
 static bool worth_looking_for_cycles(struct search *search)
@@ -332,6 +309,10 @@ struct exploration *explore_run(const struct model *model, const struct explore_
                                 struct memory *memory)
 {
     const int64_t started = clock_now_ns();
+    assert(model->initial);
+    assert(model->expand);
+    for (uint32_t i = 0; i < model->property_count; i++)
+        assert(model->atoms || property_atoms(&model->properties[i]) == 0);
     struct exploration *result = exploration_create(model, memory);
     if (!result)
         return NULL;

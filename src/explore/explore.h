@@ -147,7 +147,7 @@ struct path_step {
  * `loop_from` (or, if `loop_rests`, there are no such steps: the run rests in
  * its last state).
  */
-struct path {
+struct run_path {
     uint32_t initial_index;
     uint32_t step_count;
     struct path_step *steps;
@@ -165,7 +165,7 @@ struct property_result {
     bool has_path;
     /* Counterexample of a violated property, witness of a REACHABLE that holds.
      * For STEP_INVARIANT the last step is the bad one. */
-    struct path path;
+    struct run_path path;
     /* Of a violated liveness property: how many strongly connected components show
      * it; of the one that the loop lies in, the number of states and the atoms (of
      * those that liveness looks at) that all of them have. */

@@ -171,7 +171,7 @@ static void the_first_shortest_path_is_given(void **state)
     memory_init(&memory, SIZE_MAX);
     const struct explore_options options = options_for(1, false);
     struct exploration *result = explore_run(&model, &options, &memory);
-    const struct path *path = &result->properties[0].path;
+    const struct run_path *path = &result->properties[0].path;
     assert_int_equal(result->verdict, VERDICT_VIOLATED);
     assert_int_equal(path->step_count, 8);
     /* Every order of the eight steps is as short; this one is the first. */

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,6 +86,8 @@ bool fingerprints_init_compact(struct fingerprints *set, struct memory *memory)
 bool fingerprints_init_bits(struct fingerprints *set, struct memory *memory, uint64_t bytes,
                             uint32_t bits_each)
 {
+    assert(bytes % sizeof(uint64_t) == 0);
+    assert(bits_each >= 1);
     *set = (struct fingerprints){.bit_count = bytes * 8, .bits_each = bits_each};
     region_init(&set->region, memory);
     if (!region_grow(&set->region, bytes))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cycles that are fair to each of several things that are alike; cycle.h says how. */
-#include "explore/cycle.h"
+#include "explore/fold.h"
+
+#include "explore/worker.h"
 
 #include <string.h>
 

@@ -3,6 +3,8 @@
  * a hint to come and look. */
 #include "explore/gate.h"
 
+#include <assert.h>
+
 void gate_init(struct gate *gate)
 {
     *gate = (struct gate){0};
@@ -12,6 +14,8 @@ void gate_init(struct gate *gate)
 
 void gate_release(struct gate *gate)
 {
+    assert(gate->inside == 0);
+    assert(gate->waiting == 0);
     pthread_mutex_destroy(&gate->mutex);
     pthread_cond_destroy(&gate->changed);
 }
@@ -42,6 +46,7 @@ void gate_enter(struct gate *gate)
 void gate_leave(struct gate *gate)
 {
     pthread_mutex_lock(&gate->mutex);
+    assert(gate->inside > 0);
     gate->inside--;
     pthread_cond_broadcast(&gate->changed);
     pthread_mutex_unlock(&gate->mutex);
@@ -50,6 +55,7 @@ void gate_leave(struct gate *gate)
 bool gate_close(struct gate *gate)
 {
     pthread_mutex_lock(&gate->mutex);
+    assert(gate->inside > 0);
     if (is_wanted(gate)) {
         wait_until_open(gate);
         pthread_mutex_unlock(&gate->mutex);
@@ -63,6 +69,7 @@ bool gate_close(struct gate *gate)
 
 void gate_open(struct gate *gate)
 {
+    assert(is_wanted(gate));
     atomic_store_explicit(&gate->wanted, false, memory_order_relaxed);
     pthread_cond_broadcast(&gate->changed);
     pthread_mutex_unlock(&gate->mutex);

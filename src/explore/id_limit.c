@@ -9,7 +9,7 @@
  * well, and ends the search (worker.c). So a search that the limit ends has stored
  * one state more than it allows, which is what a single thread would have stored.
  */
-#include "explore/explore_internal.h"
+#include "explore/id_limit.h"
 
 void search_limit_ids(struct search *search)
 {

@@ -13,9 +13,10 @@
  * allowed (`lasso_effort_most`, counted in edges) is used up. Among equals the
  * first in the order of steps wins, so the result does not depend on threads.
  */
-#include "explore/cycle.h"
+#include "explore/lasso.h"
 
 #include "base/error.h"
+#include "explore/worker.h"
 
 #include <assert.h>
 #include <string.h>

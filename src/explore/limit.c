@@ -5,6 +5,8 @@
 
 #include "base/clock.h"
 
+#include <assert.h>
+
 enum { SHORT_NS = 250000, LONG_NS = 1000000, INTERVAL_MOST = 4096 };
 
 void limits_init(struct limits *limits, const struct explore_options *options)
@@ -21,6 +23,7 @@ void limits_init(struct limits *limits, const struct explore_options *options)
 
 void limits_end(struct limits *limits, enum explore_reason reason)
 {
+    assert(reason != EXPLORE_DECIDED);
     int none = EXPLORE_DECIDED;
     atomic_compare_exchange_strong(&limits->reason, &none, (int)reason);
 }
@@ -71,6 +74,7 @@ bool limits_check(struct limits *limits, struct limit_watch *watch)
 
 void limits_progress(struct limits *limits, struct explore_progress *progress)
 {
+    assert(limits->options->progress);
     const int64_t now = clock_now_ns();
     const double since = (double)(now - limits->progress_last_ns) / 1e9;
     progress->seconds = (double)(now - limits->started_ns) / 1e9;

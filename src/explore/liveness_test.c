@@ -280,7 +280,7 @@ static void run_case(const struct liveness_case *wanted, uint32_t threads)
     if (property->verdict != wanted->verdict)
         fail_msg("%s: %s", wanted->name, verdict_name(property->verdict));
     if (wanted->verdict == VERDICT_VIOLATED) {
-        const struct path *path = &property->path;
+        const struct run_path *path = &property->path;
         assert_true(property->has_path);
         assert_true(path->loops);
         if (path->step_count != wanted->steps || path->loop_from != wanted->loop_from ||

@@ -12,11 +12,12 @@
  * state, in order, the indices of the steps that led to new states. As states are
  * expanded in the order in which they were found, this says who begot whom.
  */
-#include "explore/explore_internal.h"
+#include "explore/lossy.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "explore/fingerprints.h"
+#include "explore/replay.h"
 
 #include <assert.h>
 #include <string.h>
@@ -403,6 +404,7 @@ void lossy_run(struct search *search)
 {
     struct lossy lossy = {.sink = {lossy_emit, lossy_enable}, .search = search};
     const int64_t started = clock_now_ns();
+    assert(search->options->mode != EXPLORE_EXACT);
     if (lossy_init(&lossy))
         lossy_search(&lossy);
     else

@@ -125,6 +125,8 @@ bool pair_set_grow(struct pair_set *set)
 
 void pair_set_restore(struct pair_set *set, uint32_t id, uint32_t extra)
 {
+    assert(id < set->capacity);
+    assert(!set->with_extras || extra <= UINT16_MAX);
     const uint32_t hash = pair_hash(set->pairs[id], extra);
     place_entry(set, (uint64_t)hash << 32 | (id + 1));
 }

@@ -23,6 +23,8 @@
 
 #include "explore/region.h"
 
+#include <assert.h>
+
 #define PAIR_SET_NONE UINT32_MAX
 
 enum { CACHE_LINE = 64 }; /* what a thread writes should not be near what others read */
@@ -37,9 +39,9 @@ struct pair_set {
     uint64_t capacity; /* ids there is room for */
     uint64_t ids_most; /* ids that may be taken in blocks; UINT64_MAX: no limit */
     bool with_extras;
-    char apart[CACHE_LINE];       /* from what is read with every look-up */
+    char padding[CACHE_LINE];     /* what is above is read with every look-up */
     atomic_uint_fast64_t next_id; /* no id at or above it was ever given out */
-    char apart_too[CACHE_LINE];
+    char padding_behind[CACHE_LINE];
 };
 
 /* Ids that a thread may still give out. */
@@ -119,6 +121,7 @@ static inline uint32_t pair_set_find(const struct pair_set *set, uint64_t pair, 
 static inline bool pair_set_take_id(struct pair_set *set, struct id_block *block,
                                     uint32_t block_size)
 {
+    assert(block_size >= 1);
     if (block->next < block->end)
         return true;
     const uint64_t most = set->capacity < set->ids_most ? set->capacity : set->ids_most;
@@ -134,13 +137,16 @@ static inline bool pair_set_take_id(struct pair_set *set, struct id_block *block
 }
 
 /*
- * The id of a pair, added if it is new (`*is_new`). PAIR_SET_NONE: no room or no id;
- * grow, or find an id, and ask again. `collisions` counts the slots passed over.
+ * The id of a pair, whose hash is pair_hash of it, added if it is new (`*is_new`).
+ * PAIR_SET_NONE: no room or no id; grow, or find an id, and ask again. `collisions` counts
+ * the slots passed over.
  */
 static inline uint32_t pair_set_add(struct pair_set *set, struct id_block *block,
                                     uint32_t block_size, uint64_t pair, uint32_t extra,
                                     uint32_t hash, bool *is_new, uint64_t *collisions)
 {
+    assert(hash == pair_hash(pair, extra));
+    assert(!set->with_extras || extra <= UINT16_MAX);
     *is_new = false;
     const uint64_t place = pair_set_place(set, hash);
     for (uint64_t at = place; at < set->slot_end; at++) {

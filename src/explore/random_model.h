@@ -90,7 +90,7 @@ static inline struct model random_model(const struct random_graph *graph,
                           .atoms = random_atoms};
 }
 
-static inline bool same_paths(const struct path *a, const struct path *b)
+static inline bool same_paths(const struct run_path *a, const struct run_path *b)
 {
     if (a->step_count != b->step_count || a->loop_from != b->loop_from ||
         a->loop_rests != b->loop_rests || a->initial_index != b->initial_index)

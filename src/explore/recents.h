@@ -12,6 +12,7 @@
 
 #include "explore/pair_set.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* With these an entry has the size of a cache line. */
@@ -61,10 +62,13 @@ static inline bool recent_is(const struct recent *recent, const uint32_t *words,
     return differ == 0;
 }
 
-/* The state goes into the batch as the one at `place`. Its entry's number. */
+/* The state, which is short enough, goes into the batch as the one at `place`. Gives the
+ * number of its entry. */
 static inline uint32_t recents_put(struct recents *recents, uint64_t hash, const uint32_t *words,
                                    uint32_t length, uint32_t place)
 {
+    assert(length <= RECENT_WORDS_MOST);
+    assert(place < UINT16_MAX);
     struct recent *recent = recents_at(recents, hash);
     recent->length_plus_one = (uint16_t)(length + 1);
     recent->waits = (uint16_t)(place + 1);
@@ -77,6 +81,7 @@ static inline uint32_t recents_put(struct recents *recents, uint64_t hash, const
 static inline void recents_stored(struct recents *recents, uint32_t number, uint32_t place,
                                   uint32_t id)
 {
+    assert(number >> recents->bits == 0);
     struct recent *recent = &recents->entries[number];
     if (recent->waits == place + 1) {
         recent->waits = 0;

@@ -10,10 +10,13 @@
  * Anything that does not fit is our mistake and ends in bug(): a report that is
  * wrong is worse than none.
  */
-#include "explore/explore_internal.h"
+#include "explore/replay.h"
 
 #include "base/error.h"
+#include "explore/property.h"
+#include "explore/worker.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct replay {
@@ -195,33 +198,33 @@ static bool copy_block(struct memory *memory, const struct region *from, size_t 
     return true;
 }
 
-static size_t steps_bytes(const struct path *path)
+static size_t steps_bytes(const struct run_path *path)
 {
     return sizeof(struct path_step) * path->step_count;
 }
 
-static size_t offsets_bytes(const struct path *path)
+static size_t offsets_bytes(const struct run_path *path)
 {
     return sizeof(size_t) * ((size_t)path->step_count + 2);
 }
 
-void path_release(struct path *path, struct memory *memory)
+void path_release(struct run_path *path, struct memory *memory)
 {
     const size_t words = path->offsets ? path->offsets[path->step_count + 1] : 0;
     memory_release(memory, path->words, sizeof(uint32_t) * words);
     memory_release(memory, path->steps, steps_bytes(path));
     memory_release(memory, path->offsets, offsets_bytes(path));
-    *path = (struct path){0};
+    *path = (struct run_path){0};
 }
 
-static bool make_path(const struct replay *replay, const struct trail *trail, struct path *path)
+static bool make_path(const struct replay *replay, const struct trail *trail, struct run_path *path)
 {
     const size_t *offsets = replay->offsets.base;
-    *path = (struct path){.step_count = replay->step_count,
-                          .initial_index = replay->initial_index,
-                          .loops = trail->loops,
-                          .loop_rests = trail->rests,
-                          .loop_from = replay->loop_from};
+    *path = (struct run_path){.step_count = replay->step_count,
+                              .initial_index = replay->initial_index,
+                              .loops = trail->loops,
+                              .loop_rests = trail->rests,
+                              .loop_from = replay->loop_from};
     void *copies[3] = {NULL, NULL, NULL};
     const size_t word_bytes = sizeof(uint32_t) * offsets[replay->step_count + 1];
     const bool done =
@@ -232,7 +235,7 @@ static bool make_path(const struct replay *replay, const struct trail *trail, st
         memory_release(replay->memory, copies[2], word_bytes);
         memory_release(replay->memory, copies[1], steps_bytes(path));
         memory_release(replay->memory, copies[0], offsets_bytes(path));
-        *path = (struct path){0};
+        *path = (struct run_path){0};
         return false;
     }
     path->offsets = copies[0];
@@ -397,10 +400,11 @@ static bool check_path(struct replay *replay, const struct trail *trail)
 }
 
 bool replay_trail(struct search *search, const struct property *property, const struct trail *trail,
-                  struct path *path)
+                  struct run_path *path)
 {
     struct replay replay = {.search = search, .property = property, .memory = search->memory};
     const atomic_bool *failed = search->options->model_failed;
+    assert(trail->begun);
     if (failed && atomic_load(failed))
         return false;
     region_init(&replay.steps, search->memory);

@@ -10,10 +10,13 @@
  * Nodes of the store that were added after the boundary are saved with the others:
  * they stand for words that nobody uses yet, and will be met again.
  */
-#include "explore/explore_internal.h"
+#include "explore/snapshot.h"
 
 #include "base/error.h"
+#include "explore/property.h"
+#include "explore/worker.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Sums over all threads, with the last whole segment. */
@@ -235,6 +238,7 @@ void search_snapshot_save(struct search *search, struct bytes_out *out)
 {
     const struct boundary *boundary = search->boundary;
     uint64_t shape[SHAPE_NUMBERS];
+    assert(search_snapshot_is_possible(search));
     shape_of(search, shape);
     bytes_put(out, shape, sizeof(shape));
     bytes_put_number(out, search->parallel);
@@ -435,6 +439,7 @@ bool search_snapshot_load(struct search *search, struct bytes_in *in)
 {
     struct worker *worker = &search->workers[0];
     uint64_t shape[SHAPE_NUMBERS], saved[SHAPE_NUMBERS];
+    assert(search->state_count == 0);
     shape_of(search, shape);
     bytes_get(in, saved, sizeof(saved));
     if (in->bad || memcmp(shape, saved, sizeof(shape)) != 0)

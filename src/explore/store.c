@@ -25,6 +25,7 @@ bool store_init(struct store *store, struct memory *memory, uint32_t length_leas
 
 void store_share(struct store *store, uint32_t block_size)
 {
+    assert(block_size >= 1);
     store->block_size = block_size;
 }
 
@@ -150,6 +151,7 @@ const uint32_t *store_load(struct store_cursor *cursor, uint32_t id, uint32_t *l
 {
     const struct store *store = cursor->store;
     struct store_shape *shape = &cursor->base_shape;
+    assert(id < atomic_load_explicit(&store->roots.next_id, memory_order_relaxed));
     shape_for(shape, store->roots.with_extras ? store->roots.extras[id] : store->length_most);
     const uint64_t *pairs = store->nodes.pairs;
     uint32_t *items = items_of(cursor->base, shape);
@@ -193,6 +195,8 @@ static bool intern(struct store_cursor *cursor, uint64_t pair, uint32_t *id)
 /* The state filled up with zeros, at the beginning of the cursor's next tree. */
 static void pad_words(struct store_cursor *cursor, const uint32_t *words, uint32_t length)
 {
+    assert(length >= cursor->store->length_least);
+    assert(length <= cursor->store->length_most);
     shape_for(&cursor->next_shape, length);
     uint32_t *next = cursor->next;
     for (uint32_t i = 0; i < length; i++)
@@ -211,7 +215,7 @@ static bool find_number(struct store_cursor *cursor, uint64_t pair, uint32_t *nu
 
 /* The root of the next tree without help of the base, where `number` gives the
  * number of a pair or fails. */
-static bool fold(struct store_cursor *cursor, number_function *number, uint64_t *root)
+static bool number_tree(struct store_cursor *cursor, number_function *number, uint64_t *root)
 {
     const struct store_shape *shape = &cursor->next_shape;
     const uint32_t *words = cursor->next;
@@ -240,7 +244,7 @@ static bool fold(struct store_cursor *cursor, number_function *number, uint64_t 
 
 static bool pack_afresh(struct store_cursor *cursor, uint64_t *root)
 {
-    return fold(cursor, intern, root);
+    return number_tree(cursor, intern, root);
 }
 
 /* The number of a pair, known already if the base has the same pair there. */
@@ -307,7 +311,7 @@ uint32_t store_find(struct store_cursor *cursor, const uint32_t *words, uint32_t
 {
     uint64_t root;
     pad_words(cursor, words, length);
-    if (!fold(cursor, find_number, &root))
+    if (!number_tree(cursor, find_number, &root))
         return PAIR_SET_NONE;
     return pair_set_find(&cursor->store->roots, root, length);
 }

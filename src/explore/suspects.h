@@ -12,7 +12,7 @@
 #ifndef FATHOM_EXPLORE_SUSPECTS_H
 #define FATHOM_EXPLORE_SUSPECTS_H
 
-#include "explore/explore_internal.h"
+#include "explore/search.h"
 
 struct suspects {
     struct region bits; /* uint64_t, by id */
@@ -26,6 +26,7 @@ void suspects_release(struct suspects *suspects);
 
 static inline bool suspects_have(const struct suspects *suspects, uint32_t id)
 {
+    assert(id < suspects->id_count);
     return suspects->all || (((const uint64_t *)suspects->bits.base)[id / 64] >> id % 64 & 1) != 0;
 }
 

@@ -55,9 +55,11 @@ static void team_start(struct team *team)
 
 void team_run(struct team *team, uint32_t members, team_job *job, void *context)
 {
+    assert(members >= 1);
     if (!team->started)
         team_start(team);
     pthread_mutex_lock(&team->mutex);
+    assert(team->busy == 0);
     team->job = job;
     team->context = context;
     team->active = members < team->members ? members : team->members;

@@ -10,9 +10,10 @@
  * Atoms of new states are evaluated after the expansion that found them, never
  * inside of it, because both use the model's one scratch.
  */
-#include "explore/explore_internal.h"
+#include "explore/worker.h"
 
 #include "base/error.h"
+#include "explore/id_limit.h"
 
 #include <assert.h>
 #include <string.h>
@@ -394,6 +395,7 @@ static void at_rest(struct worker *worker, const uint32_t *words, uint32_t lengt
 /* The last record of a state, wherever it is by now, says so. */
 static void mark_last(struct worker *worker)
 {
+    assert(worker->batch_count > 0 || worker->log.count > 0);
     if (worker->batch_count > 0)
         worker->batch[worker->batch_count - 1].last = true;
     else if (worker->log.count > 0)
@@ -405,6 +407,7 @@ static void expand_state(struct worker *worker, uint32_t id)
     struct search *search = worker->search;
     const struct model *model = search->model;
     uint32_t length;
+    assert(worker->ready);
     const uint32_t *words = store_load(&worker->cursor, id, &length);
     if (search->keeps_edges)
         edges_set_begin(&search->edges, id, (uint32_t)(worker - search->workers),
@@ -438,6 +441,7 @@ static void expand_positions(struct worker *worker, uint64_t first, uint64_t las
 {
     const struct search *search = worker->search;
     uint64_t passed = 0;
+    assert(last <= search->level_size);
     for (uint32_t i = search->level_first; i < search->level_last && passed < last; i++) {
         const struct level_range *range = search_range(search, i);
         const uint64_t size = range->end - range->begin;
@@ -459,7 +463,7 @@ static void finish(struct worker *worker)
 
 /* With one thread states are numbered in the order of the first path to them,
  * and so are their predecessors; a note now and then of how far both had come
- * lets trail.c find the predecessor of a state by expanding a few. */
+ * lets trail_find.c find the predecessor of a state by expanding a few. */
 static bool note_checkpoint(struct worker *worker, uint64_t position)
 {
     struct search *search = worker->search;

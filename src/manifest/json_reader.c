@@ -8,6 +8,7 @@
  */
 #include "base/utf8.h"
 #include "manifest/text_reader.h"
+#include "manifest/tree_problems.h"
 
 #include <assert.h>
 #include <string.h>

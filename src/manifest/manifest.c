@@ -6,6 +6,7 @@
 #include "manifest/list_items.h"
 #include "manifest/manifest_internal.h"
 #include "manifest/text_reader.h"
+#include "manifest/tree_problems.h"
 
 #include <assert.h>
 #include <string.h>

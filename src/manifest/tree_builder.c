@@ -10,7 +10,8 @@
  */
 #include "manifest/tree_builder.h"
 
-#include "base/text.h"
+#include "manifest/tree_members.h"
+#include "manifest/tree_problems.h"
 
 #include <assert.h>
 #include <string.h>
@@ -65,59 +66,6 @@ void tree_builder_start_document(struct tree_builder *builder)
     if (builder->scratch.block)
         arena_release(&builder->scratch);
     map_init(&builder->anchors, &builder->scratch);
-}
-
-static void append_step(struct tree_builder *builder, struct text *path, uint32_t level)
-{
-    const struct tree_frame *frame = &builder->frames[level];
-    if (frame->kind == VALUE_SEQUENCE) {
-        const bool innermost = level + 1 == builder->depth;
-        const uint32_t end = innermost ? builder->stack_count : builder->frames[level + 1].first;
-        text_printf(path, "[%u]", (unsigned)(end - frame->first));
-    } else if (frame->has_key) {
-        text_printf(path, "%s%s", path->length > 0 ? "." : "", frame->key);
-    }
-}
-
-/* "spec.containers[0].image"; NULL at the root. */
-static const char *path_of(struct tree_builder *builder)
-{
-    struct text path;
-    text_init(&path, builder->memory);
-    for (uint32_t level = 0; level < builder->depth; level++)
-        append_step(builder, &path, level);
-    const char *kept =
-        path.length > 0 ? arena_strdup(builder->problems->arena, text_content(&path)) : NULL;
-    text_release(&path);
-    return kept;
-}
-
-static void refuse(struct tree_builder *builder, uint32_t line, uint32_t column, const char *path,
-                   const char *format, va_list arguments)
-{
-    const char *message = arena_vprintf(builder->problems->arena, format, arguments);
-    const struct place place = {.file = builder->file, .line = line, .column = column};
-    problem_error(builder->problems, place, path, "%s", message);
-    builder->failed = true;
-    builder->refusals++;
-}
-
-void tree_builder_refuse(struct tree_builder *builder, uint32_t line, uint32_t column,
-                         const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    refuse(builder, line, column, path_of(builder), format, arguments);
-    va_end(arguments);
-}
-
-void tree_builder_refuse_syntax(struct tree_builder *builder, uint32_t line, uint32_t column,
-                                const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    refuse(builder, line, column, NULL, format, arguments);
-    va_end(arguments);
 }
 
 static const char *keep_key(struct tree_builder *builder, const char *text, size_t length)

@@ -26,18 +26,18 @@ struct tree_anchor;
 
 /* A sequence or mapping that has begun and not ended. */
 struct tree_frame {
-    uint8_t kind; /* enum value_kind */
-    bool has_key; /* of a mapping: the value comes next */
-    bool has_merge;
+    uint8_t kind;   /* enum value_kind */
+    bool has_key;   /* of a mapping: its next value belongs to `key` */
+    bool has_merge; /* of a mapping: one of its keys is tree_merge_key */
     uint32_t line;
     uint32_t column;
     uint32_t first;  /* its first child on the stack */
     uint32_t height; /* of the tallest child so far */
-    const char *key;
+    const char *key; /* the last one; NULL in a sequence */
     uint32_t key_line;
     uint32_t key_column;
-    struct tree_anchor *anchor;
-    uint64_t values_before;
+    struct tree_anchor *anchor; /* of this container; NULL: it has none */
+    uint64_t values_before;     /* written and aliased values before it */
 };
 
 struct tree_builder {
@@ -50,14 +50,14 @@ struct tree_builder {
     const char *file;
     struct problems *problems;
     bool failed;
-    uint32_t refusals;
-    uint64_t values_written;
-    uint64_t values_aliased;
+    uint32_t refusals;       /* problems that were reported */
+    uint64_t values_written; /* values in the text */
+    uint64_t values_aliased; /* values that its aliases stand for */
 
     /* The document being built. */
     struct tree_frame frames[DOCUMENT_DEPTH_MOST];
     uint32_t depth;
-    struct member *stack;
+    struct member *stack; /* children of all open frames; of sequences only the value counts */
     uint32_t stack_count;
     uint32_t stack_capacity;
     struct map anchors;
@@ -90,27 +90,5 @@ bool tree_builder_end(struct tree_builder *builder);
 void tree_builder_anchor(struct tree_builder *builder, const char *name);
 bool tree_builder_alias(struct tree_builder *builder, const char *name, uint32_t line,
                         uint32_t column);
-
-/* Reports an error at this place of the text, with the path of what is being
- * built; a syntax error without it, because the readers look ahead. */
-__attribute__((format(printf, 4, 5))) void tree_builder_refuse(struct tree_builder *builder,
-                                                               uint32_t line, uint32_t column,
-                                                               const char *format, ...);
-__attribute__((format(printf, 4, 5))) void tree_builder_refuse_syntax(struct tree_builder *builder,
-                                                                      uint32_t line,
-                                                                      uint32_t column,
-                                                                      const char *format, ...);
-
-/* The text of a key that YAML takes for a scalar of another kind, as it is
- * written after the detour over JSON: `0x10` is the key "16". Scratch memory. */
-const char *tree_key_text(struct arena *scratch, const struct tree_scalar *scalar);
-
-/* What a mapping with these members, duplicates reported and merge keys
- * merged, consists of. The members may be moved; the result is the count. */
-uint32_t tree_settle_members(struct tree_builder *builder, struct member **members, uint32_t count,
-                             bool has_merge);
-
-/* Marks the key that merges; compared by address. */
-extern const char tree_merge_key[];
 
 #endif

@@ -7,8 +7,10 @@
  * merged one. (Newer YAML libraries let the key of the mapping itself win.)
  * Within a list of mappings to merge the earlier one wins.
  */
+#include "manifest/tree_members.h"
+
 #include "base/vec.h"
-#include "manifest/tree_builder.h"
+#include "manifest/tree_problems.h"
 
 #include <math.h>
 #include <stdio.h>

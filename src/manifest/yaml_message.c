@@ -6,6 +6,7 @@
 #include "manifest/yaml_message.h"
 
 #include "manifest/text_reader.h"
+#include "manifest/tree_problems.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -8,6 +8,7 @@
  * bytes need not be text.
  */
 #include "manifest/text_reader.h"
+#include "manifest/tree_problems.h"
 #include "manifest/yaml_message.h"
 
 #include <string.h>

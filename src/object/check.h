@@ -98,13 +98,26 @@ struct check_controllers {
 /* ---- events ---- */
 
 enum event_kind {
-#define EVENT(constant, name, takes, needs) constant,
+#define EVENT(constant, name, takes, needs, facts, clocks) constant,
 #include "object/events.def"
 #undef EVENT
     EVENT_KIND_COUNT
 };
 
 const char *event_kind_name(enum event_kind kind);
+
+/* What is known of an event without the cluster model. */
+enum event_fact {
+    EVENT_FACT_NO_FACT = 0,
+    EVENT_FACT_USAGE = 1 << 0,  /* it says what pods of its workload use */
+    EVENT_FACT_ZONAL = 1 << 1,  /* it is about a zone, also if no topologyKey is given */
+    EVENT_FACT_DRAINS = 1 << 2, /* it drains nodes */
+    EVENT_FACT_PANICS = 1 << 3, /* nodes go down by it because of what their pods do */
+};
+
+bool event_kind_has(enum event_kind kind, enum event_fact fact);
+/* Why only clocked time can judge it; NULL: any time can. */
+const char *event_kind_needs_clocks(enum event_kind kind);
 
 enum event_parameter {
     EVENT_PARAMETER_NONE = 0,
@@ -190,20 +203,25 @@ enum intent_kind {
 };
 
 const char *intent_kind_name(enum intent_kind kind);
+/* The intent of this name; false: there is none. */
+bool intent_kind_find(const char *name, enum intent_kind *kind);
+
+enum intent_parameter_number {
+#define PARAMETER(constant, name, same) INTENT_PARAMETER_NUMBER_##constant,
+#include "object/intent_parameters.def"
+#undef PARAMETER
+};
 
 enum intent_parameter {
     INTENT_PARAMETER_NONE = 0,
-    INTENT_PARAMETER_LOOP = 1 << 0,
-    INTENT_PARAMETER_MAX_RATIO = 1 << 1,
-    INTENT_PARAMETER_MAX_SKEW = 1 << 2,
-    INTENT_PARAMETER_MODE = 1 << 3,
-    INTENT_PARAMETER_NODE_SELECTOR = 1 << 4,
-    INTENT_PARAMETER_SWING = 1 << 5,
-    INTENT_PARAMETER_TOPOLOGY_KEY = 1 << 6,
-    INTENT_PARAMETER_VALUE = 1 << 7,
-    INTENT_PARAMETER_WHEN = 1 << 8,
-    INTENT_PARAMETER_WORKLOAD = 1 << 9,
+#define PARAMETER(constant, name, same) \
+    INTENT_PARAMETER_##constant = 1 << INTENT_PARAMETER_NUMBER_##constant,
+#include "object/intent_parameters.def"
+#undef PARAMETER
 };
+
+/* The parameters that it takes, of enum intent_parameter. */
+unsigned intent_kind_takes(enum intent_kind kind);
 
 /* `desired`: what the spec asks for; `min`: the lower bound of the autoscaler. */
 enum replicas_bound { REPLICAS_NUMBER, REPLICAS_DESIRED, REPLICAS_MIN };
@@ -225,6 +243,10 @@ struct check_intent {
     struct labels node_selector;
     double max_ratio;
 };
+
+/* Are both copies of one intent? Strings and lists are the same if they are in the same
+ * place. */
+bool check_intent_same(const struct check_intent *left, const struct check_intent *right);
 
 /* An intent as on the command line, NAME or NAME=KEY=VALUE,KEY=VALUE; reports
  * what is wrong with it as of the command line. */

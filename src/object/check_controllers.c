@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The controllers of a Check, with what they are configured by. */
-#include "object/check_parts.h"
+#include "object/check_controllers.h"
 
-#include "object/names.h"
-#include "object/object.h"
+#include "object/check_node_groups.h"
+#include "object/check_values.h"
 #include "object/time.h"
+#include "object/typed_object.h"
 
 #define SECOND INT64_C(1000000000)
 #define MINUTE (60 * SECOND)
 
-/* An object of a known kind inside the check, with its own problems. */
-static void *decode_inline(struct reading *reading, const struct path *path, enum object_kind kind)
+/* An object of a known kind inside the check, with its own list of problems.
+ * NULL if there is an error in it. */
+static void *decode_inline(struct reading *reading, const struct path *path, enum object_kind kind,
+                           const struct kind_type *type)
 {
-    struct object object;
-    if (!object_decode_at(reading->arena, reading->root, path, kind, NULL, &object,
-                          reading->problems))
+    const uint32_t errors = reading->problems->errors;
+    const struct value *value = path_value(reading->root, path);
+    struct object object = {.kind = kind};
+    struct reading own;
+    reading_init(&own, reading->arena, reading->root, reading->problems);
+    /* A key that is there twice, which is an error already, hides one of its
+     * values from the path. */
+    if (value == NULL || !mapping_expected(&own, path, value))
         return NULL;
-    return object.as.any;
+    typed_object_decode(&own, path, value, type, NULL, &object);
+    return reading->problems->errors == errors ? object.as.any : NULL;
 }
 
 static void encode_inline(struct arena *scratch, struct json_out *json, const char *key,
-                          enum object_kind kind, const void *content)
+                          enum object_kind kind, const struct kind_type *type, const void *content)
 {
-    const struct object object = {.kind = kind, .as = {.any = (void *)content}};
     if (content != NULL)
-        object_encode(scratch, json, key, &object);
+        typed_object_encode(scratch, json, key, kind, type, content);
 }
 
 /* ---- scheduler, descheduler ---- */
@@ -34,13 +42,13 @@ static void decode_configuration(struct reading *reading, const struct path *pat
 {
     (void)value;
     ((struct check_scheduler *)base)->configuration =
-        decode_inline(reading, path, OBJECT_SCHEDULER_CONFIGURATION);
+        decode_inline(reading, path, OBJECT_SCHEDULER_CONFIGURATION, &scheduler_configuration_kind);
 }
 
 static void encode_configuration(struct arena *scratch, struct json_out *json, const char *key,
                                  const void *base)
 {
-    encode_inline(scratch, json, key, OBJECT_SCHEDULER_CONFIGURATION,
+    encode_inline(scratch, json, key, OBJECT_SCHEDULER_CONFIGURATION, &scheduler_configuration_kind,
                   ((const struct check_scheduler *)base)->configuration);
 }
 
@@ -49,13 +57,13 @@ static void decode_policy(struct reading *reading, const struct path *path,
 {
     (void)value;
     ((struct check_descheduler *)base)->policy =
-        decode_inline(reading, path, OBJECT_DESCHEDULER_POLICY);
+        decode_inline(reading, path, OBJECT_DESCHEDULER_POLICY, &descheduler_policy_kind);
 }
 
 static void encode_policy(struct arena *scratch, struct json_out *json, const char *key,
                           const void *base)
 {
-    encode_inline(scratch, json, key, OBJECT_DESCHEDULER_POLICY,
+    encode_inline(scratch, json, key, OBJECT_DESCHEDULER_POLICY, &descheduler_policy_kind,
                   ((const struct check_descheduler *)base)->policy);
 }
 

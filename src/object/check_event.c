@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The events of a Check: what the world may do. events.def lists them. */
-#include "object/check_parts.h"
+#include "object/check_event.h"
 
+#include "object/check_library.h"
+#include "object/check_node_groups.h"
+#include "object/check_values.h"
 #include "object/names.h"
 
 #include <string.h>
@@ -307,8 +310,29 @@ enum {
     ZONE = EVENT_PARAMETER_ZONE,
 };
 
+/* The same for the facts. */
+enum {
+    NO_FACT = EVENT_FACT_NO_FACT,
+    USAGE = EVENT_FACT_USAGE,
+    ZONAL = EVENT_FACT_ZONAL,
+    DRAINS = EVENT_FACT_DRAINS,
+    PANICS = EVENT_FACT_PANICS,
+};
+
 static const struct library_entry entries[] = {
-#define EVENT(constant, name, takes, needs) [constant] = {name, takes, needs},
+#define EVENT(constant, name, takes, needs, facts, clocks) [constant] = {name, takes, needs},
+#include "object/events.def"
+#undef EVENT
+};
+
+static const unsigned facts_of[] = {
+#define EVENT(constant, name, takes, needs, facts, clocks) [constant] = facts,
+#include "object/events.def"
+#undef EVENT
+};
+
+static const char *const clocks_of[] = {
+#define EVENT(constant, name, takes, needs, facts, clocks) [constant] = clocks,
 #include "object/events.def"
 #undef EVENT
 };
@@ -352,6 +376,16 @@ const char *event_kind_name(enum event_kind kind)
     return entries[kind].name;
 }
 
+bool event_kind_has(enum event_kind kind, enum event_fact fact)
+{
+    return (facts_of[kind] & fact) != 0;
+}
+
+const char *event_kind_needs_clocks(enum event_kind kind)
+{
+    return clocks_of[kind];
+}
+
 static void decode_events(struct reading *reading, const struct path *path,
                           const struct value *value, void *base)
 {
@@ -370,7 +404,7 @@ static void decode_events(struct reading *reading, const struct path *path,
         event->kind = (enum event_kind)entry;
         event->place = value_place(&value->items[i]);
         if (event->topology_key == NULL &&
-            (event->kind == EVENT_ZONE_OUTAGE || event->zone != NULL))
+            (event_kind_has(event->kind, EVENT_FACT_ZONAL) || event->zone != NULL))
             event->topology_key = ZONE_LABEL;
         check->event_count++;
     }
@@ -406,9 +440,10 @@ static void validate_pattern(struct reading *reading, const struct path *event_p
     }
 }
 
-/* A load is that of all pods, so there is nothing to take a percentage of. */
-static void validate_load_pattern(struct reading *reading, const struct path *event_path,
-                                  const struct check_event *event)
+/* What begins anew is a load; a load is that of all pods, so there is nothing to take a percentage
+ * of. */
+static void validate_waves(struct reading *reading, const struct path *event_path,
+                           const struct check_event *event)
 {
     const struct path pattern = path_field(event_path, "pattern");
     const struct path every = path_field(event_path, "every");
@@ -431,23 +466,23 @@ static void validate_event(struct reading *reading, const struct path *path,
     const struct path key = path_field(path, "topologyKey");
     const struct path manifests = path_field(path, "manifests");
     const struct path pattern = path_field(path, "pattern");
+    const struct library_entry *entry = &entries[event->kind];
     group_name_validate(reading, &group, check, event->group);
-    if (event->kind == EVENT_APPLY && event->manifests.count == 0)
+    if (entry->needs & MANIFESTS && event->manifests.count == 0)
         reading_error(reading, &manifests, "expected at least one item, found none");
-    if ((event->kind == EVENT_CPU_PATTERN || event->kind == EVENT_LOAD_PATTERN) &&
-        event->pattern_count == 0)
+    if (entry->needs & PATTERN && event->pattern_count == 0)
         reading_error(reading, &pattern, "expected at least one item, found none");
     qualified_name_validate(reading, &key, event->topology_key);
     validate_pattern(reading, path, event);
-    if (event->kind == EVENT_LOAD_PATTERN)
-        validate_load_pattern(reading, path, event);
+    if (entry->takes & EVERY)
+        validate_waves(reading, path, event);
     if (event->group != NULL && event->node != NULL)
         reading_error(reading, path, "expected group or node, found both");
     if (event->recovers && event->repeats)
         reading_error(reading, path, "expected recovers or repeats, found both");
     if (event->topology_key != NULL && (event->group != NULL || event->node != NULL))
         reading_error(reading, path, "expected a node, a group or a zone, found two of them");
-    if (event->kind == EVENT_DELETE && event->recovers && strcmp(event->object.kind, "Node") != 0)
+    if (entry->takes & OBJECT && event->recovers && strcmp(event->object.kind, "Node") != 0)
         reading_error(reading, path, "expected recovers with a Node only, found it with a %s",
                       event->object.kind);
     if (event->repeats && event->at_most > 1)

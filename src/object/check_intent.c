@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The intents of a Check: what must hold. intents.def lists them. */
-#include "object/check_parts.h"
+#include "object/check_intent.h"
 
 #include "manifest/manifest.h"
+#include "object/check_library.h"
+#include "object/check_values.h"
 #include "object/names.h"
 
 #include <stdlib.h>
@@ -23,7 +25,6 @@ static void encode_max_ratio(struct arena *scratch, struct json_out *json, const
     json_number(json, key, ((const struct check_intent *)base)->max_ratio);
 }
 
-/* A number, or one that somebody else decides. */
 /* "desired" or "desired-2": so many fewer than the spec asks for. */
 static bool read_desired(const char *text, int32_t *offset)
 {
@@ -121,16 +122,9 @@ static const struct schema intent_schema = SCHEMA_STRICT(check_intent, intent_fi
 /* Short names for the parameters, so that intents.def reads well. */
 enum {
     NONE = INTENT_PARAMETER_NONE,
-    LOOP = INTENT_PARAMETER_LOOP,
-    MAX_RATIO = INTENT_PARAMETER_MAX_RATIO,
-    MAX_SKEW = INTENT_PARAMETER_MAX_SKEW,
-    MODE = INTENT_PARAMETER_MODE,
-    NODE_SELECTOR = INTENT_PARAMETER_NODE_SELECTOR,
-    SWING = INTENT_PARAMETER_SWING,
-    TOPOLOGY_KEY = INTENT_PARAMETER_TOPOLOGY_KEY,
-    VALUE = INTENT_PARAMETER_VALUE,
-    WHEN = INTENT_PARAMETER_WHEN,
-    WORKLOAD = INTENT_PARAMETER_WORKLOAD,
+#define PARAMETER(constant, name, same) constant = INTENT_PARAMETER_##constant,
+#include "object/intent_parameters.def"
+#undef PARAMETER
 };
 
 /* Every intent can be limited to a workload. */
@@ -142,16 +136,9 @@ static const struct library_entry entries[] = {
 };
 
 static const struct library_parameter parameters[] = {
-    {"loop", LOOP},
-    {"maxRatio", MAX_RATIO},
-    {"maxSkew", MAX_SKEW},
-    {"mode", MODE},
-    {"nodeSelector", NODE_SELECTOR},
-    {"swing", SWING},
-    {"topologyKey", TOPOLOGY_KEY},
-    {"value", VALUE},
-    {"when", WHEN},
-    {"workload", WORKLOAD},
+#define PARAMETER(constant, name, same) {name, constant},
+#include "object/intent_parameters.def"
+#undef PARAMETER
 };
 
 static const struct library library = {
@@ -166,6 +153,32 @@ static const struct library library = {
 const char *intent_kind_name(enum intent_kind kind)
 {
     return entries[kind].name;
+}
+
+bool intent_kind_find(const char *name, enum intent_kind *kind)
+{
+    for (uint32_t i = 0; i < INTENT_KIND_COUNT; i++)
+        if (strcmp(entries[i].name, name) == 0) {
+            *kind = (enum intent_kind)i;
+            return true;
+        }
+    return false;
+}
+
+unsigned intent_kind_takes(enum intent_kind kind)
+{
+    return entries[kind].takes;
+}
+
+bool check_intent_same(const struct check_intent *left, const struct check_intent *right)
+{
+#define SAME(member)                    (left->member == right->member)
+#define PARAMETER(constant, name, same) same &&
+    return
+#include "object/intent_parameters.def"
+        SAME(kind);
+#undef PARAMETER
+#undef SAME
 }
 
 static bool decode_intent(struct reading *reading, const struct path *path,

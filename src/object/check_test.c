@@ -115,7 +115,7 @@ static void the_tables_are_sound(void **state)
 #undef INTENT
     };
     static const char *const events[] = {
-#define EVENT(constant, name, takes, needs) name,
+#define EVENT(constant, name, takes, needs, facts, clocks) name,
 #include "object/events.def"
 #undef EVENT
     };

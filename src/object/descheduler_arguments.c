@@ -3,13 +3,12 @@
 #include "object/descheduler_arguments.h"
 
 #include "base/suggest.h"
+#include "object/descheduler_fields.h"
+#include "object/descheduler_utilization.h"
 #include "object/names.h"
 #include "object/schemas.h"
-#include "object/selector_text.h"
 
 #include <string.h>
-
-const char *const descheduler_type_fields[] = {"apiVersion", "kind", NULL};
 
 /* ---- parts ---- */
 
@@ -33,29 +32,6 @@ static void validate_selector(struct reading *reading, const struct path *parent
     const struct path path = path_field(parent, "labelSelector");
     if (selector != NULL)
         label_selector_validate(reading, &path, selector);
-}
-
-void selector_text_decode(struct reading *reading, const struct path *path,
-                          const struct value *value, struct label_selector **target)
-{
-    const char *text = NULL;
-    const char *why = NULL;
-    string_decode(reading, path, value, &text);
-    if (text == NULL || *text == '\0')
-        return;
-    struct label_selector *selector = ARENA_NEW(reading->arena, struct label_selector);
-    if (selector_text_parse(reading->arena, text, selector, &why))
-        *target = selector;
-    else
-        reading_expected(reading, path, value,
-                         arena_printf(reading->problems->arena, "a label selector (%s)", why));
-}
-
-void selector_text_encode(struct arena *scratch, struct json_out *json, const char *key,
-                          const struct label_selector *selector)
-{
-    if (selector != NULL)
-        json_string(json, key, selector_text_format(scratch, selector));
 }
 
 /* ---- DefaultEvictor ---- */

@@ -30,23 +30,4 @@ enum descheduler_plugin descheduler_plugin_find(struct reading *reading, const s
 /* All arguments as they are when nothing is given. */
 void descheduler_arguments_init(struct descheduler_profile *profile);
 
-/* Arguments may name their type, which the name of the plugin tells already. */
-extern const char *const descheduler_type_fields[];
-
-#define LATER(field) \
-    FIELD_NOT_MODELLED(field, "not modelled: the descheduler knows it from a later version on")
-
-extern const struct schema low_utilization_arguments_schema;
-extern const struct schema high_utilization_arguments_schema;
-void low_utilization_arguments_validate(struct reading *reading, const struct path *path,
-                                        const void *arguments);
-void high_utilization_arguments_validate(struct reading *reading, const struct path *path,
-                                         const void *arguments);
-
-/* A selector that is written as text, "" counting as absent. */
-void selector_text_decode(struct reading *reading, const struct path *path,
-                          const struct value *value, struct label_selector **target);
-void selector_text_encode(struct arena *scratch, struct json_out *json, const char *key,
-                          const struct label_selector *selector);
-
 #endif

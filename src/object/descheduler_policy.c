@@ -3,7 +3,8 @@
 #include "object/descheduler_policy.h"
 
 #include "object/descheduler_arguments.h"
-#include "object/descheduler_policy_parts.h"
+#include "object/descheduler_fields.h"
+#include "object/descheduler_policy_v1alpha1.h"
 #include "object/kind.h"
 #include "object/names.h"
 #include "object/schemas.h"
@@ -220,21 +221,6 @@ static void encode_profiles(struct arena *scratch, struct json_out *json, const 
 }
 
 static const struct field_hook profiles_hook = {decode_profiles, encode_profiles};
-
-static void decode_nodes(struct reading *reading, const struct path *path,
-                         const struct value *value, void *base)
-{
-    selector_text_decode(reading, path, value, &((struct descheduler_policy *)base)->node_selector);
-}
-
-static void encode_nodes(struct arena *scratch, struct json_out *json, const char *key,
-                         const void *base)
-{
-    selector_text_encode(scratch, json, key,
-                         ((const struct descheduler_policy *)base)->node_selector);
-}
-
-const struct field_hook descheduler_nodes_hook = {decode_nodes, encode_nodes};
 
 static const struct field fields[] = {
     FIELD_NOT_MODELLED("gracePeriodSeconds", "not modelled: evicted pods keep their own grace "

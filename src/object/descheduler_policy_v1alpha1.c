@@ -11,9 +11,10 @@
  * read from it as they would be from `args`, and once more from the part of it
  * that is for this plugin alone (params.podLifeTime, ...).
  */
-#include "object/descheduler_policy_parts.h"
+#include "object/descheduler_policy_v1alpha1.h"
 
 #include "object/descheduler_arguments.h"
+#include "object/descheduler_fields.h"
 #include "object/schemas.h"
 
 #include <stdlib.h>

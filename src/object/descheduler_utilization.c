@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of LowNodeUtilization and HighNodeUtilization. */
-#include "object/descheduler_arguments.h"
+#include "object/descheduler_utilization.h"
+
+#include "object/descheduler_fields.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -33,11 +33,6 @@ struct kind_type {
 /* NULL for OBJECT_OTHER. */
 const struct kind_type *kind_type_find(enum object_kind kind);
 
-/* "Deployment" -> OBJECT_DEPLOYMENT; OBJECT_OTHER for what we do not know. */
-enum object_kind kind_parse(const char *name);
-/* The kind that a misspelt name may mean; NULL if there is none like it. */
-const char *kind_suggest(const char *name);
-
 extern const struct kind_type node_kind;
 extern const struct kind_type pod_kind;
 extern const struct kind_type namespace_kind;

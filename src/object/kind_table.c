@@ -2,16 +2,6 @@
 /* The kinds with their descriptors. To add one: kinds.def says how. */
 #include "object/kind.h"
 
-#include "base/suggest.h"
-
-#include <string.h>
-
-static const char *const names[OBJECT_KIND_COUNT] = {
-#define OBJECT_KIND(constant, kind, member, type) [constant] = kind,
-#include "object/kinds.def"
-#undef OBJECT_KIND
-};
-
 static const struct kind_type *const types[OBJECT_KIND_COUNT] = {
     [OBJECT_NODE] = &node_kind,
     [OBJECT_POD] = &pod_kind,
@@ -41,25 +31,4 @@ static const struct kind_type *const types[OBJECT_KIND_COUNT] = {
 const struct kind_type *kind_type_find(enum object_kind kind)
 {
     return types[kind];
-}
-
-enum object_kind kind_parse(const char *name)
-{
-    for (int kind = OBJECT_OTHER + 1; kind < OBJECT_KIND_COUNT; kind++)
-        if (strcmp(names[kind], name) == 0)
-            return (enum object_kind)kind;
-    return OBJECT_OTHER;
-}
-
-const char *kind_suggest(const char *name)
-{
-    struct suggestion suggestion = {.word = name};
-    for (int kind = OBJECT_OTHER + 1; kind < OBJECT_KIND_COUNT; kind++)
-        suggestion_offer(&suggestion, names[kind]);
-    return suggestion.nearest;
-}
-
-const char *object_kind_name(enum object_kind kind)
-{
-    return names[kind];
 }

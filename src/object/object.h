@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/json_out.h"
 #include "base/map.h"
+#include "object/kind_names.h"
 #include "object/meta.h"
 
 struct document; /* manifest/document.h */
@@ -24,14 +25,6 @@ struct documents;
 struct path; /* object/path.h */
 struct pod_template;
 struct value;
-
-enum object_kind {
-    OBJECT_OTHER,
-#define OBJECT_KIND(constant, kind, member, type) constant,
-#include "object/kinds.def"
-#undef OBJECT_KIND
-    OBJECT_KIND_COUNT
-};
 
 #define OBJECT_KIND(constant, kind, member, type) struct type;
 #include "object/kinds.def"
@@ -80,8 +73,8 @@ bool objects_add(struct arena *arena, struct objects *objects, const struct docu
 bool objects_put(struct arena *arena, struct objects *objects, const struct object *object);
 
 /* An object inside a document: the value at `path` under `root`. With a kind
- * other than OBJECT_OTHER the object is of that kind and need not say so (the
- * node of a node group). `object->source` is left NULL. */
+ * other than OBJECT_OTHER the object is of that kind and need not say so.
+ * `object->source` is left NULL. */
 bool object_decode_at(struct arena *arena, const struct value *root, const struct path *path,
                       enum object_kind kind, const struct object_options *options,
                       struct object *object, struct problems *problems);
@@ -97,8 +90,5 @@ void object_encode(struct arena *scratch, struct json_out *json, const char *key
 
 /* What the pods of a workload are made from; NULL for kinds that make none. */
 struct pod_template *object_pod_template(const struct object *object);
-
-/* "Deployment" for OBJECT_DEPLOYMENT; NULL for OBJECT_OTHER. */
-const char *object_kind_name(enum object_kind kind);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "object/service_objective.h"
 
-#include "object/check_parts.h"
+#include "object/check_values.h"
 #include "object/kind.h"
 #include "object/names.h"
 #include "object/schemas.h"

@@ -2,6 +2,9 @@
 /* Who answers: the controller, the API server, the user, a status controller. */
 #include "reconcile/env_answer.h"
 
+#include "reconcile/env_facts.h"
+#include "reconcile/env_properties.h"
+
 static bool answer_part(const struct inquiry *inquiry, uint32_t index, enum shape_role role,
                         const struct datum *tree)
 {
@@ -21,22 +24,6 @@ static bool answer_response(const struct inquiry *inquiry, enum api_error error,
 }
 
 /* --- The controller --- */
-
-bool inquiry_gave_up(const struct inquiry *inquiry, uint32_t errors, const char *what)
-{
-    struct environment *environment = inquiry->environment;
-    if (environment->problems->errors == errors)
-        environment_fail(environment, "the controller could not answer: %s", what);
-    atomic_store(&environment->failed, true);
-    return false;
-}
-
-/* Some questions are asked twice: a controller that looks at clocks, dice or its
- * own past is found out soon. */
-bool inquiry_asks_twice(const struct environment *environment)
-{
-    return environment->asked <= 200 || environment->asked % 8 == 0;
-}
 
 static bool step_once(const struct inquiry *inquiry, const struct controller_response *response,
                       struct controller_answer *answer)

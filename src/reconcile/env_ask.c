@@ -7,6 +7,7 @@
 #include "reconcile/env_answer.h"
 
 #include "base/hash.h"
+#include "reconcile/env_facts.h"
 
 #include <string.h>
 

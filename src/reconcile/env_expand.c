@@ -4,7 +4,7 @@
  * behind, each custom resource's rounds, each key's controllers, requests that
  * nobody waits for. Resources and keys come in the order of their names.
  */
-#include "reconcile/environment_internal.h"
+#include "reconcile/env_facts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is to hold, of a store and of a change: the rules of the check, and what the
  * controller says of itself. */
-#include "reconcile/env_answer.h"
+#include "reconcile/env_properties.h"
 
+#include "reconcile/env_facts.h"
 #include "reconcile/predicates.h"
 
 #include <string.h>

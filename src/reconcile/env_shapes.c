@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes, and what is known of each as soon as it is met. */
-#include "reconcile/environment_internal.h"
+#include "reconcile/env_facts.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,9 @@
  *
  *     environment.c   what is set up once
  *     env_state.c     states: words to a draft, a draft to words
+ *     env_facts.c     kinds, resources, failure
  *     env_ask.c       questions about trees, answered once each
+ *     env_answer.c    their answers (with env_inquiry.c, env_properties.c)
  *     env_expand.c    the steps out of a state
  *     env_world.c     a state as trees, for words about it
  */
@@ -32,13 +34,14 @@ enum {
 struct object_slot {
     uint32_t key;
     bool collected; /* the garbage collector's Delete is in flight */
-    bool stable;
+    bool stable;    /* the status controller reports nothing until the object changes again */
     struct memo_part object;
     struct memo_part status; /* the status controller's request in flight */
 };
 
 struct round {
-    struct memo_part scheduled;
+    struct memo_part
+        scheduled;             /* the resource as the next round will see it; none: not scheduled */
     struct memo_part resource; /* the snapshot that the round works with; none: no round */
     struct memo_part memory;
     struct memo_part pending; /* a request, or the response to it */
@@ -118,12 +121,6 @@ enum key_class {
     KEY_CLASSES
 };
 uint32_t class_of_key(const struct environment *environment, uint32_t key, enum key_class class);
-
-/* environment.c */
-__attribute__((format(printf, 2, 3))) void environment_fail(struct environment *environment,
-                                                            const char *format, ...);
-const struct api_kind *environment_kind(const struct environment *environment, const char *kind);
-int environment_resource_of(const struct environment *environment, uint32_t key); /* -1: none */
 
 /* env_state.c */
 void draft_read(struct env_worker *worker, const uint32_t *words, uint32_t length,

@@ -177,8 +177,8 @@ static void threads_agree(void **state)
     struct exploration *three = explore_all(fixture);
     assert_int_equal(one->statistics.states, three->statistics.states);
     assert_int_equal(one->statistics.transitions, three->statistics.transitions);
-    const struct path *a = &one->properties[0].path;
-    const struct path *b = &three->properties[0].path;
+    const struct run_path *a = &one->properties[0].path;
+    const struct run_path *b = &three->properties[0].path;
     assert_int_equal(a->step_count, b->step_count);
     assert_int_equal(a->loop_from, b->loop_from);
     for (uint32_t i = 0; i < a->step_count; i++)

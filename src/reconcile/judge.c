@@ -206,7 +206,7 @@ static struct judged_intent judged(const struct judging *judging,
     intent.name = arena_strdup(judging->arena, intent.name);
     if (result->verdict != VERDICT_VIOLATED || !result->has_path)
         return intent;
-    const struct path *path = &result->path;
+    const struct run_path *path = &result->path;
     intent.run = tell_run(environment, options, judging->arena, path);
     intent.stem = path->loops ? path->loop_from : path->step_count;
     if (is_esr) {

@@ -380,7 +380,7 @@ static void tell_step(struct run_telling *telling, const struct path_step *made,
 
 struct controller_run *tell_run(const struct environment *environment,
                                 const struct environment_options *options, struct arena *arena,
-                                const struct path *path)
+                                const struct run_path *path)
 {
     struct controller_run *run = ARENA_NEW(arena, struct controller_run);
     struct run_telling *telling = ARENA_NEW(arena, struct run_telling);

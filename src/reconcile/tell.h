@@ -32,6 +32,6 @@ struct controller_run {
 /* All in the arena. */
 struct controller_run *tell_run(const struct environment *environment,
                                 const struct environment_options *options, struct arena *arena,
-                                const struct path *path);
+                                const struct run_path *path);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "object/admission.h"
 #include "recording/follow_internal.h"
 
 #include <string.h>
 
-static const struct rule_row rules[] = {
+static const struct follow_rule_row rules[] = {
 #define RULE(actor, action, kind, rule, sees, lag) {actor, action, kind, rule, sees, lag},
 #include "recording/rules.def"
 #undef RULE
 };
 
-static const struct rule_row *rule_for(const struct deed *deed)
+static const struct follow_rule_row *rule_for(const struct deed *deed)
 {
     for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
         if (strcmp(rules[i].actor, deed->actor) == 0 &&
@@ -18,167 +17,6 @@ static const struct rule_row *rule_for(const struct deed *deed)
             return &rules[i];
     return NULL;
 }
-
-/* ---- glimpses ---- */
-
-static struct version *foreseen(const struct foresight *foresight, const struct thing *thing)
-{
-    for (uint32_t i = 0; foresight && i < foresight->count; i++)
-        if (foresight->items[i]->thing == thing)
-            return foresight->items[i];
-    return NULL;
-}
-
-/* Deciders that need the time take the latest instant among the objects. */
-static void add_clock(struct follower *follower, struct objects *objects, double now)
-{
-    struct arena *arena = &follower->scratch;
-    struct object_meta *meta = ARENA_NEW(arena, struct object_meta);
-    *meta = (struct object_meta){.name = "now",
-                                 .namespace = "",
-                                 .creation_time = restore_instant(follower->recording, now),
-                                 .deletion_time = TIME_NONE};
-    const struct object clock = {.kind = OBJECT_OTHER, .kind_name = "Clock", .meta = meta};
-    objects_put(arena, objects, &clock);
-}
-
-bool glimpse_at(struct follower *follower, const struct outlook *outlook, double now,
-                const struct foresight *foresight, struct glimpse *glimpse)
-{
-    const struct recording *recording = follower->recording;
-    *glimpse = (struct glimpse){.follower = follower, .outlook = *outlook, .now = now};
-    for (uint32_t t = 0; t < recording->things.count; t++) {
-        const struct thing *thing = recording->things.items[t];
-        struct version *version = foreseen(foresight, thing);
-        if (!version)
-            version = thing_at(thing, outlook_rv(outlook, thing->kind));
-        if (!version)
-            continue;
-        const struct object *object = restore_object(&follower->restorer, version);
-        if (object)
-            objects_put(&follower->scratch, &glimpse->objects, object);
-        else if (follower->problems->errors > 0)
-            return false;
-    }
-    for (uint32_t i = 0; i < follower->unchanging.count; i++)
-        objects_put(&follower->scratch, &glimpse->objects, &follower->unchanging.items[i]);
-    objects_add_namespaces(&follower->scratch, &glimpse->objects);
-    add_clock(follower, &glimpse->objects, now);
-    return true;
-}
-
-bool is_of_namespace(const struct follower *follower, const struct object_meta *meta)
-{
-    return !meta->namespace || !*meta->namespace || !follower->namespace ||
-           strcmp(meta->namespace, follower->namespace) == 0;
-}
-
-const struct object *glimpse_find(const struct glimpse *glimpse, enum object_kind kind,
-                                  const char *name)
-{
-    for (uint32_t i = 0; i < glimpse->objects.count; i++)
-        if (glimpse->objects.items[i].kind == kind &&
-            strcmp(glimpse->objects.items[i].meta->name, name) == 0 &&
-            is_of_namespace(glimpse->follower, glimpse->objects.items[i].meta))
-            return &glimpse->objects.items[i];
-    return NULL;
-}
-
-const struct value *follower_decide(struct follower *follower, const struct decider *decider,
-                                    const struct glimpse *glimpse, const char *name)
-{
-    struct json_out json;
-    struct problems problems;
-    const bool of_pod = decider->asks_for_a_pod;
-    problems_init(&problems, &follower->scratch);
-    text_reset(&follower->answer);
-    text_reset(&follower->sentences);
-    json_out_init(&json, &follower->answer, 0);
-    json_object_begin(&json, NULL);
-    const struct decide_choice choice = {
-        .pod = of_pod ? arena_printf(&follower->scratch, "%s/%s", follower->namespace, name) : NULL,
-        .features = follower->features};
-    if (!decider->decide_objects(&follower->scratch, &glimpse->objects, &choice, &json,
-                                 &follower->sentences, &problems))
-        return NULL;
-    json_object_end(&json);
-    const struct document *document = manifest_reader_parse_json(
-        follower->restorer.reader, &follower->scratch, (struct place){"decision", 1, 1},
-        text_content(&follower->answer), follower->answer.length, &problems);
-    const struct value *results = document ? value_find(&document->root, "result") : NULL;
-    if (!results || results->kind != VALUE_SEQUENCE)
-        return NULL;
-    VALUE_EACH_ITEM(results, result)
-    {
-        const char *its_name = value_find_string(result, "name");
-        const struct value *decision = value_find(result, "decision");
-        const char *its_namespace = value_find_string(result, "namespace");
-        if (of_pod || (its_name && its_namespace && strcmp(its_name, name) == 0 &&
-                       strcmp(its_namespace, follower->namespace) == 0))
-            return decision ? decision : result;
-    }
-    return NULL;
-}
-
-/* ---- small questions ---- */
-
-bool list_has(const struct value *list, const char *text)
-{
-    if (!list || list->kind != VALUE_SEQUENCE)
-        return false;
-    VALUE_EACH_ITEM(list, item)
-    {
-        if (item->kind == VALUE_STRING && strcmp(item->text, text) == 0)
-            return true;
-    }
-    return false;
-}
-
-bool pod_is_active(const struct pod *pod)
-{
-    return pod->status.phase != POD_SUCCEEDED && pod->status.phase != POD_FAILED &&
-           pod->meta.deletion_time == TIME_NONE;
-}
-
-const char *controller_name(const struct object_meta *meta, const char *kind)
-{
-    const struct owner_reference *owner = object_meta_controller(meta);
-    return owner && strcmp(owner->kind, kind) == 0 ? owner->name : NULL;
-}
-
-const char *owner_of(const struct follower *follower, const char *pod, int64_t rv)
-{
-    const struct thing *thing =
-        recording_find(follower->recording, "Pod", follower->namespace, pod);
-    const struct version *version = thing ? thing_at(thing, rv) : NULL;
-    const struct value *owner = version ? value_find(version->line, "owner") : NULL;
-    const char *name = NULL;
-    if (owner && owner->kind == VALUE_SEQUENCE && owner->count == 2)
-        value_read_string(&owner->items[1], &name);
-    return name;
-}
-
-uint32_t deeds_unseen(const struct follower *follower, const struct deed *deed,
-                      const struct outlook *outlook, const char *action, const char *owner)
-{
-    const int64_t since = outlook_rv(outlook, deed->kind);
-    uint32_t count = 0;
-    for (const struct deed *other = deed - 1; other >= follower->recording->deeds.items; other--) {
-        if (other->rv >= 0 && other->rv <= since)
-            break;
-        if (other->rv < 0 || other->code || other->noop || strcmp(other->actor, deed->actor) != 0 ||
-            strcmp(other->action, action) != 0 || strcmp(other->kind, deed->kind) != 0 ||
-            strcmp(other->namespace, deed->namespace) != 0)
-            continue;
-        const char *its_owner = owner_of(follower, other->name, other->rv);
-        if (!its_owner) /* gone at once: it was there just before */
-            its_owner = owner_of(follower, other->name, other->rv - 1);
-        count += its_owner && strcmp(its_owner, owner) == 0;
-    }
-    return count;
-}
-
-/* ---- the walk ---- */
 
 static struct follow_count *count_for(struct follower *follower, struct follow_result *result,
                                       const struct deed *deed)
@@ -198,7 +36,7 @@ static struct follow_count *count_for(struct follower *follower, struct follow_r
 static void follow_deed(struct follower *follower, const struct deed *deed,
                         struct follow_result *result)
 {
-    const struct rule_row *row = rule_for(deed);
+    const struct follow_rule_row *row = rule_for(deed);
     struct follow_count *count = count_for(follower, result, deed);
     double lag;
     follower->namespace = deed->namespace;
@@ -302,8 +140,9 @@ static bool read_unchanging(struct follower *follower)
 bool follow_recording(struct recording *recording, struct manifest_reader *reader,
                       struct follow_result *result, struct problems *problems)
 {
-    struct follower follower = {
-        .recording = recording, .features = features_of_version(26), .problems = problems};
+    struct follower follower = {.recording = recording,
+                                .problems = problems,
+                                .features = features_of_version(FEATURES_MINOR_FIRST)};
     *result = (struct follow_result){0};
     restorer_init(&follower.restorer, recording, reader, problems);
     arena_init(&follower.scratch, recording->arena->memory);

@@ -131,8 +131,8 @@ static void round_input(struct arena *arena, struct hpa_input *input, int64_t no
 
 /* False if nothing can be decided. */
 static bool sync_now(struct follower *follower, const struct deed *deed, struct glimpse *glimpse,
-                     const struct answer *answer, uint32_t variant, const struct hpa_memory *memory,
-                     struct sync *sync)
+                     const struct metrics_answer *answer, uint32_t variant,
+                     const struct hpa_memory *memory, struct sync *sync)
 {
     const struct horizontal_pod_autoscaler *autoscaler = autoscaler_of(glimpse, deed);
     struct hpa_scale scale;
@@ -141,7 +141,7 @@ static bool sync_now(struct follower *follower, const struct deed *deed, struct 
     if (!autoscaler ||
         !hpa_find_scale(&follower->scratch, &glimpse->objects, autoscaler, &scale, &ignored) ||
         !hpa_read_input(&follower->scratch, &glimpse->objects, autoscaler, &scale, NULL,
-                        restore_instant(follower->recording, answer->time), &follower->features,
+                        recording_instant(follower->recording, answer->time), &follower->features,
                         &sync->input, &ignored))
         return false;
     const uint32_t flags = variant % FLAG_SETS;
@@ -149,7 +149,7 @@ static bool sync_now(struct follower *follower, const struct deed *deed, struct 
     sync->input.flags.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
     if (variant >= FLAG_SETS)
         round_input(&follower->scratch, &sync->input,
-                    restore_instant(follower->recording, answer->time),
+                    recording_instant(follower->recording, answer->time),
                     (int64_t)(variant / FLAG_SETS - 1) * (NANOSECONDS_PER_SECOND / PHASES));
     struct hpa_proposal *proposals =
         ARENA_ARRAY(&follower->scratch, struct hpa_proposal, sync->input.metric_count + 1);
@@ -168,7 +168,7 @@ static int64_t heard_at(const struct recording *recording, double time)
 }
 
 /* Other metrics of the same sync, or of other targets, come in between. */
-static bool is_for(const struct follower *follower, const struct answer *answer,
+static bool is_for(const struct follower *follower, const struct metrics_answer *answer,
                    const struct deed *deed)
 {
     const struct value *pods = value_find(answer->line, "pods");
@@ -207,7 +207,7 @@ static uint32_t last_of_sync(const struct follower *follower, const struct deed 
     const struct recording *recording = follower->recording;
     uint32_t last = recording->answers.count;
     for (uint32_t i = first; i < recording->answers.count; i++) {
-        const struct answer *answer = &recording->answers.items[i];
+        const struct metrics_answer *answer = &recording->answers.items[i];
         if (!is_for(follower, answer, deed))
             continue;
         if (last < recording->answers.count &&
@@ -256,7 +256,7 @@ static bool is_gone(struct follower *follower, const struct deed *deed, int64_t 
 struct later {
     const struct deed *deed; /* that is judged: a later one of the same autoscaler */
     uint32_t variant;
-    const struct answer *answer;
+    const struct metrics_answer *answer;
     int64_t wrote;
 };
 
@@ -296,7 +296,7 @@ static bool live_through(struct follower *follower, const struct deed *deed, uin
                          uint32_t number, struct autoscaler_past *past)
 {
     const struct recording *recording = follower->recording;
-    const struct answer *answer = &recording->answers.items[number];
+    const struct metrics_answer *answer = &recording->answers.items[number];
     const int64_t now = heard_at(recording, answer->time);
     const int64_t oldest = heard_at(recording, answer->time - BEHIND_SECONDS);
     const int64_t newest = heard_at(recording, answer->time + AHEAD_SECONDS);
@@ -362,7 +362,7 @@ static bool explained(struct follower *follower, const struct deed *deed,
         if (at == recording->answers.count ||
             recording->answers.items[at].time > deed->time + EARLY_SECONDS)
             return false;
-        const struct answer *answer = &recording->answers.items[at];
+        const struct metrics_answer *answer = &recording->answers.items[at];
         if (after < recording->answers.count &&
             recording->answers.items[after].time <= deed->time + EARLY_SECONDS) {
             if (!live_through(follower, deed, variant, at, past))

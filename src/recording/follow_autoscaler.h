@@ -12,7 +12,7 @@ const struct horizontal_pod_autoscaler *autoscaler_of(const struct glimpse *glim
 
 /* The cluster as it was when the metrics API answered, with the answer: the pods
  * as of one commit, the rest as of another. */
-bool autoscaler_see(struct follower *follower, const struct answer *answer, int64_t pods,
+bool autoscaler_see(struct follower *follower, const struct metrics_answer *answer, int64_t pods,
                     int64_t rest, struct glimpse *glimpse);
 
 #endif

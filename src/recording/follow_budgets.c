@@ -5,6 +5,7 @@
 #include "decide/descheduler/descheduler.h"
 #include "object/policy.h"
 #include "recording/follow_internal.h"
+#include "recording/follow_questions.h"
 
 #include <string.h>
 
@@ -169,7 +170,7 @@ bool rule_deschedule(struct follower *follower, const struct deed *deed, struct 
         .objects = &glimpse->objects,
         .features = descheduler_features_of_version(DESCHEDULER_MINOR_FIRST),
         .mode = DESCHEDULER_GRACEFUL,
-        .now = restore_instant(follower->recording, glimpse->now),
+        .now = recording_instant(follower->recording, glimpse->now),
     };
     struct descheduler_outcomes outcomes = {0};
     struct cluster *cluster =

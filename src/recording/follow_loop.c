@@ -103,7 +103,7 @@ static bool is_from_outside(const struct deed *deed)
            (strcmp(deed->actor, "kubelet") == 0 && strcmp(deed->kind, "Node") == 0);
 }
 
-static int64_t usage_in(const struct answer *answer)
+static int64_t usage_in(const struct metrics_answer *answer)
 {
     const struct value *pods = value_find(answer->line, "pods");
     int64_t sum = 0;

@@ -8,6 +8,7 @@
 #include "decide/controller/taint_manager.h"
 #include "object/workload.h"
 #include "recording/follow_internal.h"
+#include "recording/follow_questions.h"
 
 #include <string.h>
 

@@ -23,7 +23,7 @@ static void write_metrics(struct follower *follower, const struct pod *pod, doub
     json_object_end(&json);
     json_object_end(&json);
     json_string(&json, "timestamp",
-                time_format(&follower->scratch, restore_instant(follower->recording, time)));
+                time_format(&follower->scratch, recording_instant(follower->recording, time)));
     json_string(&json, "window", "1s");
     json_array_begin(&json, "containers");
     for (uint32_t c = 0; c < pod->spec.container_count; c++) {
@@ -44,7 +44,7 @@ static void write_metrics(struct follower *follower, const struct pod *pod, doub
 
 /* The samples of an answer, [["web-1", 400, 50], ...], become objects. */
 static bool add_samples(struct follower *follower, struct glimpse *glimpse,
-                        const struct answer *answer)
+                        const struct metrics_answer *answer)
 {
     const struct value *pods = value_find(answer->line, "pods");
     for (uint32_t i = 0; pods && pods->kind == VALUE_SEQUENCE && i < pods->count; i++) {
@@ -85,7 +85,7 @@ const struct horizontal_pod_autoscaler *autoscaler_of(const struct glimpse *glim
     return NULL;
 }
 
-bool autoscaler_see(struct follower *follower, const struct answer *answer, int64_t pods,
+bool autoscaler_see(struct follower *follower, const struct metrics_answer *answer, int64_t pods,
                     int64_t rest, struct glimpse *glimpse)
 {
     const struct outlook outlook = {.rv = rest, .count = 1, .behind = {{"Pod", pods}}};

@@ -7,6 +7,7 @@
  * hand may be newer than the rest of its view.
  */
 #include "recording/follow_internal.h"
+#include "recording/follow_questions.h"
 
 #include <string.h>
 

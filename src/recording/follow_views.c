@@ -9,14 +9,6 @@
 
 #include <string.h>
 
-int64_t outlook_rv(const struct outlook *outlook, const char *kind)
-{
-    for (uint32_t i = 0; i < outlook->count; i++)
-        if (strcmp(outlook->behind[i].kind, kind) == 0)
-            return outlook->behind[i].rv;
-    return outlook->rv;
-}
-
 bool view_spend(struct follower *follower)
 {
     if (follower->views_left == 0)
@@ -25,23 +17,9 @@ bool view_spend(struct follower *follower)
     return true;
 }
 
-uint32_t versions_before(const struct recording *recording, int64_t rv)
-{
-    uint32_t low = 0;
-    uint32_t high = recording->order.count;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (recording->order.items[middle]->rv < rv)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The newest version of what the deed changes, for rules that demand it. */
-static struct version *own_version(const struct recording *recording, const struct rule_row *row,
-                                   const struct deed *deed)
+static struct version *own_version(const struct recording *recording,
+                                   const struct follow_rule_row *row, const struct deed *deed)
 {
     const char *namespace = strcmp(deed->kind, "Node") == 0 ? NULL : deed->namespace;
     const struct thing *thing = strchr(row->sees, '=')
@@ -50,7 +28,7 @@ static struct version *own_version(const struct recording *recording, const stru
     return thing ? thing_at(thing, deed->rv - 1) : NULL;
 }
 
-static bool matters(const struct rule_row *row, const char *kind)
+static bool matters(const struct follow_rule_row *row, const char *kind)
 {
     static const struct {
         const char *kind;
@@ -70,7 +48,7 @@ static bool matters(const struct rule_row *row, const char *kind)
 
 struct judgement {
     struct follower *follower;
-    const struct rule_row *row;
+    const struct follow_rule_row *row;
     const struct deed *deed;
     struct foresight foresight;
 };
@@ -177,8 +155,8 @@ static bool judge_uneven(const struct judgement *judgement, const struct unseen 
     return false;
 }
 
-bool follow_judge(struct follower *follower, const struct rule_row *row, const struct deed *deed,
-                  double *lag)
+bool follow_judge(struct follower *follower, const struct follow_rule_row *row,
+                  const struct deed *deed, double *lag)
 {
     struct version *own = own_version(follower->recording, row, deed);
     const struct judgement judgement = {follower, row, deed, {&own, own ? 1 : 0}};

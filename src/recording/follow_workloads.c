@@ -4,6 +4,7 @@
 #include "decide/controller/replica_set/replica_set_controller.h"
 #include "object/workload.h"
 #include "recording/follow_internal.h"
+#include "recording/follow_questions.h"
 
 #include <string.h>
 

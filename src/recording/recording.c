@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +176,7 @@ static bool add_answer(struct recording *recording, const struct value *line,
                        struct problems *problems)
 {
     (void)problems;
-    const struct answer answer = {number_of(line, "t"), line};
+    const struct metrics_answer answer = {number_of(line, "t"), line};
     VEC_PUSH(recording->arena, &recording->answers, answer);
     return true;
 }
@@ -322,4 +323,23 @@ const struct value *recording_manifest(const struct recording *recording, const 
             return root;
     }
     return first;
+}
+
+int64_t recording_instant(const struct recording *recording, double seconds)
+{
+    return recording->epoch + (int64_t)llround(seconds * 1e3) * 1000000;
+}
+
+uint32_t versions_before(const struct recording *recording, int64_t rv)
+{
+    uint32_t low = 0;
+    uint32_t high = recording->order.count;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (recording->order.items[middle]->rv < rv)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }

@@ -52,7 +52,7 @@ struct deed {
 };
 
 /* What the metrics API answered. */
-struct answer {
+struct metrics_answer {
     double time;
     const struct value *line;
 };
@@ -66,7 +66,7 @@ struct recording {
     VEC(struct thing *) things;
     VEC(struct version *) order; /* all versions by rv */
     VEC(struct deed) deeds;      /* committed ones by rv */
-    VEC(struct answer) answers;
+    VEC(struct metrics_answer) answers;
     double ready_time; /* when the nodes were ready */
     int64_t epoch;     /* the instant at which it began, in nanoseconds */
 };
@@ -94,5 +94,11 @@ struct version *thing_at(const struct thing *thing, int64_t rv);
  * was applied anew), the first whose pods have this image (NULL: any). */
 const struct value *recording_manifest(const struct recording *recording, const char *kind,
                                        const char *name, const char *image);
+
+/* The instant of a second of the recording, in nanoseconds. */
+int64_t recording_instant(const struct recording *recording, double seconds);
+
+/* The number of versions committed before this one. */
+uint32_t versions_before(const struct recording *recording, int64_t rv);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recording/restore_parts.h"
 
-#include <math.h>
 #include <string.h>
 
 void restorer_init(struct restorer *restorer, struct recording *recording,
@@ -14,11 +13,6 @@ void restorer_init(struct restorer *restorer, struct recording *recording,
 void restorer_release(struct restorer *restorer)
 {
     text_release(&restorer->text);
-}
-
-int64_t restore_instant(const struct recording *recording, double seconds)
-{
-    return recording->epoch + (int64_t)llround(seconds * 1e3) * 1000000;
 }
 
 /* Kinds whose revisions are named elsewhere, or that nobody decides by. */

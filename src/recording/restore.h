@@ -26,7 +26,4 @@ void restorer_release(struct restorer *restorer);
  * kind that nobody looks at. */
 const struct object *restore_object(struct restorer *restorer, struct version *version);
 
-/* The instant of a second of the recording, in nanoseconds. */
-int64_t restore_instant(const struct recording *recording, double seconds);
-
 #endif

@@ -7,7 +7,7 @@
 
 const char *restore_time(struct restorer *restorer, double seconds)
 {
-    return time_format(restorer->recording->arena, restore_instant(restorer->recording, seconds));
+    return time_format(restorer->recording->arena, recording_instant(restorer->recording, seconds));
 }
 
 bool line_says(const struct value *line, const char *key)

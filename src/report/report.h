@@ -32,6 +32,7 @@ struct report {
     const char *check; /* its name */
     const char *file;  /* that it is in; NULL: there is no Check */
     const struct scope *scope;
+    struct features features; /* the rules of the Kubernetes version */
     const struct verify_report *found;
     struct string_list assumptions; /* what was taken for granted, in sentences */
     struct string_list premises;    /* what the model relies on */

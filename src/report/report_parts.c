@@ -36,33 +36,26 @@ static const char *bound_text(struct arena *arena, const struct check_intent *in
 
 const char *report_intent_label(struct arena *arena, const struct check_intent *intent)
 {
+    const char *name = intent_kind_name(intent->kind);
+    const unsigned takes = intent_kind_takes(intent->kind);
     const char *list = "";
     if (intent->workload.name)
         list = object_name_format(arena, &intent->workload);
-    switch (intent->kind) {
-    case INTENT_PODS_SCHEDULABLE:
-        if (intent->mode == INTENT_MODE_EVENTUALLY)
-            list = add(arena, list, "mode eventually");
-        break;
-    case INTENT_REPLICAS_AT_LEAST:
-    case INTENT_REPLICAS_AT_MOST: list = add(arena, list, bound_text(arena, intent)); break;
-    case INTENT_NO_REPLICA_SWING:
+    if (takes & INTENT_PARAMETER_MODE && intent->mode == INTENT_MODE_EVENTUALLY)
+        list = add(arena, list, "mode eventually");
+    if (takes & INTENT_PARAMETER_VALUE)
+        list = add(arena, list, bound_text(arena, intent));
+    if (takes & INTENT_PARAMETER_SWING)
         list = add(arena, list, arena_printf(arena, "swing %d", intent->swing));
-        break;
-    case INTENT_BALANCED:
+    if (takes & INTENT_PARAMETER_TOPOLOGY_KEY)
+        list = add(arena, list, intent->topology_key);
+    if (takes & INTENT_PARAMETER_MAX_SKEW)
+        list = add(arena, list, arena_printf(arena, "maxSkew %d", intent->max_skew));
+    /* Nothing but those intents that take it has any. */
+    for (uint32_t i = 0; i < intent->node_selector.count; i++)
         list = add(arena, list,
-                   arena_printf(arena, "%s, maxSkew %d", intent->topology_key, intent->max_skew));
-        break;
-    case INTENT_ONLY_ON:
-    case INTENT_NEVER_ON:
-        for (uint32_t i = 0; i < intent->node_selector.count; i++)
-            list = add(arena, list,
-                       arena_printf(arena, "%s=%s", intent->node_selector.items[i].key,
-                                    intent->node_selector.items[i].value));
-        break;
-    default: break;
-    }
-    const char *name = intent_kind_name(intent->kind);
+                   arena_printf(arena, "%s=%s", intent->node_selector.items[i].key,
+                                intent->node_selector.items[i].value));
     return *list ? arena_printf(arena, "%s (%s)", name, list) : name;
 }
 

@@ -51,16 +51,27 @@ static struct place place_of(struct arena *arena, const struct report *report,
     return (struct place){.file = report->file};
 }
 
+/* Has no result before this one the same kind of intent? */
+static bool is_first_of_kind(const struct reports *reports, uint32_t report, uint32_t number)
+{
+    const struct verify_result *result = &reports->items[report].found->results[number];
+    for (uint32_t r = 0; r <= report; r++) {
+        const struct verify_report *found = reports->items[r].found;
+        for (uint32_t i = 0; i < (r < report ? found->result_count : number); i++)
+            if (found->results[i].intent->kind == result->intent->kind)
+                return false;
+    }
+    return true;
+}
+
 static void write_rules(struct json_out *json, const struct reports *reports)
 {
-    bool seen[INTENT_KIND_COUNT] = {false};
     json_array_begin(json, "rules");
     for (uint32_t r = 0; r < reports->count; r++)
         for (uint32_t i = 0; i < reports->items[r].found->result_count; i++) {
             const enum intent_kind kind = reports->items[r].found->results[i].intent->kind;
-            if (seen[kind])
+            if (!is_first_of_kind(reports, r, i))
                 continue;
-            seen[kind] = true;
             json_object_begin(json, NULL);
             json_string(json, "id", intent_kind_name(kind));
             write_message(json, "shortDescription", report_intent_violated(kind));

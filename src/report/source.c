@@ -8,6 +8,8 @@
  * goes back to are asked, the last one first. A field that is not there, but
  * should perhaps be, is shown at the mapping that lacks it, with a note.
  */
+#include "cluster/intent/intent.h"
+#include "decide/controller/eviction.h"
 #include "decide/descheduler/descheduler.h"
 #include "decide/scheduler/plugin_field.h"
 #include "manifest/document.h"
@@ -248,9 +250,9 @@ static void add_budgets(const struct finding *finding, uint32_t workload, bool n
     bool guarded = false;
     for (uint32_t i = 0; template && i < objects->count; i++) {
         const struct pod_disruption_budget *budget = objects->items[i].as.pod_disruption_budget;
-        if (objects->items[i].kind != OBJECT_POD_DISRUPTION_BUDGET || !budget->selector ||
+        if (objects->items[i].kind != OBJECT_POD_DISRUPTION_BUDGET ||
             strcmp(budget->meta.namespace, object->meta->namespace) != 0 ||
-            !label_selector_matches(budget->selector, &template->meta.labels))
+            !eviction_budget_selects(&finding->report->features, budget, &template->meta.labels))
             continue;
         guarded = true;
         if (!add(finding, &objects->items[i], "spec.minAvailable"))
@@ -370,7 +372,7 @@ static void add_step(const struct finding *finding, const struct story_step *ste
         add(finding, autoscaler, "spec.behavior");
     } else if (strcmp(step->actor, "Job") == 0)
         add_job(finding, step);
-    else if (step->event && step->event->kind == EVENT_APPLY)
+    else if (step->event)
         add_applied(finding, step);
 }
 
@@ -392,7 +394,7 @@ static void add_chain(const struct finding *finding)
     }
 }
 
-/* ---- by intent ---- */
+/* ---- by what intents blame ---- */
 
 static void add_placement(const struct finding *finding, const struct object *object)
 {
@@ -410,7 +412,7 @@ static void add_panic(const struct finding *finding, const struct object *object
     add_or_miss(finding, object, POD_SPEC ".containers[0].resources.requests",
                 "the pods request nothing");
     for (uint32_t e = 0; check && e < check->event_count; e++)
-        if (check->events[e].kind == EVENT_KERNEL_PANIC)
+        if (event_kind_has(check->events[e].kind, EVENT_FACT_PANICS))
             add_place(finding, check->events[e].place, "spec.events", NULL);
 }
 
@@ -439,39 +441,55 @@ static void add_strategy(const struct finding *finding, const struct object *obj
                     "no strategy is given: RollingUpdate, 25% at a time");
 }
 
+/* Why the controller of a workload does not go on. */
+static void add_progress(const struct finding *finding, const struct object *object)
+{
+    const struct verify_result *result = finding->result;
+    if (object && object->kind == OBJECT_STATEFUL_SET)
+        add_strategy(finding, object);
+    else if (object && object->kind == OBJECT_JOB)
+        for (uint32_t i = result->step_count; i > 0 && finding->sources->count == 0; i--)
+            add_step(finding, &result->steps[i - 1].told);
+}
+
+/* What the intent blames whatever the steps were. */
+static void add_own(const struct finding *finding, enum intent_blame blames, uint32_t workload)
+{
+    const struct object *object = workload_object(finding, workload);
+    switch (blames) {
+    case BLAMES_PLACEMENT: add_placement(finding, object); break;
+    case BLAMES_REQUESTS: add_panic(finding, object); break;
+    case BLAMES_BUDGETS:
+        add_drained(finding);
+        if (finding->sources->count == 0)
+            add_budgets(finding, workload, false);
+        break;
+    case BLAMES_SIZE: add_limits(finding, workload); break;
+    case BLAMES_SPREAD:
+        add_or_miss(finding, object, POD_SPEC ".topologySpreadConstraints",
+                    "there is no constraint that spreads the pods");
+        break;
+    case BLAMES_STEPS:
+    case BLAMES_ROLLOUT:
+    case BLAMES_PROGRESS: break;
+    }
+}
+
 void report_find_sources(struct arena *arena, const struct report *report,
                          const struct verify_result *result, struct report_sources *sources)
 {
     const struct finding finding = {arena, report, result, sources};
     const uint32_t workload = workload_of(&finding);
     const struct object *object = workload_object(&finding, workload);
+    const enum intent_blame blames = intent_class_of(result->intent)->blames;
     sources->count = 0;
-    switch (result->intent->kind) {
-    case INTENT_ONLY_ON:
-    case INTENT_NEVER_ON: add_placement(&finding, object); break;
-    case INTENT_NODES_HEALTHY: add_panic(&finding, object); break;
-    case INTENT_DRAIN_COMPLETES:
-        add_drained(&finding);
-        if (sources->count == 0)
-            add_budgets(&finding, workload, false);
-        break;
-    case INTENT_REPLICAS_AT_MOST: add_limits(&finding, workload); break;
-    case INTENT_BALANCED:
-        add_or_miss(&finding, object, POD_SPEC ".topologySpreadConstraints",
-                    "there is no constraint that spreads the pods");
-        break;
-    default: break;
-    }
+    add_own(&finding, blames, workload);
     if (sources->count == 0)
         add_chain(&finding);
-    if (result->intent->kind == INTENT_ROLLOUT_COMPLETES ||
-        (result->intent->kind == INTENT_CONVERGES && sources->count == 0 && object &&
-         object->kind == OBJECT_STATEFUL_SET))
+    if (blames == BLAMES_ROLLOUT)
         add_strategy(&finding, object);
-    if (sources->count == 0 && result->intent->kind == INTENT_CONVERGES && object &&
-        object->kind == OBJECT_JOB)
-        for (uint32_t i = result->step_count; i > 0 && sources->count == 0; i--)
-            add_step(&finding, &result->steps[i - 1].told);
+    if (blames == BLAMES_PROGRESS && sources->count == 0)
+        add_progress(&finding, object);
     /* There is always something that it is about. */
     if (sources->count == 0)
         (void)(add(&finding, object, "spec.replicas") || add(&finding, object, "spec"));

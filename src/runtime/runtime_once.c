@@ -3,10 +3,11 @@
  * `--once`: rounds of all custom resources, until one pass over them ends well
  * everywhere and leaves every object that the controller asks about as it was.
  */
+#include "runtime/runtime_once.h"
+
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "runtime/runtime_internal.h"
 
 #include <string.h>
 

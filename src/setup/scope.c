@@ -224,7 +224,7 @@ static void load_applied(struct building *building)
     building->scope->applied = ARENA_ARRAY(building->arena, struct objects, count + 1);
     for (uint32_t e = 0; e < count; e++) {
         const struct check_event *event = &check->events[e];
-        if (event->kind != EVENT_APPLY)
+        if (event->manifests.count == 0)
             continue;
         const char **paths = ARENA_ARRAY(building->arena, const char *, event->manifests.count + 1);
         for (uint32_t i = 0; i < event->manifests.count; i++)

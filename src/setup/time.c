@@ -53,8 +53,8 @@ const char *scope_needs_clocks(const struct scope *scope)
             waits_before_scaling_up(scope->objects->items[i].as.horizontal_pod_autoscaler))
             return "an autoscaler has a stabilization window for scaling up";
     for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
-        if (scope->check->events[e].kind == EVENT_LOAD_PATTERN)
-            return "a load comes in waves";
+        if (event_kind_needs_clocks(scope->check->events[e].kind))
+            return event_kind_needs_clocks(scope->check->events[e].kind);
     if (goes_by_ages(scope_descheduler_policy(scope)))
         return "the descheduler goes by the ages of pods";
     return NULL;

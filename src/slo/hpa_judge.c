@@ -157,7 +157,7 @@ static bool wait_for_fewer(struct attempt *attempt, uint32_t replicas, uint32_t 
 }
 
 static void follow(struct judging *judging, const struct hpa_population *population,
-                   const struct path *path, const struct manner *manner)
+                   const struct run_path *path, const struct manner *manner)
 {
     struct attempt attempt;
     const struct arena_mark mark = arena_mark(judging->arena);
@@ -187,7 +187,7 @@ static void follow(struct judging *judging, const struct hpa_population *populat
 }
 
 static void follow_in_all_manners(struct judging *judging, const struct hpa_population *population,
-                                  const struct path *path)
+                                  const struct run_path *path)
 {
     for (unsigned i = 0; i < AMOUNT_COUNT * PACE_COUNT * 2; i++) {
         const struct manner manner = {(enum amount)(i / 2 % AMOUNT_COUNT),

@@ -175,8 +175,8 @@ static void tell_step(struct telling *telling, const uint32_t *words, uint32_t r
     while (state->elapsed != 1);
 }
 
-static void tell(struct arena *arena, const struct threshold_model *model, const struct path *path,
-                 struct slo_timeline *timeline)
+static void tell(struct arena *arena, const struct threshold_model *model,
+                 const struct run_path *path, struct slo_timeline *timeline)
 {
     const uint32_t each = model->steps_per_second;
     struct telling telling = {.arena = arena, .model = model};

@@ -7,7 +7,7 @@
  * - Whatever may happen by the clock may happen if order alone counts, as long
  *   as the premise of the latter is kept: settling takes no time.
  */
-#include "cluster/random_clocked.h"
+#include "cluster/build/random_clocked.h"
 #include "verify/verify_fixture.h"
 
 /* With sanitizers a part of the setups: what else there is would run the same code. */

@@ -2,7 +2,7 @@
 #include "verify/explore_setup.h"
 
 #include "base/clock.h"
-#include "cluster/crew.h"
+#include "cluster/threads/crew.h"
 #include "verify/confirm_loops.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static bool speaks_of_states(const struct property *property)
 }
 
 /* Nothing changes in the loop: attempts at most, that fail. */
-static bool stands_still(const struct path *path)
+static bool stands_still(const struct run_path *path)
 {
     const uint32_t *last = path->words + path->offsets[path->step_count];
     const size_t length = path->offsets[path->step_count + 1] - path->offsets[path->step_count];
@@ -32,7 +32,7 @@ static bool stands_still(const struct path *path)
 /* A violation is what some steps do (those with the intent's mark, in the loop if
  * there is one), or what the cluster is like at the end, or both. */
 static void blame(struct arena *arena, struct storyteller *teller, uint32_t intent,
-                  const struct property *property, const struct path *path,
+                  const struct property *property, const struct run_path *path,
                   struct verify_result *result)
 {
     const bool goes_round = path->loops && !path->loop_rests;
@@ -60,7 +60,7 @@ static void blame(struct arena *arena, struct storyteller *teller, uint32_t inte
 }
 
 void setup_tell(struct arena *arena, struct population *population, uint32_t intent,
-                const struct property *property, const struct path *path, bool pictures,
+                const struct property *property, const struct run_path *path, bool pictures,
                 struct verify_result *result)
 {
     struct storyteller *teller =
@@ -108,7 +108,7 @@ static bool is_safety(const struct property *property)
     return property->kind == PROPERTY_INVARIANT || property->kind == PROPERTY_STEP_INVARIANT;
 }
 
-static void localise(struct crew *crew, struct path *path)
+static void localise(struct crew *crew, struct run_path *path)
 {
     for (uint32_t i = 0; i <= path->step_count; i++)
         crew_localise(crew, path->words + path->offsets[i],
@@ -366,13 +366,13 @@ static void follower_enable(struct step_sink *sink, uint32_t fairness_class)
 
 /* The states and steps of a run, from the numbers of its steps. */
 static bool follow(struct arena *arena, const struct model *model, const struct told_path *told,
-                   struct path *path)
+                   struct run_path *path)
 {
     struct choice_follower follower = {
         .sink = {follower_emit, follower_enable}, .arena = arena, .wanted = told->initial};
     const struct step **states = ARENA_ARRAY(arena, const struct step *, told->step_count + 1);
     size_t words = 0;
-    *path = (struct path){
+    *path = (struct run_path){
         .initial_index = told->initial,
         .step_count = told->step_count,
         .steps = ARENA_ARRAY(arena, struct path_step, told->step_count + 1),
@@ -414,7 +414,7 @@ bool setup_retell(const struct setup_query *query, enum population_reductions re
     struct population_options how = *query->population;
     struct arena scratch;
     struct problems problems;
-    struct path path;
+    struct run_path path;
     how.reductions = reductions;
     how.nodes = nodes;
     arena_init(&scratch, memory);

@@ -4,7 +4,7 @@
 #ifndef FATHOM_VERIFY_EXPLORE_SETUP_H
 #define FATHOM_VERIFY_EXPLORE_SETUP_H
 
-#include "cluster/shelf.h"
+#include "cluster/threads/shelf.h"
 #include "verify/checkpoint.h"
 #include "verify/verify.h"
 
@@ -77,7 +77,7 @@ struct asked_intents asked_intents(struct arena *arena, const struct setup_query
 
 /* What the run does, in words: intent number `intent` of the population. */
 void setup_tell(struct arena *arena, struct population *population, uint32_t intent,
-                const struct property *property, const struct path *path, bool pictures,
+                const struct property *property, const struct run_path *path, bool pictures,
                 struct verify_result *result);
 
 /* A violation as a file keeps it: which steps were taken. */

@@ -16,7 +16,7 @@
 #define FATHOM_VERIFY_VERIFY_H
 
 #include "cluster/population.h"
-#include "cluster/story.h"
+#include "cluster/story/story.h"
 #include "explore/explore.h"
 
 struct verify_progress {

@@ -19,7 +19,7 @@
 #define FATHOM_WALK_WALK_H
 
 #include "base/vec.h"
-#include "cluster/story.h"
+#include "cluster/story/story.h"
 #include "explore/explore.h"
 
 struct walk_choice {

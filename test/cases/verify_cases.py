@@ -3,7 +3,8 @@
 """Whole verifications as data: fathom verify on every case and every example.
 
 A case is a folder with check.yaml (its first comment says why it matters) and
-`expected`: one line an intent, in the order of the check, "name verdict".
+`expected`: one line an intent, in the order of the check, "name verdict". Where the
+version of Kubernetes matters, `expected-1.29` has the same lines for that version.
 examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
 pods are the smallest scale of a violation, which must not be larger.
 
@@ -38,13 +39,15 @@ def verify(fathom, path, options=()):
         return None, done.returncode, done.stderr + done.stdout
 
 
-def check_case(fathom, folder):
-    """What is wrong with a case; None if nothing is."""
-    report, code, talk = verify(fathom, folder / "check.yaml")
+def check_case(fathom, file):
+    """What is wrong with a case at the version of its expectations; None if nothing is."""
+    version = file.name.removeprefix("expected").removeprefix("-")
+    options = ["--kubernetes-version", version] if version else []
+    report, code, talk = verify(fathom, file.parent / "check.yaml", options)
     if report is None:
         return f"no report (exit code {code}): {talk}"
     found = [f"{intent['name']} {intent['verdict']}" for intent in report["intents"]]
-    expected = (folder / "expected").read_text().split("\n")
+    expected = file.read_text().split("\n")
     expected = [line for line in expected if line]
     if found != expected:
         return f"expected {expected}, found {found}"
@@ -143,8 +146,10 @@ def main():
     fathom, root, *patterns = sys.argv[1:]
     root = pathlib.Path(root)
     here = root / "test" / "cases"
-    jobs = [(folder.name, lambda folder=folder: check_case(fathom, folder))
-            for folder in sorted(here.iterdir()) if (folder / "check.yaml").exists()]
+    jobs = [(file.parent.name + file.name.removeprefix("expected"),
+             lambda file=file: check_case(fathom, file))
+            for folder in sorted(here.iterdir()) if (folder / "check.yaml").exists()
+            for file in sorted(folder.glob("expected*")) or [folder / "expected"]]
     field = root / "test" / "field"
     jobs += [(f"{path.parent.name} {path.name}", lambda path=path: check_field(fathom, path))
              for path in sorted(field.glob("*/*.yaml")) if "expect" in dict(header(path))]

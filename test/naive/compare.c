@@ -71,7 +71,7 @@ static void compare_counts(const struct comparison *comparison, const char *run,
 
 /* The path is not only as short as possible but the first of its length. */
 static bool is_first_path(const struct comparison *comparison, const struct naive_answer *answer,
-                          const struct path *path)
+                          const struct run_path *path)
 {
     const struct naive_graph *graph = &comparison->graph;
     uint32_t i = answer->length;
@@ -114,7 +114,7 @@ static void compare_property(const struct comparison *comparison, const char *ru
         compare_path(comparison, run, i, result);
 }
 
-static bool same_path(const struct path *a, const struct path *b)
+static bool same_path(const struct run_path *a, const struct run_path *b)
 {
     bool same = a->initial_index == b->initial_index && a->step_count == b->step_count &&
                 a->loops == b->loops && a->loop_rests == b->loop_rests &&

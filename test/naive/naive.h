@@ -71,6 +71,6 @@ struct naive_answer naive_judge(const struct naive_graph *graph, const struct pr
 /* NULL if `path` really shows what the property forbids (or, for REACHABLE,
  * asks for); otherwise what is wrong with it. */
 const char *naive_refute_path(const struct naive_graph *graph, const struct property *property,
-                              const struct path *path);
+                              const struct run_path *path);
 
 #endif

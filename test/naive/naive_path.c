@@ -14,14 +14,14 @@ struct loop_facts {
 };
 
 static const struct naive_state *path_state(const struct naive_graph *graph,
-                                            const struct path *path, uint32_t i)
+                                            const struct run_path *path, uint32_t i)
 {
     const uint32_t length = (uint32_t)(path->offsets[i + 1] - path->offsets[i]);
     const int64_t index = naive_find(graph, path->words + path->offsets[i], length);
     return index == NAIVE_NOWHERE ? NULL : &graph->states.items[index];
 }
 
-static bool is_step(const struct naive_graph *graph, const struct path *path, uint32_t i)
+static bool is_step(const struct naive_graph *graph, const struct run_path *path, uint32_t i)
 {
     const struct naive_state *from = path_state(graph, path, i);
     const struct naive_state *to = path_state(graph, path, i + 1);
@@ -33,7 +33,7 @@ static bool is_step(const struct naive_graph *graph, const struct path *path, ui
            edge->marks == step->marks;
 }
 
-static const char *refute_run(const struct naive_graph *graph, const struct path *path)
+static const char *refute_run(const struct naive_graph *graph, const struct run_path *path)
 {
     const struct naive_state *start = path_state(graph, path, 0);
     if (!start || start >= graph->states.items + graph->initial_count)
@@ -55,7 +55,7 @@ static const char *refute_run(const struct naive_graph *graph, const struct path
 }
 
 static struct loop_facts gather(const struct naive_graph *graph, const struct property *property,
-                                const struct path *path)
+                                const struct run_path *path)
 {
     struct loop_facts facts = {.p_always = true, .p_never = true, .q_never = true};
     const uint32_t from = path->loop_rests ? path->step_count : path->loop_from;
@@ -78,7 +78,7 @@ static struct loop_facts gather(const struct naive_graph *graph, const struct pr
 
 /* Some state with p from which on, to the end of the path, none has q. */
 static bool asks_in_vain(const struct naive_graph *graph, const struct property *property,
-                         const struct path *path)
+                         const struct run_path *path)
 {
     for (uint32_t i = path->step_count + 1; i-- > 0;) {
         const uint64_t atoms = path_state(graph, path, i)->atoms;
@@ -91,7 +91,7 @@ static bool asks_in_vain(const struct naive_graph *graph, const struct property 
 }
 
 static const char *refute_lasso(const struct naive_graph *graph, const struct property *property,
-                                const struct path *path)
+                                const struct run_path *path)
 {
     const struct loop_facts facts = gather(graph, property, path);
     const uint64_t classes = (UINT64_C(1) << graph->model->fairness_class_count) - 1;
@@ -118,7 +118,7 @@ static const char *refute_lasso(const struct naive_graph *graph, const struct pr
 }
 
 static const char *refute_finite(const struct naive_graph *graph, const struct property *property,
-                                 const struct path *path)
+                                 const struct run_path *path)
 {
     const struct naive_state *last = path_state(graph, path, path->step_count);
     const bool p = literals_hold(&property->p, last->atoms);
@@ -139,7 +139,7 @@ static const char *refute_finite(const struct naive_graph *graph, const struct p
 }
 
 const char *naive_refute_path(const struct naive_graph *graph, const struct property *property,
-                              const struct path *path)
+                              const struct run_path *path)
 {
     const char *wrong = refute_run(graph, path);
     if (wrong)

@@ -47,7 +47,7 @@ enum result compare_graphs(const struct graph *quotient, const struct graph *nai
 
 /* Can the twin do what the counterexample does, and is it as bad there? */
 bool twin_follows(struct memory *memory, const struct model *twin, const struct property *property,
-                  const struct path *path);
+                  const struct run_path *path);
 
 /* ---- verdicts.c ---- */
 

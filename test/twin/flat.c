@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "twin/flat.h"
-#include "cluster/actions.h"
-#include "cluster/configs.h"
-#include "cluster/state.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -129,7 +129,7 @@ static bool is_fast(uint32_t action)
     case ACT_POD_FAILS:
     case ACT_POD_GARBAGE:
     case ACT_JOB_DEADLINE: return false;
-    default: return !action_is_event(action);
+    default: return !action_has(action, IS_EVENT);
     }
 }
 

@@ -52,7 +52,7 @@ static bool start_step(struct step_sink *sink, const struct step *step)
 }
 
 bool twin_follows(struct memory *memory, const struct model *twin, const struct property *property,
-                  const struct path *path)
+                  const struct run_path *path)
 {
     struct arena arena;
     arena_init(&arena, memory);

@@ -5,6 +5,13 @@
 
 #define BIT(part) (UINT64_C(1) << (part))
 
+/* Beside the other dice, so that nothing else of the cluster depends on it. */
+static bool more_has(struct generator *generator, enum random_part part, int64_t sides)
+{
+    const bool hit = dice_hit(&generator->more, sides);
+    return hit && (generator->parts & BIT(part));
+}
+
 static void choose_groups(struct generator *generator, int nodes)
 {
     const bool second = has(generator, PART_SECOND_GROUP, 2) && nodes > 1;
@@ -228,9 +235,12 @@ static void write_controllers(struct generator *generator)
                     "    horizontalPodAutoscaler: {syncPeriod: %ds, downscaleStabilization: %ds}\n",
                     20 * (int)dice_between(&generator->dice, 1, 2),
                     20 * (int)dice_roll(&generator->dice, 4));
+    if (descheduled)
+        text_printf(generator->text, "    descheduler:\n      version: '0.%d'\n",
+                    more_has(generator, PART_DESCHEDULER_VERSION, 2) ? 28 : 27);
     if (generator->clocked && descheduled)
         text_printf(generator->text,
-                    "    descheduler:\n      interval: %ds\n      policy: {apiVersion: "
+                    "      interval: %ds\n      policy: {apiVersion: "
                     "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, "
                     "pluginConfig: [{name: DefaultEvictor}, {name: PodLifeTime, args: "
                     "{maxPodLifeTimeSeconds: %d}}], plugins: {deschedule: {enabled: "
@@ -239,7 +249,7 @@ static void write_controllers(struct generator *generator)
                     20 * (int)dice_between(&generator->dice, 1, 4));
     else if (descheduled)
         text_printf(generator->text,
-                    "    descheduler:\n      policy: {apiVersion: "
+                    "      policy: {apiVersion: "
                     "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, "
                     "pluginConfig: [{name: DefaultEvictor}, {name: %s, args: {%s}}], plugins: "
                     "{balance: {enabled: [%s]}}}]}\n",
@@ -256,6 +266,30 @@ static const char *random_kind(struct generator *generator)
     const char *kind =
         kinds[rollout ? dice_between(&generator->dice, 1, 2) : dice_roll(&generator->dice, 4)];
     return other ? kind : "Deployment";
+}
+
+static void write_budget(struct generator *generator, struct dice *dice, const char *name,
+                         bool everybody)
+{
+    const char *what = dice_hit(dice, 2) ? "minAvailable" : "maxUnavailable";
+    const int amount = (int)dice_between(dice, 0, 2);
+    const bool percent = dice_hit(dice, 4);
+    text_printf(generator->text,
+                "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: %s, "
+                "namespace: default}\nspec: {%s: %d%s, %sselector: %s}\n",
+                name, what, amount, percent ? "0%" : "",
+                more_has(generator, PART_EVICTION_POLICY, 4)
+                    ? "unhealthyPodEvictionPolicy: AlwaysAllow, "
+                    : "",
+                everybody ? "{}" : "{matchLabels: {app: web}}");
+}
+
+static void write_budgets(struct generator *generator)
+{
+    const bool everybody = more_has(generator, PART_EMPTY_SELECTOR, 3);
+    write_budget(generator, &generator->dice, "web", everybody);
+    if (more_has(generator, PART_SECOND_BUDGET, 8))
+        write_budget(generator, &generator->more, "other", !everybody);
 }
 
 static void write_around(struct generator *generator)
@@ -294,12 +328,7 @@ static void write_around(struct generator *generator)
                     dice_hit(dice, 2) ? "Local" : "Cluster", dice_hit(dice, 6) ? "true" : "false");
     }
     if (generator->budget)
-        text_printf(check,
-                    "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web, "
-                    "namespace: default}\nspec: {%s: %d%s, selector: {matchLabels: {app: web}}}\n",
-                    dice_hit(&generator->dice, 2) ? "minAvailable" : "maxUnavailable",
-                    (int)dice_between(&generator->dice, 0, 2),
-                    dice_hit(&generator->dice, 4) ? "0%" : "");
+        write_budgets(generator);
     text_append_string(
         check,
         "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\n"
@@ -399,7 +428,7 @@ static void choose_theme(struct generator *generator)
 
 static void write_check(uint64_t seed, uint64_t parts, struct text *check, struct text *applied)
 {
-    struct generator generator = {.dice = {seed}, .parts = parts, .text = check};
+    struct generator generator = {.dice = {seed}, .more = {~seed}, .parts = parts, .text = check};
     struct dice *dice = &generator.dice;
     choose_theme(&generator);
     const bool rivals = generator.wanted & BIT(PART_SECOND_WORKLOAD);
@@ -420,10 +449,12 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     generator.budget = has(&generator, PART_BUDGET, 2);
     generator.scheduled = has(&generator, PART_SCHEDULERS, 12);
     generator.served = has(&generator, PART_SERVICE, 8) && !generator.clocked;
+    const int minor = (int)dice_between(&generator.more, 27, 33);
     text_printf(check,
-                "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: %s}\n"
-                "spec:\n  scale: {mode: exact}\n",
-                has(&generator, PART_FULL, 6) ? "full" : "random");
+                "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: %s, annotations: "
+                "{fathom.dev/twin-version: '1.%d'}}\nspec:\n  scale: {mode: exact}\n",
+                has(&generator, PART_FULL, 6) ? "full" : "random",
+                more_has(&generator, PART_VERSION, 2) ? minor : 26);
     if (has(&generator, PART_SETTLED_START, 8))
         text_printf(check, "  start: %s\n",
                     has(&generator, PART_CANONICAL, 2) ? "canonical" : "settled");

@@ -51,6 +51,11 @@ enum random_part {
     PART_MIN_READY,
     PART_WINDOWS, /* of an autoscaler */
     PART_SERVICE,
+    PART_VERSION, /* of Kubernetes, another than the first */
+    PART_EMPTY_SELECTOR,
+    PART_SECOND_BUDGET,
+    PART_EVICTION_POLICY,
+    PART_DESCHEDULER_VERSION,
     PART_COUNT
 };
 
@@ -68,6 +73,7 @@ void random_check_release(struct random_check *made);
 
 struct generator {
     struct dice dice;
+    struct dice more; /* for versions and what they change */
     uint64_t parts;
     uint64_t wanted; /* parts that the cluster is about: always there ... */
     uint64_t barred; /* ... and those that would only make it larger */

@@ -55,7 +55,7 @@ static struct population *create(struct trial *trial, const struct setup *setup,
                                  enum population_reductions reductions)
 {
     static const struct check_intent converges = {.kind = INTENT_CONVERGES};
-    const struct population_options options = {.features = features_of_version(26),
+    const struct population_options options = {.features = twin_features(trial->check),
                                                .reductions = reductions,
                                                .full_interleaving = twin_interleaves(trial->check)};
     struct check_intent *intents =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The twin as a model, and the folding of its states. */
+#include "manifest/manifest.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
 
@@ -41,14 +42,24 @@ static uint32_t about_kind(const struct place_of_pod *pod)
            (pod->node == NOBODY ? TWIN_NODES_MOST : pod->node);
 }
 
+/* Outside events may never come, and nobody waits for a state to be called settled. All
+ * else is somebody's turn. */
 static bool is_fair(enum twin_action action)
 {
-    static const bool fair[] = {
-#define ACTION(constant, actor, verb, is_fair) is_fair,
-#include "cluster/actions.def"
-#undef ACTION
-    };
-    return fair[action];
+    switch (action) {
+    case TWIN_ACT_EVENT_NODE_FAILS:
+    case TWIN_ACT_EVENT_ZONE_FAILS:
+    case TWIN_ACT_EVENT_PARTITION:
+    case TWIN_ACT_EVENT_LOAD:
+    case TWIN_ACT_EVENT_MAINTENANCE:
+    case TWIN_ACT_EVENT_PRESSURE:
+    case TWIN_ACT_EVENT_CPU:
+    case TWIN_ACT_EVENT_APPLY:
+    case TWIN_ACT_EVENT_DELETE:
+    case TWIN_ACT_EVENT_SCALE:
+    case TWIN_ACT_SETTLED: return false;
+    default: return true;
+    }
 }
 
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
@@ -170,8 +181,8 @@ static void describe_step(const struct model *model, void *worker, const uint32_
                           uint32_t from_length, const struct step *step, struct text *text)
 {
     static const char *const names[] = {
-#define ACTION(constant, actor, verb, fair) actor " " verb,
-#include "cluster/actions.def"
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor " " verb,
+#include "cluster/state/actions.def"
 #undef ACTION
     };
     (void)model;
@@ -195,8 +206,8 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
                          enum twin_manner manner)
 {
     static const char *const names[] = {
-#define ACTION(constant, actor, verb, fair) actor " " verb,
-#include "cluster/actions.def"
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor " " verb,
+#include "cluster/state/actions.def"
 #undef ACTION
     };
     struct twin *twin = memory_allocate(memory, sizeof(*twin));
@@ -210,7 +221,8 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     arena_init(&twin->scratch, memory);
     twin->properties = properties;
     twin->manner = manner;
-    twin->features = features_of_version(26);
+    twin->features = twin_features(scope->check);
+    twin->reader = manifest_reader_create(memory);
     twin->catalog = catalog_create(&twin->arena, &twin->features);
     catalog_surround(twin->catalog, scope->objects);
     struct namespace_object *namespace = ARENA_NEW(&twin->arena, struct namespace_object);
@@ -250,6 +262,7 @@ void twin_free(struct twin *twin)
     struct memory *memory = twin->memory;
     if (twin->scheduler)
         scheduler_release(twin->scheduler);
+    manifest_reader_free(twin->reader);
     arena_release(&twin->scratch);
     arena_release(&twin->arena);
     memory_release(memory, twin, sizeof(*twin));

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The naive twin of the population model (src/decide/population): the same
+ * The naive twin of the cluster model (src/cluster): the same
  * cluster with every node and every pod by itself.
  *
  * No classes, no counts, no reductions: a state is a list of nodes, each in its
  * condition, and of places for pods, each with its revision, stage, usage and
- * node; a new pod takes the first free place. The decisions are made by the same
- * code as in the population model, with every count 1; everything around them
- * (what a step is, what it changes, what intents see) is written here again, in
- * the plainest way. Fairness is per object: each pod, node and workload.
+ * node; a new pod takes the first free place. Deciders are asked on a way of the
+ * twin's own: about every node and pod by itself, with every count 1, and about
+ * budgets on objects that are written down, through `decide pdb`. Everything around
+ * them (what a step is, what it changes, what intents see) is written here again,
+ * in the plainest way, from what Kubernetes and docs/formats.md say. Of src/cluster
+ * the twin knows the names of actions alone. Fairness is per object: each pod, node
+ * and workload.
  *
  * Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs, schedulers with
  * preemption and nominations, pods that name their node, kubelets with admission and
@@ -20,6 +23,7 @@
 #define FATHOM_TEST_TWIN_TWIN_H
 
 #include "base/text.h"
+#include "decide/features.h"
 #include "explore/model.h"
 #include "setup/setup.h"
 
@@ -36,6 +40,9 @@ enum twin_manner { TWIN_MIRRORS, TWIN_TAKES_ALL };
 /* Do slow controllers act at any time in this Check? It cannot say so, so that its
  * name does. */
 bool twin_interleaves(const struct check *check);
+/* Of the version of Kubernetes that its annotation TWIN_VERSION names; 1.26 without. */
+#define TWIN_VERSION "fathom.dev/twin-version"
+struct features twin_features(const struct check *check);
 
 /* NULL if the setup is not of the kind above. */
 struct twin *twin_create(struct memory *memory, const struct scope *scope,

@@ -348,6 +348,15 @@ bool twin_interleaves(const struct check *check)
     return strcmp(check->meta.name, "full") == 0;
 }
 
+struct features twin_features(const struct check *check)
+{
+    const char *version = check ? labels_find(&check->meta.annotations, TWIN_VERSION) : NULL;
+    int minor = FEATURES_MINOR_FIRST;
+    if (version && !features_parse_version(version, &minor))
+        bug("%s is no version", version);
+    return features_of_version(minor);
+}
+
 bool twin_build(struct twin *twin)
 {
     const struct check *check = twin->scope->check;

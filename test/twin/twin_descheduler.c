@@ -18,6 +18,19 @@ static void evict(struct twin_run *run, const struct cluster *cluster,
     twin_emit(run, &next, TWIN_ACT_DESCHEDULE, 0, UINT32_MAX, victims, FAST);
 }
 
+/* A cycle only spends what budgets allow, so whom the eviction API would not let go
+ * before it stays. */
+static bool may_happen(struct twin_run *run, const struct cluster *cluster,
+                       const struct descheduler_outcome *outcome)
+{
+    for (uint32_t l = 0; l < outcome->loss_count; l++) {
+        const uint32_t class = cluster->kinds.items[outcome->losses[l].kind].class;
+        if (!twin_may_evict(run, run->twin->place_of_class.items[class]))
+            return false;
+    }
+    return true;
+}
+
 static int64_t present(void)
 {
     return INT64_MAX / 4;
@@ -49,10 +62,14 @@ void twin_deschedule(struct twin_run *run)
         return;
     struct view view = twin_view(run, 0, numbers);
     view.budgets = twin_budgets(run, &view.budget_count);
+    int minor = DESCHEDULER_MINOR_FIRST;
+    if (check->controllers.descheduler->version &&
+        !descheduler_parse_version(check->controllers.descheduler->version, &minor))
+        bug("%s is no version", check->controllers.descheduler->version);
     const struct descheduler_setup setup = {
         .policy = check->controllers.descheduler->policy,
         .objects = twin->scope->objects,
-        .features = descheduler_features_of_version(DESCHEDULER_MINOR_FIRST),
+        .features = descheduler_features_of_version(minor),
         .mode = DESCHEDULER_GRACEFUL,
         .now = twin->clocked ? present() : 0,
     };
@@ -66,10 +83,10 @@ void twin_deschedule(struct twin_run *run)
         twin->overflow = true;
     bool idle = outcomes.items.count == 0;
     for (uint32_t i = 0; i < outcomes.items.count; i++)
-        if (outcomes.items.items[i].loss_count > 0)
-            evict(run, cluster, &outcomes.items.items[i]);
-        else
+        if (outcomes.items.items[i].loss_count == 0)
             idle = true;
+        else if (may_happen(run, cluster, &outcomes.items.items[i]))
+            evict(run, cluster, &outcomes.items.items[i]);
     if (!idle || !twin->clocked)
         return;
     struct twin_state next = *run->state;

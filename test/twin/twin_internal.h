@@ -11,8 +11,8 @@
 
 /* The actions of the population model, by the same numbers. */
 enum twin_action {
-#define ACTION(constant, actor, verb, fair) TWIN_##constant,
-#include "cluster/actions.def"
+#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) TWIN_##constant,
+#include "cluster/state/actions.def"
 #undef ACTION
     TWIN_ACTION_COUNT
 };
@@ -196,6 +196,7 @@ struct twin {
     const struct scope *scope;
     const struct setup *setup;
     struct features features;
+    struct manifest_reader *reader; /* of deciders' answers */
     struct catalog *catalog;
     struct profiles profiles;
     struct scheduler *scheduler;
@@ -238,6 +239,10 @@ struct twin_run {
     struct step_sink *sink;
     bool moved; /* something goes on that is a matter of seconds */
     bool waits; /* or of minutes */
+    /* What was answered about budgets; NULL: nobody has asked yet. */
+    struct view_budget *budgets;
+    uint32_t budget_count;
+    bool guarded[TWIN_PODS_MOST]; /* the eviction API would not let go of it */
 };
 
 enum twin_pace { IDLE, LAZY, FAST };
@@ -307,6 +312,9 @@ bool node_is_listed(const struct twin_state *state, uint32_t node);
 uint32_t node_template_of(const struct twin *twin, const struct twin_state *state, uint32_t node);
 bool pod_is_there(const struct place_of_pod *pod);
 bool pod_is_active(const struct place_of_pod *pod);
+bool twin_never_ready(const struct twin *twin, const struct place_of_pod *pod);
+/* Its phase is Running, not Pending. */
+bool twin_pod_runs(const struct twin *twin, const struct place_of_pod *pod);
 /* Ready, and known to be. */
 bool twin_pod_ready(const struct twin_state *state, uint32_t place);
 uint32_t workload_of(const struct twin *twin, const struct place_of_pod *pod);
@@ -363,8 +371,6 @@ void twin_pass_time(struct twin_run *run);
 void twin_deschedule(struct twin_run *run);
 /* Any node of it in a zone that is not disrupted? */
 uint32_t twin_zone_of(struct twin *twin, uint32_t node);
-int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget);
-const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count);
 void twin_events(struct twin_run *run, bool settled);
 void twin_rollbacks(struct twin_run *run);
 void twin_reapplies(struct twin_run *run, bool settled);
@@ -387,6 +393,15 @@ bool twin_endpoint_dies(const struct twin *twin, const struct twin_state *state,
                         enum twin_action action, uint32_t workload);
 bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *state,
                             const struct check_intent *intent);
+
+/* ---- twin_budgets.c ---- */
+
+/* The budgets that are there, with the disruptions that they allow. */
+const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count);
+/* Is it one of those that some budget is about? */
+bool twin_budget_counts(struct twin *twin, const struct object *pod);
+/* Does the eviction API let go of the pod? */
+bool twin_may_evict(struct twin_run *run, uint32_t place);
 
 /* ---- twin_intents.c ---- */
 uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct twin_state *next,

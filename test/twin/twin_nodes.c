@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens on nodes: kubelets, the node lifecycle, taints, drains, pressure,
  * load. */
-#include "decide/controller/disruption.h"
-#include "decide/controller/eviction.h"
 #include "decide/controller/kubelet.h"
 #include "decide/controller/taint_manager.h"
 #include "twin/twin_internal.h"
@@ -189,13 +187,6 @@ bool twin_admission_matters(struct twin *twin)
     return matters;
 }
 
-static bool never_ready(const struct twin *twin, const struct place_of_pod *pod)
-{
-    const char *value = labels_find(&twin->revisions[pod->revision].pod->meta.annotations,
-                                    "fathom.dev/never-ready");
-    return value && strcmp(value, "true") == 0;
-}
-
 static void kubelet(struct twin_run *run, uint32_t place)
 {
     const struct place_of_pod *pod = &run->state->pods[place];
@@ -204,7 +195,7 @@ static void kubelet(struct twin_run *run, uint32_t place)
         return;
     if (pod->stage == POD_IS_BOUND) {
         admit(run, place);
-    } else if (pod->stage == POD_STARTS && !never_ready(run->twin, pod) &&
+    } else if (pod->stage == POD_STARTS && !twin_never_ready(run->twin, pod) &&
                !twin_starts_by_clock(run->twin, pod)) {
         next.pods[place].stage = POD_IS_READY;
         next.pods[place].since = 0;
@@ -335,87 +326,13 @@ static void lifecycle(struct twin_run *run, uint32_t node)
 
 /* ---- drains ---- */
 
-static bool guards(const struct pod_disruption_budget *budget, const struct pod *pod)
-{
-    return strcmp(budget->meta.namespace, pod->meta.namespace) == 0 && budget->selector &&
-           label_selector_matches(budget->selector, &pod->meta.labels);
-}
-
-static struct eviction_budget budget_now(const struct twin_run *run,
-                                         const struct pod_disruption_budget *budget)
-{
-    struct twin *twin = run->twin;
-    struct budget_pod_class pods[TWIN_PODS_MOST + 2 * WORKLOADS_MOST];
-    struct budget_status status = {0};
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
-        const struct place_of_pod *pod = &run->state->pods[p];
-        if (!pod_is_active(pod) || !guards(budget, twin->revisions[pod->revision].pod))
-            continue;
-        const bool scaled =
-            kind_of(twin, pod) != OBJECT_DAEMON_SET && kind_of(twin, pod) != OBJECT_JOB;
-        const uint32_t owner =
-            is_bystander(twin, workload_of(twin, pod)) ? BUDGET_UNMANAGED : BUDGET_UNKNOWN_OWNER;
-        pods[count++] = (struct budget_pod_class){
-            1, scaled && owner != BUDGET_UNMANAGED ? workload_of(twin, pod) : owner,
-            twin_pod_ready(run->state, p), false, BUDGET_NOT_DISRUPTED};
-    }
-    /* The pods of a Job that have ended are still there. */
-    for (uint32_t w = 0; w < twin->workload_count; w++)
-        if (twin->workloads[w].kind == OBJECT_JOB &&
-            guards(budget, twin->revisions[twin->workloads[w].first].pod) &&
-            (run->state->over[w] || run->state->succeeded[w] > 0 || run->state->failed[w] > 0))
-            pods[count++] = (struct budget_pod_class){1, BUDGET_UNKNOWN_OWNER, false, false,
-                                                      BUDGET_NOT_DISRUPTED};
-    budget_decide(budget, pods, count, run->state->replicas, twin->workload_count, &status);
-    return (struct eviction_budget){
-        .current_healthy = status.current_healthy,
-        .desired_healthy = status.desired_healthy,
-        .disruptions_allowed = status.disruptions_allowed,
-        .observed = true,
-        .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
-    };
-}
-
-int32_t twin_budget_allows(const struct twin_run *run, const struct pod_disruption_budget *budget)
-{
-    return budget_now(run, budget).disruptions_allowed;
-}
-
-const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count)
-{
-    const struct surroundings *around = &run->twin->catalog->surroundings;
-    struct view_budget *budgets =
-        ARENA_ARRAY(&run->twin->scratch, struct view_budget, around->budgets.count + 1);
-    *count = 0;
-    for (uint32_t b = 0; b < around->budgets.count; b++)
-        if (!twin_object_deleted(run->twin, run->state, "PodDisruptionBudget",
-                                 around->budgets.items[b]->meta.name))
-            budgets[(*count)++] = (struct view_budget){
-                around->budgets.items[b], twin_budget_allows(run, around->budgets.items[b])};
-    return budgets;
-}
-
 static void drain_pod(struct twin_run *run, uint32_t place)
 {
-    struct twin *twin = run->twin;
     const struct place_of_pod *pod = &run->state->pods[place];
-    struct eviction_budget budgets[4];
-    uint32_t count = 0;
     if (!pod_is_active(pod) || pod->node == NOBODY || condition_of(run, pod) != CORDONED ||
-        kind_of(twin, pod) == OBJECT_DAEMON_SET)
+        kind_of(run->twin, pod) == OBJECT_DAEMON_SET)
         return;
-    const struct objects *objects = twin->scope->objects;
-    for (uint32_t i = 0; i < objects->count && count < 4; i++)
-        if (objects->items[i].kind == OBJECT_POD_DISRUPTION_BUDGET &&
-            !twin_object_deleted(twin, run->state, "PodDisruptionBudget",
-                                 objects->items[i].meta->name) &&
-            guards(objects->items[i].as.pod_disruption_budget, twin->revisions[pod->revision].pod))
-            budgets[count++] = budget_now(run, objects->items[i].as.pod_disruption_budget);
-    const bool ready = pod->stage == POD_IS_READY;
-    const bool runs = ready || never_ready(twin, pod);
-    const struct eviction_pod seen = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
-    if (eviction_allowed(eviction_decide(&twin->features, &seen, budgets, count)))
+    if (twin_may_evict(run, place))
         evict(run, place, TWIN_ACT_DRAIN_EVICT, FAST);
 }
 

@@ -123,20 +123,13 @@ bool twin_add_bystanders(struct twin *twin)
 }
 
 /* Only a budget or an autoscaler would know whether a bystander is ready. */
-static bool is_seen(const struct twin *twin, const struct object *pod)
+static bool is_seen(struct twin *twin, const struct object *pod)
 {
     for (uint32_t w = 0; w < twin->scope->workload_count; w++)
         if (twin->scope->workloads[w].autoscaler &&
             twin_selects(twin->scope->workloads[w].object, &pod->meta->labels))
             return true;
-    for (uint32_t i = 0; i < twin->scope->objects->count; i++) {
-        const struct object *object = &twin->scope->objects->items[i];
-        if (object->kind == OBJECT_POD_DISRUPTION_BUDGET &&
-            strcmp(object->meta->namespace, pod->meta->namespace) == 0 &&
-            label_selector_matches(object->as.pod_disruption_budget->selector, &pod->meta->labels))
-            return true;
-    }
-    return false;
+    return twin_budget_counts(twin, pod);
 }
 
 /* ---- pods ---- */
@@ -179,7 +172,7 @@ static uint32_t member_of(const struct twin *twin, const struct observed_pod *po
     }
 }
 
-static enum twin_stage stage_of(const struct twin *twin, const struct observed_pod *pod)
+static enum twin_stage stage_of(struct twin *twin, const struct observed_pod *pod)
 {
     const struct pod_status *status = &pod->object->as.pod->status;
     switch (pod->stage) {

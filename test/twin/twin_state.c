@@ -155,6 +155,20 @@ bool pod_is_active(const struct place_of_pod *pod)
     return pod->stage != PLACE_FREE && pod->stage != POD_TERMINATES;
 }
 
+/* A template may say that its pods run and do not become ready (docs/formats.md). */
+bool twin_never_ready(const struct twin *twin, const struct place_of_pod *pod)
+{
+    const char *value = labels_find(&twin->revisions[pod->revision].pod->meta.annotations,
+                                    "fathom.dev/never-ready");
+    return value && strcmp(value, "true") == 0;
+}
+
+bool twin_pod_runs(const struct twin *twin, const struct place_of_pod *pod)
+{
+    return pod->stage == POD_IS_READY || pod->stage == POD_TERMINATES ||
+           (pod->stage == POD_STARTS && twin_never_ready(twin, pod));
+}
+
 bool twin_pod_ready(const struct twin_state *state, uint32_t place)
 {
     const struct place_of_pod *pod = &state->pods[place];
@@ -223,6 +237,9 @@ static void name_pod(struct twin *twin, struct pod *pod, uint32_t place,
         pod->meta.name = arena_printf(&twin->arena, "%s-%u", owner, of->member);
         labels_set(&twin->arena, &pod->meta.labels, "statefulset.kubernetes.io/pod-name",
                    pod->meta.name);
+        if (twin->features.pod_index_label)
+            labels_set(&twin->arena, &pod->meta.labels, "apps.kubernetes.io/pod-index",
+                       arena_printf(&twin->arena, "%u", of->member));
         return;
     }
     pod->meta.name = arena_printf(&twin->arena, "pod-%u-%u", of->revision, place);
@@ -243,8 +260,7 @@ uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod
     struct condition *ready = ARENA_NEW(arena, struct condition);
     name_pod(twin, copy, place, pod);
     if (pod->stage != POD_WAITS) {
-        const bool pending = pod->stage == POD_STARTS || pod->stage == POD_IS_BOUND;
-        copy->status.phase = pending ? POD_PENDING : POD_RUNNING;
+        copy->status.phase = twin_pod_runs(twin, pod) ? POD_RUNNING : POD_PENDING;
         copy->status.start_time = 0;
         if (pod->stage == POD_TERMINATES)
             copy->meta.deletion_time = 0;

@@ -39,7 +39,7 @@ bool trial_load(struct trial *trial, const char *file, const char *text)
     return good;
 }
 
-static void tell_path(const struct path *path)
+static void tell_path(const struct run_path *path)
 {
     for (uint32_t i = 0; i < path->step_count; i++)
         printf("    %s %s\n", population_action_actor(path->steps[i].action),
@@ -135,7 +135,7 @@ static enum result compare_verdicts(struct comparison *comparison,
  * src/verify/confirm_loops.c finds them. */
 static void find_unfair(struct comparison *comparison, const struct exploration *quotient)
 {
-    const struct population_options options = {.features = features_of_version(26),
+    const struct population_options options = {.features = twin_features(comparison->trial->check),
                                                .full_interleaving =
                                                    twin_interleaves(comparison->trial->check),
                                                .reductions = REDUCTIONS_NEVER,
@@ -244,7 +244,7 @@ static enum result try_reduced(struct comparison *comparison,
                                bool (*wanted)(const struct check_intent *),
                                enum population_reductions reductions, const char *how)
 {
-    const struct population_options options = {.features = features_of_version(26),
+    const struct population_options options = {.features = twin_features(comparison->trial->check),
                                                .reductions = reductions,
                                                .full_interleaving =
                                                    twin_interleaves(comparison->trial->check)};
@@ -406,7 +406,7 @@ static enum result compare_starts(struct comparison *comparison, const struct gr
 enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit, bool tell,
                       struct totals *totals)
 {
-    const struct population_options options = {.features = features_of_version(26),
+    const struct population_options options = {.features = twin_features(trial->check),
                                                .full_interleaving = twin_interleaves(trial->check)};
     struct population *population =
         population_create(&trial->memory, &trial->scope, setup, trial->check->intents,

@@ -132,9 +132,7 @@ static void decide_budget(struct arena *arena, const struct objects *objects,
     };
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *other = &objects->items[i];
-        if (other->kind != OBJECT_POD || !budget->selector ||
-            !claim_same_text(other->meta->namespace, budget->meta.namespace) ||
-            !label_selector_matches(budget->selector, &other->meta->labels))
+        if (other->kind != OBJECT_POD || !budget_counts_pod(budget, other->meta))
             continue;
         const struct pod *pod = other->as.pod;
         const struct budget_pod_class class = {

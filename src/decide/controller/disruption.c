@@ -4,6 +4,7 @@
 #include "decide/controller/disruption.h"
 
 #include "base/error.h"
+#include "decide/claim.h"
 
 /* An approved eviction that is not seen as a deletion by then did not happen. */
 #define DELETION_TIMEOUT (INT64_C(120) * NANOSECONDS_PER_SECOND)
@@ -16,6 +17,12 @@ bool budget_disruption_pending(int64_t age)
 bool budget_disruption_kept(int64_t age)
 {
     return age != BUDGET_NOT_DISRUPTED && age <= DELETION_TIMEOUT;
+}
+
+bool budget_counts_pod(const struct pod_disruption_budget *budget, const struct object_meta *pod)
+{
+    return budget->selector && claim_same_text(pod->namespace, budget->meta.namespace) &&
+           label_selector_matches(budget->selector, &pod->labels);
 }
 
 /* The sum of the scales of all owners, each once. */

@@ -35,6 +35,11 @@ enum budget_rule {
     BUDGET_FAILED,    /* a pod's owner has no known scale: fail safe, nothing may */
 };
 
+/* Does the controller count this pod for the budget's status? `selector: {}`
+ * selects every pod of the namespace, in all versions; eviction.h has whom the
+ * eviction API takes for guarded, which is another question. */
+bool budget_counts_pod(const struct pod_disruption_budget *budget, const struct object_meta *pod);
+
 struct budget_status {
     enum budget_rule rule;
     int32_t current_healthy;

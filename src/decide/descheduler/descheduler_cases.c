@@ -103,14 +103,16 @@ static void put_pod(struct maker *maker, uint32_t number, uint32_t nodes,
 static void put_budget(struct maker *maker)
 {
     const int64_t allowed = dice_roll(maker->dice, 3);
-    text_printf(
-        &maker->text,
-        "{\"apiVersion\":\"policy/v1\",\"kind\":\"PodDisruptionBudget\",\"metadata\":{"
-        "\"name\":\"b\",\"namespace\":\"default\"},\"spec\":{\"maxUnavailable\":%lld,"
-        "\"selector\":{\"matchLabels\":{\"app\":\"w%lld\"}}},\"status\":{\"currentHealthy\":5,"
-        "\"desiredHealthy\":%lld,\"expectedPods\":5,\"disruptionsAllowed\":%lld}},",
-        (long long)allowed, (long long)dice_roll(maker->dice, WORKLOADS), 5 - (long long)allowed,
-        (long long)allowed);
+    const char *selector = dice_hit(maker->dice, 4)
+                               ? "{}"
+                               : arena_printf(maker->arena, "{\"matchLabels\":{\"app\":\"w%lld\"}}",
+                                              (long long)dice_roll(maker->dice, WORKLOADS));
+    text_printf(&maker->text,
+                "{\"apiVersion\":\"policy/v1\",\"kind\":\"PodDisruptionBudget\",\"metadata\":{"
+                "\"name\":\"b\",\"namespace\":\"default\"},\"spec\":{\"maxUnavailable\":%lld,"
+                "\"selector\":%s},\"status\":{\"currentHealthy\":5,"
+                "\"desiredHealthy\":%lld,\"expectedPods\":5,\"disruptionsAllowed\":%lld}},",
+                (long long)allowed, selector, 5 - (long long)allowed, (long long)allowed);
 }
 
 static void put_objects(struct maker *maker, struct case_shape shape)

@@ -2,6 +2,7 @@
 #include "decide/descheduler/descheduler_cluster.h"
 
 #include "decide/node_fingerprint.h"
+#include "decide/node_mentions.h"
 #include "decide/scheduler/plugin_reads.h"
 
 #include <stdlib.h>
@@ -524,8 +525,8 @@ static void add_nodes(struct cluster *cluster, const struct view *view, uint32_t
 
 struct cluster *cluster_of_view(struct arena *arena, const struct view *view)
 {
-    struct cluster *cluster = cluster_create(arena, &view->catalog->features);
     const struct catalog *catalog = view->catalog;
+    struct cluster *cluster = cluster_create(arena, &catalog->features);
     uint32_t *kind_of_classes = ARENA_ARRAY(arena, uint32_t, catalog->pods.count + 1);
     cluster->nodes = ARENA_ARRAY(arena, struct cluster_node, view_total_nodes(view) + 1);
     cluster->pods = ARENA_ARRAY(arena, struct cluster_pod, count_pods(view) + 1);
@@ -544,6 +545,6 @@ struct cluster *cluster_of_view(struct arena *arena, const struct view *view)
                  view->pending[i].count, VIEW_NONE);
     finish(cluster);
     for (uint32_t i = 0; i < view->budget_count; i++)
-        cluster->initial_budgets[i].disruptions_allowed = view->budgets[i].disruptions_allowed;
+        cluster->initial_budgets[i] = view->budgets[i].status;
     return cluster;
 }

@@ -111,7 +111,7 @@ struct cluster *cluster_of_objects(struct arena *arena, const struct features *k
                                    const struct objects *objects, struct kind_readers readers,
                                    bool merge);
 
-/* A population; pods' and nodes' names are not known. */
+/* A population, with the features of its catalog; pods' and nodes' names are not known. */
 struct cluster *cluster_of_view(struct arena *arena, const struct view *view);
 
 /* Nothing has happened yet. */

@@ -30,10 +30,10 @@ struct bench {
     struct arena arena;
     struct manifest_reader *reader;
     struct random_case a_case;
-    struct cluster *base;     /* its kinds are what outcomes are told by */
-    uint32_t kind_of_pod[16]; /* of the case */
-    struct features kubernetes;
-    uint32_t *kind_of_config; /* of the population's configs */
+    struct cluster *base;       /* its kinds are what outcomes are told by */
+    uint32_t kind_of_pod[16];   /* of the case */
+    struct features kubernetes; /* every case has the next version */
+    uint32_t *kind_of_config;   /* of the population's configs */
     struct dice dice;
     uint64_t seed;
     uint32_t number; /* of the case at hand */
@@ -64,13 +64,13 @@ static void next_case(struct bench *bench, struct case_shape shape)
 static void each_case(uint64_t seed, uint32_t cases, struct case_shape shape,
                       void (*check)(struct bench *bench))
 {
-    struct bench bench = {
-        .kubernetes = features_of_version(FEATURES_MINOR_FIRST), .seed = seed, .dice = {seed}};
+    struct bench bench = {.seed = seed, .dice = {seed}};
     memory_init(&bench.memory, SIZE_MAX);
     arena_init(&bench.arena, &bench.memory);
     bench.reader = manifest_reader_create(&bench.memory);
     const struct arena_mark mark = arena_mark(&bench.arena);
     for (bench.number = 0; bench.number < cases; bench.number++) {
+        bench.kubernetes = features_of_version(FEATURES_MINOR_FIRST + (int)(bench.number % 8));
         next_case(&bench, shape);
         check(&bench);
         arena_rewind(&bench.arena, mark);
@@ -239,8 +239,7 @@ static struct cluster *population_of(struct bench *bench)
 {
     struct arena *arena = &bench->arena;
     const struct cluster *base = bench->base;
-    const struct features features = features_of_version(FEATURES_MINOR_FIRST);
-    struct catalog *catalog = catalog_create(arena, &features);
+    struct catalog *catalog = catalog_create(arena, &bench->kubernetes);
     catalog_surround(catalog, &bench->a_case.objects);
     uint32_t *classes = ARENA_ARRAY(arena, uint32_t, base->kinds.count + 1);
     uint32_t *templates = ARENA_ARRAY(arena, uint32_t, base->template_count + 1);

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of the descheduler that are no plugin's: limits and budgets. The tables of the plugins
  * stand beside them (plugin/x_test.c); all are one program. */
+#include "decide/descheduler/descheduler_fixture.h"
 #include "decide/descheduler/eviction_cases.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const struct eviction_case cycle_cases[] = {
     {"a limit of none evicts none",
@@ -39,8 +33,8 @@ static void overhead_needs_a_request(void **state)
     (void)state;
     memory_init(&memory, SIZE_MAX);
     arena_init(&arena, &memory);
-    eviction_objects(&arena, POD("w1", "web", "n1", PLAIN, "overhead: {cpu: 50m, memory: 1Ki}"),
-                     &objects);
+    read_manifests(&arena, POD("w1", "web", "n1", PLAIN, "overhead: {cpu: 50m, memory: 1Ki}"),
+                   &objects);
     resource_names_init(&names, &arena);
     if (!objects.items)
         bug("there is no pod");

@@ -1,25 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/descheduler/eviction_cases.h"
 
-#include "manifest/manifest.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-void eviction_objects(struct arena *arena, const char *text, struct objects *objects)
-{
-    struct documents documents = {0};
-    struct problems problems;
-    problems_init(&problems, arena);
-    if (!manifest_parse(arena, "case", text, strlen(text), &documents, &problems) ||
-        !object_decode(arena, &documents, NULL, objects, &problems))
-        fail_msg("%s", problem_format(arena, &problems.items[0]));
-}
+#include "decide/descheduler/descheduler_fixture.h"
 
 static void check_case(struct arena *arena, const struct eviction_case *a_case)
 {
@@ -30,10 +12,8 @@ static void check_case(struct arena *arena, const struct eviction_case *a_case)
     struct descheduler_setup setup = {.features = descheduler_features_of_version(a_case->minor),
                                       .objects = &objects,
                                       .now = (int64_t)3600 * NANOSECONDS_PER_SECOND};
-    eviction_objects(arena, a_case->manifest, &objects);
-    for (uint32_t i = 0; i < objects.count; i++)
-        if (objects.items[i].kind == OBJECT_DESCHEDULER_POLICY)
-            setup.policy = objects.items[i].as.descheduler_policy;
+    read_manifests(arena, a_case->manifest, &objects);
+    setup.policy = find_policy(&objects);
     const struct kind_readers readers = descheduler_readers(setup.policy, setup.features);
     struct cluster *cluster = cluster_of_objects(arena, &kubernetes, &objects, readers, false);
     descheduler_run(arena, &setup, cluster, true, &result);

@@ -73,6 +73,4 @@ struct eviction_table {
 /* A test of cmocka's; its state is the table. */
 void eviction_table_check(void **state);
 
-void eviction_objects(struct arena *arena, const char *text, struct objects *objects);
-
 #endif

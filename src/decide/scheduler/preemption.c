@@ -120,7 +120,7 @@ static void mark_violations(struct dry_run *run)
 {
     const struct view *view = run->cycle->view;
     for (uint32_t i = 0; i < view->budget_count; i++)
-        run->allowed[i] = view->budgets[i].disruptions_allowed;
+        run->allowed[i] = view->budgets[i].status.disruptions_allowed;
     for (uint32_t i = 0; i < run->pod_count; i++)
         run->violates[i] = spend_budgets(run, class_of(run, run->order[i])->pod);
 }

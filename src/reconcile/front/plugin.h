@@ -38,8 +38,11 @@ extern const struct fathom_host plugin_host;
 /* The call that the plugin was given. */
 struct plugin_call *plugin_call_of(struct fathom_call *call);
 
+/* The plugin has made a mistake. Only the first one of a call is reported. */
 __attribute__((format(printf, 2, 3))) void plugin_call_fail(struct plugin_call *call,
                                                             const char *format, ...);
+__attribute__((format(printf, 2, 0))) void plugin_call_vfail(struct plugin_call *call,
+                                                             const char *format, va_list arguments);
 
 /* A value from a form (fathom_make); NULL after plugin_call_fail if it is malformed. */
 const struct datum *plugin_form_make(struct plugin_call *call, const char *form, va_list arguments);

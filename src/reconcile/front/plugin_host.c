@@ -10,29 +10,6 @@
 
 #include <string.h>
 
-struct plugin_call *plugin_call_of(struct fathom_call *call)
-{
-    return (struct plugin_call *)(void *)call;
-}
-
-static void plugin_call_vfail(struct plugin_call *call, const char *format, va_list arguments)
-{
-    if (call->failed)
-        return;
-    call->failed = true;
-    problem_error(call->problems, call->plugin->place, call->plugin->path, "%s of %s: %s",
-                  call->function, call->plugin->table->name,
-                  arena_vprintf(call->arena, format, arguments));
-}
-
-void plugin_call_fail(struct plugin_call *call, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    plugin_call_vfail(call, format, arguments);
-    va_end(arguments);
-}
-
 static const struct fathom_value *host_at(struct fathom_call *call,
                                           const struct fathom_value *value, const char *path)
 {

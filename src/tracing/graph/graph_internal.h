@@ -18,15 +18,15 @@ struct graph_node {
     struct fathom_trace_id cpid;
     uint64_t number; /* 0: not in use */
     int64_t time_ns;
-    uint64_t sources_hash;
-    uint32_t first_in;
-    uint32_t first_out;
+    uint64_t sources_hash; /* of the set of its sources, to compare mergelogs */
+    uint32_t first_in;     /* edge from its first source */
+    uint32_t first_out;    /* edge to its newest target */
     uint32_t in_count;
     uint32_t out_count;
-    uint32_t visit;     /* the walk that came here last */
-    uint32_t lost : 30; /* sources that this removal takes */
-    uint32_t known : 1;
-    uint32_t live : 1;
+    uint32_t visit;     /* the number of the last walk that came here */
+    uint32_t lost : 30; /* how many of its sources the current removal takes */
+    uint32_t known : 1; /* its mergelog has come */
+    uint32_t live : 1;  /* an object still has it: it is never removed */
 };
 
 struct graph_edge {
@@ -44,10 +44,11 @@ struct graph_candidate {
     uint32_t node;
 };
 
+/* A change since the last commit, so that it can be undone. */
 struct graph_deed {
     uint32_t node;
-    bool created; /* otherwise: its mergelog came */
-    int64_t time_ns_before;
+    bool created;           /* the node is new; otherwise its mergelog came */
+    int64_t time_ns_before; /* the node's time before its mergelog came */
 };
 
 #define GROWING(type)      \
@@ -59,19 +60,19 @@ struct graph_deed {
 
 struct merge_graph {
     struct memory *memory;
-    uint64_t seed;
-    uint64_t next_number;
-    uint32_t node_count; /* in use */
-    uint32_t edge_count;
-    uint32_t free_node;
-    uint32_t free_edge;
-    uint32_t visit;
+    uint64_t seed;        /* of the hashes of CPIDs */
+    uint64_t next_number; /* that a new node gets */
+    uint32_t node_count;  /* nodes in use */
+    uint32_t edge_count;  /* edges in use */
+    uint32_t free_node;   /* the first node that is not in use; MERGE_NOWHERE: none */
+    uint32_t free_edge;   /* the first edge that is not in use; NO_EDGE: none */
+    uint32_t visit;       /* the number of the current walk */
     GROWING(struct graph_node) nodes;
     GROWING(struct graph_edge) edges;
     GROWING(struct graph_candidate) candidates; /* a heap, the oldest on top */
     GROWING(struct graph_deed) journal;         /* since the last commit */
-    GROWING(uint32_t) walk;
-    uint32_t *slots; /* node + 1; 0: free */
+    GROWING(uint32_t) walk;                     /* nodes that the current walk has come to */
+    uint32_t *slots;                            /* by the hash of a CPID: its node + 1; 0: free */
     uint32_t slot_count;
 };
 
@@ -82,15 +83,22 @@ struct merge_graph {
 bool graph_reserve(struct merge_graph *graph, void **items, uint32_t count, uint32_t *capacity,
                    size_t more, size_t item_bytes);
 
+/* Room for so many more nodes in the table of CPIDs; false when memory is
+ * exhausted. */
+bool graph_reserve_slots(struct merge_graph *graph, size_t more);
+
+/* There is room: a node that has no edges yet. */
+uint32_t graph_add_node(struct merge_graph *graph, const struct fathom_trace_id *cpid,
+                        uint64_t number, int64_t time_ns);
+/* There is room: an edge behind `last`, the last one that goes to the target,
+ * NO_EDGE if there is none. `last` becomes the new one. */
+void graph_add_edge(struct merge_graph *graph, uint32_t source, uint32_t target, uint32_t *last);
+
 /* Forgets a node that has no edges. */
 void graph_drop_node(struct merge_graph *graph, uint32_t node);
 void graph_drop_edge(struct merge_graph *graph, uint32_t edge);
 
 /* A new number for the visits of one walk. */
 uint32_t graph_begin_walk(struct merge_graph *graph);
-
-/* There is room: a node without sources is a candidate. */
-void graph_add_candidate(struct merge_graph *graph, uint32_t node);
-bool graph_reserve_candidates(struct merge_graph *graph, size_t more);
 
 #endif

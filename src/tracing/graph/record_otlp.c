@@ -9,7 +9,7 @@
  * the CPID is a root; links with `cpid.link` "merge": the span is nothing but a
  * mergelog, and these are its sources.
  */
-#include "tracing/graph/record_internal.h"
+#include "tracing/graph/record_otlp.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -231,9 +231,12 @@ static void read_spans(struct record_reader *reader, const cJSON *spans, const c
     }
 }
 
-void record_read_otlp(struct record_reader *reader, const cJSON *resource_spans)
+const char *record_read_otlp(struct record_reader *reader, const cJSON *root)
 {
+    const cJSON *resource_spans = member(root, "resourceSpans");
     const cJSON *resource = NULL;
+    if (!cJSON_IsObject(root) || (resource_spans && !cJSON_IsArray(resource_spans)))
+        return "expected {\"resourceSpans\": [...]}";
     reader->kind = "span";
     reader->index = 0;
     cJSON_ArrayForEach(resource, resource_spans)
@@ -245,4 +248,5 @@ void record_read_otlp(struct record_reader *reader, const cJSON *resource_spans)
         cJSON_ArrayForEach(scope, member(resource, "scopeSpans"))
             read_spans(reader, member(scope, "spans"), *service ? service : "unknown_service");
     }
+    return NULL;
 }

@@ -94,13 +94,9 @@ struct note_collection {
 
 void note_collection_init(struct note_collection *collection, struct arena *arena);
 
-/* Reads a file of audit events, objects or Events (JSON lines, perhaps packed, or
- * manifests), or the recordings in a folder. */
-bool notes_read(struct note_collection *collection, const char *path, struct problems *problems);
-
-/* ---- for the readers ---- */
-
-const char *notes_intern(struct note_collection *collection, const char *text); /* NULL: NULL */
+/* The text as it is kept; NULL for NULL. */
+const char *notes_intern(struct note_collection *collection, const char *text);
+/* The index of this object, which is new if it was never named before. */
 uint32_t notes_thing(struct note_collection *collection, const char *kind, const char *namespace,
                      const char *name);
 /* An id that depends on these texts alone, so that the same records give the same ids. */
@@ -108,17 +104,7 @@ struct fathom_trace_id notes_id(const char *domain, const char *first, const cha
 /* Takes from a whole object what a note and its thing can hold. */
 void notes_take_object(struct note_collection *collection, struct note *note,
                        const struct value *object);
-struct thing_list notes_owners(struct note_collection *collection, const struct value *metadata,
-                               const char *namespace);
-/* Who of the controller manager looks after objects of this kind. */
-const char *notes_controller_of(const char *kind);
+/* A list of this thing alone. */
 struct thing_list notes_one_thing(struct note_collection *collection, uint32_t thing);
-
-void notes_add_audit(struct note_collection *collection, const struct value *event);
-bool notes_add_object(struct note_collection *collection, const struct value *object,
-                      struct problems *problems);
-void notes_add_event(struct note_collection *collection, const struct value *event);
-bool notes_read_recording(struct note_collection *collection, const char *folder,
-                          struct problems *problems);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Notes from the API server's audit log, whatever its level. */
+#include "tracing/import/notes_audit.h"
+
 #include "object/meta.h"
 #include "recording/audit_event.h"
-#include "tracing/import/notes.h"
+#include "tracing/import/notes_object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,10 @@
  * managers of the controller manager all have one name; kind and owner tell them
  * apart.
  */
+#include "tracing/import/notes_object.h"
+
 #include "object/meta.h"
 #include "object/time.h"
-#include "tracing/import/notes.h"
 
 #include <stdlib.h>
 #include <string.h>

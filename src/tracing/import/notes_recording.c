@@ -3,8 +3,10 @@
  * Notes from the recordings of a folder (observe/recording.h). Watch events tell
  * every version of every object, actions who wrote it.
  */
+#include "tracing/import/notes_recording.h"
+
 #include "recording/recording.h"
-#include "tracing/import/notes.h"
+#include "tracing/import/notes_object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Those who act in a cluster: controllers, kubelets, the scheduler, and time itself.
+ *
+ * Each is one file, step_*.c, which ends in one `const struct actor` for each thing that
+ * acts; registry.c lists them in the order in which their steps are handed out. Nobody
+ * else names an actor: expand.c goes through the registry by pace.
+ *
+ *     const struct actor actor_scheduler = {
+ *         .name = "scheduler",
+ *         .pace = PACE_FAST,
+ *         .step = step_scheduler,
+ *         .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
+ *     };
+ *
+ * A step function looks at expansion->state, makes a copy of it for each step that the
+ * actor can take, and hands it to expansion_emit with what the step is about. What the
+ * actions are called and how fairness counts them is in state/actions.def, how they are
+ * told in story/words_*.c.
+ *
+ * A member that is left out has the safe default, as is said at each.
+ */
+#ifndef FATHOM_CLUSTER_ACTOR_ACTOR_H
+#define FATHOM_CLUSTER_ACTOR_ACTOR_H
+
+#include "cluster/emit.h"
+#include "cluster/state/invariants.h"
+
+/* When an actor acts. */
+enum actor_pace {
+    PACE_FAST,     /* within moments: before or after any other step */
+    PACE_LAZY,     /* at any moment, but the cluster is at rest although it has something to do */
+    PACE_PERIODIC, /* every few seconds or minutes, on a cluster whose fast steps are done */
+    PACE_WATCHING, /* as soon as the fast steps are done, with clocks, too */
+    PACE_SLOW,     /* when nothing fast is left to do; with clocks its time is part of the state */
+};
+
+struct actor {
+    const char *name;
+    enum actor_pace pace; /* default: fast */
+    /* False: the actor has nothing to do in any state of this model. NULL: it is there. */
+    bool (*is_present)(const struct population *population);
+    /* Hands over every step that the actor can take in the state. */
+    void (*step)(struct expansion *expansion);
+    /* With clocks, in place of `step`: hands over what is due now; true if something is.
+     * Only of periodic actors; NULL: it has no clock. */
+    bool (*step_due)(struct expansion *expansion);
+    /* With clocks its steps may wait, as those of lazy actors. */
+    bool lazy_with_clocks;
+    /* The parts of a state that its steps depend on and that they change; debug builds
+     * check `writes` (state/invariants.h). 0: everything. */
+    unsigned reads;
+    unsigned writes;
+};
+
+static inline unsigned actor_reads(const struct actor *actor)
+{
+    return actor->reads ? actor->reads : PART_EVERYTHING;
+}
+
+static inline unsigned actor_writes(const struct actor *actor)
+{
+    return actor->writes ? actor->writes : PART_EVERYTHING;
+}
+
+#define ACTOR(row) extern const struct actor row;
+#include "cluster/actor/registry.def"
+#undef ACTOR
+
+/* Lists the actors that are there in the model, in the order of the registry. */
+void actors_choose(struct population *population);
+
+#endif

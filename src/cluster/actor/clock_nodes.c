@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Clocks of nodes. A node that fails looks as it did until nothing was heard of
+ * it for the grace period. Then it is not ready any more, and is tainted, which
+ * pods tolerate for a while: unless too many nodes are gone (zones.h).
+ * The age of a node that is down is that of its taint; it stands at 0 as long as
+ * there is none.
+ */
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/taint_ages.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+#include <string.h>
+
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_lost(uint32_t condition)
+{
+    return condition == NODE_LOST || condition == NODE_LOST_AWAY;
+}
+
+/* No taint yet, and none to come as things are. */
+static bool stands_still(const struct node_tainting *tainting, const struct node_cohort *cohort)
+{
+    return condition_traits[cohort->condition].evicts && cohort->age == 0 &&
+           !tainting_reaches(tainting, cohort->zone);
+}
+
+/* ---- ages ---- */
+
+static struct node_cohort *own_cohorts(struct population *population,
+                                       struct population_state *state)
+{
+    const uint32_t count = state->clocks.node_cohort_count;
+    struct node_cohort *cohorts = ARENA_ARRAY(&population->scratch, struct node_cohort, count + 1);
+    if (count > 0)
+        memcpy(cohorts, state->clocks.node_cohorts, count * sizeof(*cohorts));
+    state->clocks.node_cohorts = cohorts;
+    return cohorts;
+}
+
+uint32_t clock_nodes_until_due(const struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    const struct clocks *clocks = &expansion->state->clocks;
+    uint32_t least = UINT32_MAX;
+    if (clocks->node_cohort_count == 0)
+        return least;
+    const struct node_tainting tainting = lifecycle_tainting(population, expansion->state);
+    for (uint32_t i = 0; i < clocks->node_cohort_count; i++) {
+        const struct node_cohort *cohort = &clocks->node_cohorts[i];
+        if (!stands_still(&tainting, cohort))
+            least = lesser(
+                least, age_until_next(&population->clock->nodes[cohort->condition], cohort->age));
+    }
+    return least;
+}
+
+void clock_nodes_age(const struct expansion *expansion, struct population_state *next,
+                     uint32_t ticks)
+{
+    struct population *population = expansion->population;
+    if (next->clocks.node_cohort_count == 0)
+        return;
+    struct node_cohort *cohorts = own_cohorts(population, next);
+    const struct node_tainting tainting = lifecycle_tainting(population, expansion->state);
+    for (uint32_t i = 0; i < next->clocks.node_cohort_count; i++)
+        if (!stands_still(&tainting, &cohorts[i]))
+            cohorts[i].age =
+                age_after(cohorts[i].age, &population->clock->nodes[cohorts[i].condition], ticks);
+}
+
+/* ---- steps ---- */
+
+static struct happening about(enum population_action action, uint32_t node)
+{
+    return (struct happening){
+        .action = action, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = node};
+}
+
+/* All nodes in the slot come into another condition: nothing was heard of them. */
+static void notice(struct expansion *expansion, uint32_t slot, enum node_condition condition)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    struct happening happening = about(ACT_NODE_NOTICED, UINT32_MAX);
+    for (uint32_t n = 0; n < next->node_count; n++) {
+        if (state_template(population, next, n)->slot != slot)
+            continue;
+        next->nodes[n].config = config_with_condition(population, next->nodes[n].config, condition);
+        happening.node = n;
+    }
+    expansion_emit(expansion, next, &happening);
+}
+
+static bool step_cohort(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct node_cohort *cohort = &expansion->state->clocks.node_cohorts[number];
+    if (!age_is_at(&population->clock->nodes[cohort->condition], cohort->age))
+        return false;
+    if (is_lost(cohort->condition)) {
+        notice(expansion, number + SLOT_FIRST,
+               cohort->condition == NODE_LOST ? NODE_DOWN : failed_condition(population));
+        return true;
+    }
+    struct population_state *next = state_copy(population, expansion->state);
+    own_cohorts(population, next)[number].age++;
+    const struct happening happening = about(ACT_AGE, UINT32_MAX);
+    expansion_emit(expansion, next, &happening);
+    return true;
+}
+
+/* When no node answers any more, all taints are taken back. */
+static bool take_taints_back(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    struct population_state *next = NULL;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct template_info *info = state_template(population, state, n);
+        if (condition_traits[info->condition].ready && template_is_listed(info))
+            return false; /* there is one that answers */
+        if (population->clock->nodes[info->condition].count == 0 ||
+            node_taint_age(population, state, n) == 0)
+            continue;
+        next = next ? next : state_copy(population, state);
+        next->nodes[n].config =
+            config_with_condition(population, state->nodes[n].config, info->condition);
+    }
+    if (!next || lifecycle_tainting(population, state).any_answers)
+        return false;
+    const struct happening happening = about(ACT_AGE, UINT32_MAX);
+    expansion_emit(expansion, next, &happening);
+    return true;
+}
+
+bool step_clock_nodes(struct expansion *expansion)
+{
+    bool due = expansion->population->clock->has_node_cohorts && take_taints_back(expansion);
+    for (uint32_t i = 0; i < expansion->state->clocks.node_cohort_count; i++)
+        due |= step_cohort(expansion, i);
+    return due;
+}

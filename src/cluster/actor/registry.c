@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The actors in order, and which of them a model needs. */
+#include "cluster/actor/actor.h"
+#include "cluster/state/population_model.h"
+
+static const struct actor *const actors[] = {
+#define ACTOR(row) &row,
+#include "cluster/actor/registry.def"
+#undef ACTOR
+};
+
+void actors_choose(struct population *population)
+{
+    population->actors.count = 0;
+    for (size_t i = 0; i < sizeof(actors) / sizeof(*actors); i++)
+        if (!actors[i]->is_present || actors[i]->is_present(population))
+            VEC_PUSH(&population->arena, &population->actors, actors[i]);
+}

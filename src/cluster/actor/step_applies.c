@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Those who apply manifests when something has changed: GitOps controllers, and the user
+ * who takes back what an `apply` event brought. */
+#include "cluster/actor/actor.h"
+#include "cluster/ask/effects.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+static struct happening about(enum population_action action, uint32_t event)
+{
+    return (struct happening){.action = action,
+                              .workload = UINT32_MAX,
+                              .revision = UINT32_MAX,
+                              .node = UINT32_MAX,
+                              .event = event};
+}
+
+static void reapply(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    struct happening happening = about(ACT_REAPPLY, number);
+    happening.workload = effects_apply(population, &population->events.items[number], next,
+                                       expansion->state->event_used[number] == 0);
+    /* A controller's deeds are not counted; that it has been there once is. */
+    next->event_used[number] = 1;
+    expansion_emit(expansion, next, &happening);
+}
+
+static void step_reapplies(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (event->event->repeats &&
+            (!event->event->after_settled || expansion->settled ||
+             expansion->state->settled_once) &&
+            effects_differ(event, expansion->state, expansion->state->event_used[e] == 0))
+            reapply(expansion, e);
+    }
+}
+
+/* The user sees that this was no good idea, and applies the manifests that were
+ * there in the beginning. */
+static void roll_back(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct population_event *event = &population->events.items[number];
+    struct population_state *next = state_copy(population, expansion->state);
+    struct happening happening = about(ACT_EVENT_ROLLBACK, number);
+    for (uint32_t i = 0; i < event->effects.count; i++) {
+        const struct apply_effect *effect = &event->effects.items[i];
+        const struct workload *workload = &population->workloads.items[effect->workload];
+        if (!effect->differs || !effect_holds(expansion->state, effect))
+            continue;
+        happening.workload = effect->workload;
+        next->present[effect->workload] = workload->present;
+        next->statuses[effect->workload].spec = 0;
+        if (effect->changes_replicas)
+            state_set_replicas(population, next, effect->workload, workload->replicas);
+    }
+    if (happening.workload != UINT32_MAX)
+        expansion_emit(expansion, next, &happening);
+}
+
+static void step_rollbacks(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (event->effects.count > 0 && event->event->recovers &&
+            expansion->state->event_used[e] > 0)
+            roll_back(expansion, e);
+    }
+}
+
+const struct actor actor_rollback = {
+    .name = "user who takes an apply back",
+    .pace = PACE_FAST,
+    .step = step_rollbacks,
+    .lazy_with_clocks = true,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_EVENTS,
+    .writes = PART_WORKLOADS | PART_STATUSES | PART_SETS,
+};
+
+const struct actor actor_gitops = {
+    .name = "GitOps controller",
+    .pace = PACE_WATCHING,
+    .step = step_reapplies,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_EVENTS,
+    .writes = PART_WORKLOADS | PART_STATUSES | PART_SETS | PART_EVENTS,
+};

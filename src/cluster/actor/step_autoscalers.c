@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The HorizontalPodAutoscaler, one sync at rest.
+ *
+ * Without clocks time may pass at rest, as long as it takes: stabilization
+ * windows and rate limits run out. So the controller decides without memory,
+ * which covers what it may do some day; that it does it later than this is a
+ * matter of time, not of order. With clocks it syncs when it is due, and
+ * remembers.
+ */
+#include "base/word_lists.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/autoscalers.h"
+#include "cluster/ask/event_scope.h"
+#include "cluster/ask/memos.h"
+#include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/story/story_internal.h"
+#include "decide/controller/hpa.h"
+#include "decide/controller/hpa_memory.h"
+
+#include <string.h>
+
+static void emit(struct expansion *expansion, struct population_state *next,
+                 const struct autoscaler *autoscaler, int32_t replicas)
+{
+    const uint32_t workload = autoscaler->workload;
+    const bool changed = replicas != expansion->state->replicas[workload];
+    if (changed)
+        state_set_replicas(expansion->population, next, workload, replicas);
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = changed ? ACT_AUTOSCALE : ACT_SYNC,
+                                       .workload = workload,
+                                       .revision = UINT32_MAX,
+                                       .node = UINT32_MAX,
+                                       .amount = (uint32_t)replicas});
+}
+
+static struct hpa_decision decide(struct population *population, const struct hpa_input *input,
+                                  const struct hpa_memory *memory)
+{
+    struct hpa_proposal *proposals =
+        ARENA_ARRAY(&population->scratch, struct hpa_proposal, input->metric_count + 1);
+    struct hpa_decision decision;
+    hpa_decide(input, memory, proposals, &decision);
+    return decision;
+}
+
+struct hpa_decision autoscaler_decide(struct population *population,
+                                      const struct population_state *state,
+                                      const struct autoscaler *autoscaler, struct hpa_input *input)
+{
+    *input = autoscaler_input(population, state, autoscaler);
+    const struct hpa_memory memory = {.started = true};
+    return decide(population, input, &memory);
+}
+
+/* It, or what it scales. */
+static bool autoscaler_is_gone(const struct expansion *expansion,
+                               const struct autoscaler *autoscaler)
+{
+    return expansion->state->present[autoscaler->workload] == WORKLOAD_ABSENT ||
+           (expansion->population->deletes &&
+            object_is_deleted(expansion->population, expansion->state, "HorizontalPodAutoscaler",
+                              &autoscaler->object->meta));
+}
+
+/* So many pods more of the class on nodes in this condition. */
+static void see_pods(struct sync_seen *seen, uint32_t first, uint32_t class,
+                     enum node_condition condition, uint32_t count)
+{
+    const uint32_t key = class * NODE_CONDITION_COUNT + condition;
+    for (uint32_t i = first; i < seen->count && seen->count <= SYNC_WORDS_MOST; i += 2)
+        if (seen->words[i] == key) {
+            seen->words[i + 1] += count;
+            return;
+        }
+    sync_see(seen, key);
+    sync_see(seen, count);
+}
+
+/* What a sync goes by: all pods and where they are as far as that matters, loads. It
+ * is not told here which objects are there. */
+static void see(const struct population *population, const struct population_state *state,
+                const struct autoscaler *autoscaler, struct sync_seen *seen)
+{
+    seen->count = 0;
+    sync_see(seen, SYNC_OF_AUTOSCALER);
+    sync_see(seen, (uint32_t)(autoscaler - population->autoscalers.items));
+    sync_see(seen, (uint32_t)autoscaler->min_replicas);
+    sync_see(seen, (uint32_t)autoscaler->max_replicas);
+    sync_see(seen, (uint32_t)state->replicas[autoscaler->workload]);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        sync_see(seen, state->pending[r]);
+    for (uint32_t l = 0; l < population->load_count; l++)
+        sync_see(seen, state->loads[l]);
+    const uint32_t first = seen->count;
+    for (uint32_t n = 0; n < state->node_count && seen->count <= SYNC_WORDS_MOST; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < config_entry_count(config); p++)
+            see_pods(seen, first, config->pods[p].pod, condition,
+                     config->pods[p].count * state->nodes[n].count);
+    }
+}
+
+/* How many replicas it wants. */
+static int32_t wanted_replicas(struct population *population, const struct population_state *state,
+                               const struct autoscaler *autoscaler)
+{
+    struct sync_seen seen;
+    see(population, state, autoscaler, &seen);
+    const struct known_sync *known =
+        population->deletes ? NULL : sync_recall(&population->known_syncs, &seen);
+    if (known)
+        return (int32_t)known->answer[0];
+    struct hpa_input input;
+    const int32_t replicas = autoscaler_decide(population, state, autoscaler, &input).replicas;
+    const uint32_t answer = (uint32_t)replicas;
+    if (!population->deletes)
+        sync_remember(&population->arena, &population->known_syncs, &seen, &answer, 1);
+    return replicas;
+}
+
+static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
+{
+    struct population *population = expansion->population;
+    const int32_t replicas = wanted_replicas(population, expansion->state, autoscaler);
+    if (replicas == expansion->state->replicas[autoscaler->workload])
+        return;
+    struct population_state *next = state_copy(population, expansion->state);
+    make_elders(population, next, autoscaler->workload);
+    next->bound = false;
+    emit(expansion, next, autoscaler, replicas);
+}
+
+static void step_autoscalers(struct expansion *expansion)
+{
+    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
+        if (!expansion_ignores(expansion, expansion->population->autoscalers.items[a].workload) &&
+            !autoscaler_is_gone(expansion, &expansion->population->autoscalers.items[a]))
+            sync(expansion, &expansion->population->autoscalers.items[a]);
+}
+
+/* ---- with clocks ---- */
+
+enum { LISTS = 3, SYNCS_UNSET = UINT32_MAX };
+
+static struct hpa_memory_list *list_of(struct hpa_memory *memory, uint32_t number)
+{
+    struct hpa_memory_list *const lists[LISTS] = {&memory->recommendations, &memory->scale_ups,
+                                                  &memory->scale_downs};
+    return lists[number];
+}
+
+/* The next sync begins a period after the last one ended, so ages are always a
+ * little more than whole periods; here by a nanosecond each. */
+static int64_t sync_age(const struct population *population, uint32_t syncs)
+{
+    return syncs * (clock_ticks_ns(population, population->clock->sync_period) + 1);
+}
+
+/* A memory in words: whether there was a sync at all, then for each list its
+ * length and what it holds, the ages in syncs. As it is at the next sync. */
+static struct hpa_memory recall(struct population *population, uint32_t number)
+{
+    const struct word_list *words = &population->clock->memories.items[number];
+    struct hpa_memory memory = {.started = words->count > 0};
+    uint32_t at = 0;
+    for (uint32_t l = 0; l < LISTS && words->count > 0; l++) {
+        const uint32_t count = words->words[at++];
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t replicas = words->words[at++];
+            const uint32_t syncs = words->words[at++];
+            const struct hpa_memory_entry entry = {
+                (int32_t)replicas,
+                syncs == SYNCS_UNSET ? HPA_AGE_UNSET : sync_age(population, syncs + 1)};
+            VEC_PUSH(&population->scratch, list_of(&memory, l), entry);
+        }
+    }
+    return memory;
+}
+
+static uint32_t remember(struct population *population, struct hpa_memory *memory)
+{
+    const int64_t period = sync_age(population, 1);
+    VEC(uint32_t) words = {0};
+    for (uint32_t l = 0; l < LISTS; l++) {
+        const struct hpa_memory_list *list = list_of(memory, l);
+        VEC_PUSH(&population->scratch, &words, list->count);
+        for (uint32_t i = 0; i < list->count; i++) {
+            const int64_t age = list->items[i].age;
+            VEC_PUSH(&population->scratch, &words, (uint32_t)list->items[i].replicas);
+            VEC_PUSH(&population->scratch, &words,
+                     age >= HPA_AGE_UNSET ? (uint32_t)SYNCS_UNSET : (uint32_t)(age / period));
+        }
+    }
+    return words_intern(&population->arena, &population->clock->memories, words.items, words.count);
+}
+
+static void sync_due(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct autoscaler *autoscaler = &population->autoscalers.items[number];
+    struct hpa_memory memory = recall(population, expansion->state->clocks.memory[number]);
+    const struct hpa_input input = autoscaler_input(population, expansion->state, autoscaler);
+    struct hpa_decision decision = decide(population, &input, &memory);
+    if (autoscaler_is_gone(expansion, autoscaler))
+        decision = (struct hpa_decision){.replicas = input.spec_replicas};
+    hpa_memory_record(&population->scratch, &memory, &input, &decision);
+    hpa_memory_bound(&memory, &input);
+    struct population_state *next = state_copy(population, expansion->state);
+    next->clocks.memory[number] = remember(population, &memory);
+    next->clocks.sync_left[number] = population->clock->sync_period;
+    emit(expansion, next, autoscaler, decision.replicas);
+}
+
+static bool step_due(struct expansion *expansion)
+{
+    bool due = false;
+    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
+        if (expansion->state->clocks.sync_left[a] == 0) {
+            sync_due(expansion, a);
+            due = true;
+        }
+    return due;
+}
+
+static bool is_present(const struct population *population)
+{
+    return population->autoscalers.count > 0;
+}
+
+const struct actor actor_autoscaler = {
+    .name = "HorizontalPodAutoscaler controller",
+    .pace = PACE_PERIODIC,
+    .is_present = is_present,
+    .step = step_autoscalers,
+    .step_due = step_due,
+    .writes = PART_WORKLOADS | PART_SETS | PART_PODS | PART_CLOCKS,
+};

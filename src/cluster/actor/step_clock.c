@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps of clocked time. Once the fast steps of an instant are done, what is
+ * due comes in any order; once nothing is due, time passes: to the next instant
+ * at which something is due, or by a single tick while something may happen at
+ * any time (an event, a pod that becomes ready, a node that returns).
+ */
+#include "cluster/ask/jobs.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/taint_ages.h"
+#include "cluster/ask/tolerations.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/taint_manager.h"
+
+#include <string.h>
+
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct happening about(enum population_action action, uint32_t revision, uint32_t amount)
+{
+    return (struct happening){.action = action,
+                              .workload = UINT32_MAX,
+                              .revision = revision,
+                              .node = UINT32_MAX,
+                              .amount = amount};
+}
+
+/* ---- pods ---- */
+
+static bool kubelet_works(const struct population *population, uint32_t config)
+{
+    return condition_traits[config_condition(population, config)].works;
+}
+
+/* Every pod in the slot becomes one of another class, of which `change` is asked
+ * (VIEW_NONE: it stays). Gives the number of pods changed. */
+static uint32_t change_cohort(struct population *population, struct population_state *next,
+                              uint32_t slot, bool only_working,
+                              uint32_t (*change)(struct population *population,
+                                                 const struct class_info *info))
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < next->node_count; n++) {
+        uint32_t config = next->nodes[n].config;
+        if (only_working && !kubelet_works(population, config))
+            continue;
+        const struct node_config *before = population->catalog->configs.items[config];
+        for (uint32_t p = 0; p < before->pod_entry_count; p++) {
+            const struct class_info info = population->classes.items[before->pods[p].pod];
+            const uint32_t to = info.slot == slot ? change(population, &info) : VIEW_NONE;
+            if (to == VIEW_NONE)
+                continue;
+            for (uint32_t i = 0; i < before->pods[p].count; i++)
+                config = config_replace(population, config, before->pods[p].pod, to);
+            total += before->pods[p].count * next->nodes[n].count;
+        }
+        next->nodes[n].config = config;
+    }
+    return total;
+}
+
+static uint32_t become_ready(struct population *population, const struct class_info *info)
+{
+    return info->stage == STAGE_STARTING
+               ? class_in_slot(population, info->revision, STAGE_READY, info->level, info->slot)
+               : VIEW_NONE;
+}
+
+/* The next step of its pattern of usage, unless an event changed its usage. */
+static uint32_t move_on(struct population *population, const struct class_info *info)
+{
+    const uint32_t workload = population->revisions.items[info->revision].workload;
+    const uint32_t last = 2 * (population->workloads.items[workload].pattern_steps - 1);
+    return info->level < last
+               ? class_in_slot(population, info->revision, info->stage, info->level + 2, info->slot)
+               : VIEW_NONE;
+}
+
+static struct cohort *own_cohorts(struct population *population, struct population_state *state)
+{
+    const uint32_t count = state->clocks.cohort_count;
+    struct cohort *cohorts = ARENA_ARRAY(&population->scratch, struct cohort, count + 1);
+    if (count > 0)
+        memcpy(cohorts, state->clocks.cohorts, count * sizeof(*cohorts));
+    state->clocks.cohorts = cohorts;
+    return cohorts;
+}
+
+/* The cohort passes a threshold of its age since the start. */
+static void pass_start(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    struct cohort *cohort = &own_cohorts(population, next)[number];
+    const uint32_t workload = population->revisions.items[cohort->revision].workload;
+    uint32_t moved = 0;
+    cohort->start++;
+    if (age_is_at(&population->clock->patterns[workload], cohort->start - 1))
+        moved = change_cohort(population, next, number + SLOT_FIRST, false, move_on);
+    struct happening happening = about(moved > 0 ? ACT_USAGE : ACT_AGE, cohort->revision, moved);
+    happening.workload = workload;
+    expansion_emit(expansion, next, &happening);
+}
+
+static void pass_since(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    struct cohort *cohort = &own_cohorts(population, next)[number];
+    const struct happening happening = about(ACT_AGE, cohort->revision, 0);
+    cohort->since++;
+    expansion_emit(expansion, next, &happening);
+}
+
+/* All pods of the cohort become ready, on nodes whose kubelet works. */
+static bool start_cohort(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const uint32_t revision = expansion->state->clocks.cohorts[number].revision;
+    struct population_state *next = state_copy(population, expansion->state);
+    const uint32_t started =
+        change_cohort(population, next, number + SLOT_FIRST, true, become_ready);
+    struct happening happening = about(ACT_START, revision, started);
+    happening.workload = population->revisions.items[revision].workload;
+    if (started > 0)
+        expansion_emit(expansion, next, &happening);
+    return started > 0;
+}
+
+/* What is due of a cohort; `may` is set if it may become ready. */
+static bool step_cohort(struct expansion *expansion, uint32_t number, bool *may)
+{
+    const struct cohort *cohort = &expansion->state->clocks.cohorts[number];
+    const struct pod_times *times = &expansion->population->clock->pods[cohort->revision];
+    bool due = false;
+    if (age_is_at(&times->start[cohort->stage], cohort->start)) {
+        pass_start(expansion, number);
+        due = true;
+    }
+    if (age_is_at(&times->since[cohort->stage], cohort->since)) {
+        pass_since(expansion, number);
+        due = true;
+    }
+    if (cohort->stage == STAGE_STARTING && times->ready_latest > 0 &&
+        cohort->start / 2 >= times->ready_earliest && start_cohort(expansion, number)) {
+        due |= cohort->start / 2 >= times->ready_latest;
+        *may |= cohort->start / 2 < times->ready_latest;
+    }
+    return due;
+}
+
+/* ---- waves ---- */
+
+/* The load of a workload takes the next step of its pattern. */
+static void step_wave(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct wave *wave = &population->clock->waves[number];
+    const struct population_event *event = &population->events.items[wave->event];
+    const uint32_t load = population->workloads.items[event->workload].load - 1;
+    const uint32_t now = expansion->state->loads[load] - 1 - event->first_level;
+    const uint32_t then = (now + 1) % event->event->pattern_count;
+    struct population_state *next = state_copy(population, expansion->state);
+    next->loads[load] = event->first_level + then + 1;
+    next->clocks.wave_left[number] = wave->lengths[then];
+    struct happening happening = about(ACT_WAVE, UINT32_MAX, then);
+    happening.workload = event->workload;
+    happening.event = wave->event;
+    expansion_emit(expansion, next, &happening);
+}
+
+/* ---- time ---- */
+
+/* May something happen at any time, so that every tick counts? */
+static bool anything_may_come(const struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        if (population->events.items[e].type->emit &&
+            (event->repeats || event->recovers ||
+             expansion->state->event_used[e] < (uint32_t)event->at_most))
+            return true;
+    }
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        if (condition_traits[config_condition(population, expansion->state->nodes[n].config)]
+                .returns)
+            return true;
+    }
+    return jobs_run(population, expansion->state);
+}
+
+/* Ticks until something is due; UINT32_MAX: nothing ever is. */
+static uint32_t until_due(const struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    const struct clock *clock = population->clock;
+    const struct clocks *clocks = &expansion->state->clocks;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        least = lesser(least, clocks->sync_left[a]);
+    if (clock->cycle_period > 0)
+        least = lesser(least, clocks->cycle_left);
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        least = lesser(least, clocks->wave_left[w]);
+    for (uint32_t i = 0; i < clocks->cohort_count; i++) {
+        const struct cohort *cohort = &clocks->cohorts[i];
+        const struct pod_times *times = &clock->pods[cohort->revision];
+        least = lesser(least, age_until_next(&times->start[cohort->stage], cohort->start));
+        least = lesser(least, age_until_next(&times->since[cohort->stage], cohort->since));
+        if (cohort->stage == STAGE_STARTING && times->ready_earliest > cohort->start / 2)
+            least = lesser(least, times->ready_earliest - cohort->start / 2);
+    }
+    return lesser(least, clock_nodes_until_due(expansion));
+}
+
+static void pass_time(struct expansion *expansion, uint32_t ticks)
+{
+    struct population *population = expansion->population;
+    const struct clock *clock = population->clock;
+    struct population_state *next = state_copy(population, expansion->state);
+    struct cohort *cohorts = own_cohorts(population, next);
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        next->clocks.sync_left[a] -= ticks;
+    if (clock->cycle_period > 0)
+        next->clocks.cycle_left -= ticks;
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        next->clocks.wave_left[w] -= ticks;
+    for (uint32_t i = 0; i < next->clocks.cohort_count; i++) {
+        const struct pod_times *times = &clock->pods[cohorts[i].revision];
+        cohorts[i].start = age_after(cohorts[i].start, &times->start[cohorts[i].stage], ticks);
+        cohorts[i].since = age_after(cohorts[i].since, &times->since[cohorts[i].stage], ticks);
+    }
+    clock_nodes_age(expansion, next, ticks);
+    const struct happening happening = about(ACT_TIME, UINT32_MAX, ticks);
+    expansion_emit(expansion, next, &happening);
+}
+
+/* Is something under way that ends by itself: a pod that starts, a node that is
+ * down but not noticed, a pod that a taint will drive out? */
+static bool under_way(const struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    for (uint32_t i = 0; i < state->clocks.cohort_count; i++)
+        if (state->clocks.cohorts[i].stage == STAGE_STARTING &&
+            population->clock->pods[state->clocks.cohorts[i].revision].ready_latest > 0)
+            return true;
+    if (clock_nodes_until_due(expansion) != UINT32_MAX)
+        return true;
+    const bool evicts = lifecycle_evicts(population, state);
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->stage != STAGE_TERMINATING) {
+                const int64_t seconds = node_tolerated_seconds(
+                    &population->scratch, config->template->node,
+                    &population->revisions.items[info->revision].pod->spec, evicts);
+                if (seconds != TOLERATED_FOREVER && clock_node_is_tainted(population, state, n))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool step_clock(struct expansion *expansion, bool due)
+{
+    const struct population *population = expansion->population;
+    const struct clocks *clocks = &expansion->state->clocks;
+    bool may_start = false;
+    for (uint32_t i = 0; i < clocks->cohort_count; i++)
+        due |= step_cohort(expansion, i, &may_start);
+    due |= step_clock_nodes(expansion);
+    for (uint32_t w = 0; w < population->clock->wave_count; w++)
+        if (clocks->wave_left[w] == 0) {
+            step_wave(expansion, w);
+            due = true;
+        }
+    if (due)
+        return false;
+    const uint32_t ticks = until_due(expansion);
+    if (ticks != UINT32_MAX)
+        pass_time(expansion, may_start || anything_may_come(expansion) ? 1 : ticks);
+    return !under_way(expansion);
+}

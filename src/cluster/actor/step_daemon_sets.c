@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The DaemonSet controller. Its pods belong to nodes: one that it has made and
+ * the scheduler has not placed yet waits in the config of its node, so that
+ * nodes whose pods wait are told from others and nodes that are alike stay one.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/ask/admission.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+#include "decide/controller/daemon_set/daemon_set_controller.h"
+
+#include <string.h>
+
+/* The pods of a DaemonSet on the nodes of one entry, and their classes. */
+struct daemon_pods {
+    VEC(struct daemon_pod) pods;
+    VEC(uint32_t) classes;
+};
+
+struct daemon_sync {
+    struct expansion *expansion;
+    uint32_t workload;
+    uint32_t present;               /* revision */
+    const struct daemon_pods *pods; /* by entry */
+    const struct daemon_set_decision *decision;
+    uint32_t created;
+    uint32_t deleted;
+};
+
+static void collect(struct population *population, uint32_t number, uint32_t workload,
+                    uint32_t present, struct daemon_pods *found)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    for (uint32_t p = 0; p < config_entry_count(config); p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        if (population->revisions.items[info->revision].workload != workload)
+            continue;
+        const bool ready = pod_is_ready_on(population, info, number);
+        const struct daemon_pod pod = {
+            .assigned = info->stage != STAGE_WAITING,
+            .terminating = info->stage == STAGE_TERMINATING,
+            .ready = ready,
+            .available = ready,
+            .updated = info->revision == present,
+            .creation_time = info->revision == present,
+        };
+        for (uint32_t i = 0; i < config->pods[p].count; i++) {
+            VEC_PUSH(&population->scratch, &found->pods, pod);
+            VEC_PUSH(&population->scratch, &found->classes, config->pods[p].pod);
+        }
+    }
+}
+
+static uint32_t with_new_pod(struct population *population, uint32_t config, uint32_t revision)
+{
+    return population->revisions.items[revision].node_name
+               ? config_with_new_pod(population, config, revision)
+               : config_replace(population, config, VIEW_NONE,
+                                class_at(population, revision, STAGE_WAITING, 0));
+}
+
+/* Pods on a node terminate, those that wait are gone at once. */
+static uint32_t without_pod(struct population *population, uint32_t config, uint32_t class)
+{
+    const struct class_info *info = &population->classes.items[class];
+    return config_replace(population, config, class,
+                          info->stage == STAGE_WAITING ? VIEW_NONE
+                                                       : class_ending(population, config, class));
+}
+
+/* What happens on every node of the entry. */
+static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
+{
+    struct population *population = sync->expansion->population;
+    const struct view_node *node = &sync->expansion->state->nodes[entry];
+    const struct daemon_node_decision *decision = &sync->decision->nodes[entry];
+    uint32_t config = node->config;
+    for (uint32_t i = 0; i < sync->pods[entry].pods.count; i++)
+        if (decision->removed[i]) {
+            config = without_pod(population, config, sync->pods[entry].classes.items[i]);
+            sync->deleted += node->count;
+        }
+    if (decision->create || decision->create_updated) {
+        config = with_new_pod(population, config, sync->present);
+        sync->created += node->count;
+    }
+    return config;
+}
+
+/* What happens on a node whose old pod is replaced. */
+static uint32_t replace(struct daemon_sync *sync, uint32_t entry)
+{
+    struct population *population = sync->expansion->population;
+    const uint32_t config = sync->expansion->state->nodes[entry].config;
+    const struct daemon_pods *pods = &sync->pods[entry];
+    if (sync->decision->surges)
+        return with_new_pod(population, config, sync->present);
+    for (uint32_t i = 0; i < pods->pods.count; i++)
+        if (!pods->pods.items[i].updated && !pods->pods.items[i].terminating)
+            return without_pod(population, config, pods->classes.items[i]);
+    return config;
+}
+
+static void emit(struct daemon_sync *sync, struct population_state *next)
+{
+    if (sync->created + sync->deleted > 0)
+        expansion_emit(sync->expansion, next,
+                       &(struct happening){.action = ACT_DAEMON_SYNC,
+                                           .workload = sync->workload,
+                                           .revision = sync->present,
+                                           .node = UINT32_MAX,
+                                           .amount = sync->created});
+}
+
+/* Every choice of so many nodes among the candidates from this entry on. */
+static void choose(struct daemon_sync *sync, const struct population_state *chosen, uint32_t entry,
+                   uint32_t left)
+{
+    struct population *population = sync->expansion->population;
+    const struct population_state *state = sync->expansion->state;
+    while (left > 0 && entry < state->node_count && !sync->decision->nodes[entry].candidate)
+        entry++;
+    if (left == 0 || entry == state->node_count) {
+        if (left == 0)
+            emit(sync, state_copy(population, chosen));
+        return;
+    }
+    const uint32_t config = replace(sync, entry);
+    struct population_state *next = state_copy(population, chosen);
+    for (uint32_t taken = 0; taken <= left && taken <= state->nodes[entry].count; taken++) {
+        if (taken > 0)
+            state_move_node(population, next, entry, config);
+        choose(sync, next, entry + 1, left - taken);
+    }
+}
+
+static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    const uint32_t present = state->present[workload];
+    const struct revision *revision = &population->revisions.items[present];
+    struct daemon_node_class *nodes =
+        ARENA_ARRAY(&population->scratch, struct daemon_node_class, state->node_count + 1);
+    struct daemon_pods *pods =
+        ARENA_ARRAY(&population->scratch, struct daemon_pods, state->node_count + 1);
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const uint32_t config = state->nodes[n].config;
+        const uint32_t template = population->catalog->configs.items[config]->template->id;
+        collect(population, config, workload, present, &pods[n]);
+        nodes[n] = (struct daemon_node_class){
+            .count = state->nodes[n].count,
+            .present = n < state->listed_count,
+            .should_run = revision->daemon_places[template].should_run,
+            .should_continue = revision->daemon_places[template].should_continue,
+            .pods = pods[n].pods.items,
+            .pod_count = pods[n].pods.count,
+        };
+    }
+    const struct daemon_set *set = state_spec(population, state, workload)->as.daemon_set;
+    const struct daemon_set_facts facts = {
+        .on_delete = set->update_strategy == UPDATE_ON_DELETE,
+        .features = &population->options.features,
+        .max_unavailable = set->max_unavailable,
+        .max_surge = set->max_surge,
+        .nodes = nodes,
+        .node_class_count = state->node_count,
+    };
+    struct daemon_sync sync = {
+        .expansion = expansion,
+        .workload = workload,
+        .present = present,
+        .pods = pods,
+        .decision = daemon_set_sync(&population->scratch, &facts),
+    };
+    struct population_state *next = state_copy(population, state);
+    for (uint32_t n = 0; n < state->node_count; n++)
+        next->nodes[n].config = manage(&sync, n);
+    const uint32_t replacements = sync.decision->replacements;
+    sync.created += sync.decision->surges ? replacements : 0;
+    sync.deleted += sync.decision->surges ? 0 : replacements;
+    choose(&sync, next, 0, replacements);
+}
+
+static void step_daemon_sets(struct expansion *expansion)
+{
+    for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
+        if (expansion->population->workloads.items[w].kind == OBJECT_DAEMON_SET &&
+            expansion->state->present[w] != WORKLOAD_ABSENT)
+            sync_daemon_set(expansion, w);
+}
+
+/* ---- what it comes to ---- */
+
+static bool is_present(const struct population *population)
+{
+    return population->has_daemon_sets;
+}
+
+const struct actor actor_daemon_set = {
+    .name = "DaemonSet controller",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_daemon_sets,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
+    .writes = PART_PODS | PART_NOMINATIONS,
+};

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One cycle of the descheduler, at rest: all that it may evict, in every way
+ * that the order of its maps allows. Its evictions are polite: the eviction API
+ * answers from the budgets as they are now, and the pods terminate.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/actor/steps.h"
+#include "cluster/ask/budgets.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "decide/descheduler/descheduler.h"
+
+#include <string.h>
+
+/* How many cycles are tried to find every outcome of one state. */
+enum { RUNS_MOST = 200000 };
+
+static struct descheduler_features features_of(const struct population *population)
+{
+    const struct check *check = population->scope->check;
+    int minor = descheduler_version_of(population->scope->objects);
+    if (check && check->controllers.descheduler && check->controllers.descheduler->version)
+        descheduler_parse_version(check->controllers.descheduler->version, &minor);
+    return descheduler_features_of_version(minor);
+}
+
+/* The losses of one node make one new config; they stand together. */
+static uint32_t apply_losses(struct population *population, const struct cluster *cluster,
+                             const struct descheduler_outcome *outcome, uint32_t first,
+                             uint32_t config, uint64_t *victims, uint32_t *config_after)
+{
+    const uint32_t node = outcome->losses[first].node;
+    uint32_t next = first;
+    while (next < outcome->loss_count && outcome->losses[next].node == node) {
+        const struct descheduler_loss *loss = &outcome->losses[next++];
+        const uint32_t class = cluster->kinds.items[loss->kind].class;
+        const uint32_t revision = population->classes.items[class].revision;
+        *victims |= victims_of(population, revision);
+        for (uint32_t i = 0; i < loss->count; i++)
+            config =
+                config_replace(population, config, class, class_ending(population, config, class));
+    }
+    *config_after = config;
+    return next;
+}
+
+/* The state after the outcome, and what happened. */
+static struct population_state *outcome_state(struct population *population,
+                                              const struct population_state *state,
+                                              const struct cluster *cluster,
+                                              const struct descheduler_outcome *outcome,
+                                              struct happening *happening)
+{
+    struct population_state *next = state_copy(population, state);
+    *happening = (struct happening){.action = ACT_DESCHEDULE,
+                                    .workload = UINT32_MAX,
+                                    .revision = UINT32_MAX,
+                                    .node = UINT32_MAX};
+    for (uint32_t i = 0; i < outcome->loss_count;) {
+        const uint32_t entry = cluster->nodes[outcome->losses[i].node].entry;
+        const uint32_t class = cluster->kinds.items[outcome->losses[i].kind].class;
+        uint32_t config;
+        happening->revision = population->classes.items[class].revision;
+        happening->workload = population->revisions.items[happening->revision].workload;
+        happening->node = entry;
+        i = apply_losses(population, cluster, outcome, i, state->nodes[entry].config,
+                         &happening->victims, &config);
+        state_move_node(population, next, entry, config);
+    }
+    for (uint32_t i = 0; i < outcome->loss_count; i++)
+        happening->amount += outcome->losses[i].count;
+    if (population->clock)
+        next->clocks.cycle_left = population->clock->cycle_period;
+    return next;
+}
+
+/* The present of the descheduler: no pod is older than that. */
+static int64_t present(void)
+{
+    return INT64_MAX / 4;
+}
+
+/* With clocks pods have ages: those that matter. */
+static void set_ages(struct population *population, const struct population_state *state,
+                     struct cluster *cluster)
+{
+    for (uint32_t k = 0; k < cluster->kinds.count; k++) {
+        struct pod_kind *kind = &cluster->kinds.items[k];
+        const uint32_t slot = population->classes.items[kind->class].slot;
+        if (slot == SLOT_NONE)
+            continue; /* older than anybody asks for */
+        struct pod *pod = ARENA_NEW(&population->scratch, struct pod);
+        const uint32_t age = cohort_start(state, slot);
+        *pod = *kind->pod;
+        /* Just past an instant is a second more: ages are compared in seconds. */
+        pod->meta.creation_time = present() - clock_ticks_ns(population, age / 2) -
+                                  (age % 2 ? NANOSECONDS_PER_SECOND : 0);
+        kind->pod = pod;
+    }
+}
+
+/* All that one cycle may do in this state. */
+static struct cluster *enumerate(struct population *population,
+                                 const struct population_state *state,
+                                 const struct descheduler_policy *policy,
+                                 struct descheduler_outcomes *outcomes)
+{
+    struct view view = {
+        .catalog = population->catalog,
+        .nodes = state->nodes,
+        .node_count = state->listed_count,
+    };
+    view.budgets = state_budgets(population, state, &view.budget_count);
+    const struct descheduler_setup setup = {
+        .policy = policy,
+        .objects = population->scope->objects,
+        .features = features_of(population),
+        .mode = DESCHEDULER_GRACEFUL,
+        .now = population->clock ? present() : 0,
+    };
+    struct cluster *cluster = cluster_of_view(&population->scratch, &view);
+    if (population->clock)
+        set_ages(population, state, cluster);
+    descheduler_enumerate(&population->scratch, &setup, cluster,
+                          (struct descheduler_limits){.runs_most = RUNS_MOST}, outcomes);
+    return cluster;
+}
+
+/* Every outcome that evicts; true if one may evict nothing. */
+static bool emit_outcomes(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    const struct descheduler_policy *policy = population->descheduler_policy;
+    struct descheduler_outcomes outcomes = {0};
+    const struct cluster *cluster = enumerate(population, expansion->state, policy, &outcomes);
+    bool idle = outcomes.items.count == 0;
+    if (outcomes.too_many)
+        population->overflow = true;
+    for (uint32_t i = 0; i < outcomes.items.count; i++) {
+        struct happening happening;
+        if (outcomes.items.items[i].loss_count == 0) {
+            idle = true;
+            continue;
+        }
+        struct population_state *next = outcome_state(population, expansion->state, cluster,
+                                                      &outcomes.items.items[i], &happening);
+        expansion_emit(expansion, next, &happening);
+    }
+    return idle;
+}
+
+static void step_descheduler(struct expansion *expansion)
+{
+    emit_outcomes(expansion);
+}
+
+static bool step_due(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    if (expansion->state->clocks.cycle_left > 0)
+        return false;
+    if (!emit_outcomes(expansion))
+        return true;
+    struct population_state *next = state_copy(population, expansion->state);
+    next->clocks.cycle_left = population->clock->cycle_period;
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = ACT_CYCLE,
+                                       .workload = UINT32_MAX,
+                                       .revision = UINT32_MAX,
+                                       .node = UINT32_MAX});
+    return true;
+}
+
+bool descheduler_blames(struct population *population, const struct population_state *from,
+                        const struct population_state *to, uint32_t number,
+                        enum descheduler_plugin *plugin)
+{
+    const struct descheduler_policy *policy = population->descheduler_policy;
+    struct descheduler_outcomes outcomes = {0};
+    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    uint32_t *wanted = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    if (!policy)
+        return false;
+    const uint32_t length = state_pack(population, state_copy(population, to), wanted);
+    const struct cluster *cluster = enumerate(population, from, policy, &outcomes);
+    for (uint32_t i = 0; i < outcomes.items.count; i++) {
+        const struct descheduler_outcome *outcome = &outcomes.items.items[i];
+        struct happening happening;
+        struct population_state *next =
+            outcome_state(population, from, cluster, outcome, &happening);
+        if (number >= outcome->loss_count || state_pack(population, next, words) != length ||
+            memcmp(words + population->word_of_nodes, wanted + population->word_of_nodes,
+                   (length - population->word_of_nodes) * sizeof(*words)) != 0)
+            continue;
+        *plugin = outcome->losses[number].plugin;
+        return true;
+    }
+    return false;
+}
+
+static bool is_present(const struct population *population)
+{
+    return population->descheduler_policy != NULL;
+}
+
+const struct actor actor_descheduler = {
+    .name = "descheduler",
+    .pace = PACE_PERIODIC,
+    .is_present = is_present,
+    .step = step_descheduler,
+    .step_due = step_due,
+    .writes = PART_PODS | PART_CLOCKS,
+};

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kubelets: whom they admit, when pods become ready, when they are gone.
+ *
+ * A pod that reaches a node is bound; the kubelet admits it or fails it. Failed
+ * pods are looked at by nobody any more, so they are not in a state: the owner
+ * sees that one is missing. Admission is no step of its own where nothing can
+ * come in between (admits_at_once): then a pod that reaches the node is
+ * admitted with the same step.
+ *
+ * Bound pods of one class on one node are alike and handled in one go, as a
+ * kubelet handles what its watch brings: so many fit, the rest is turned away.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/availability.h"
+#include "cluster/ask/traffic.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/victims.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/kubelet.h"
+
+#include <string.h>
+
+static void emit(struct expansion *expansion, uint32_t entry, uint32_t config,
+                 const struct happening *happening)
+{
+    struct population_state *next = state_copy(expansion->population, expansion->state);
+    state_move_node(expansion->population, next, entry, config);
+    expansion_emit(expansion, next, happening);
+}
+
+static struct happening about(const struct population *population, enum population_action action,
+                              uint32_t revision, uint32_t entry, uint32_t amount)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    return (struct happening){.action = action,
+                              .workload = workload,
+                              .revision = revision,
+                              .node = entry,
+                              .amount = amount,
+                              .victims = victims_of(population, revision)};
+}
+
+/* A critical pod comes in place of others, which fail; then the next look. */
+static void preempt(struct expansion *expansion, uint32_t entry, uint32_t class,
+                    const struct pod_count *pods, uint32_t pod_entry_count,
+                    const uint32_t *preempted)
+{
+    struct population *population = expansion->population;
+    const struct class_info info = population->classes.items[class];
+    uint32_t config = expansion->state->nodes[entry].config;
+    struct happening happening = about(population, ACT_KUBELET_PREEMPT, info.revision, entry, 0);
+    happening.victims = 0;
+    for (uint32_t p = 0; p < pod_entry_count; p++)
+        for (uint32_t i = 0; i < preempted[p]; i++) {
+            const uint32_t victim = population->classes.items[pods[p].pod].revision;
+            config = config_replace(population, config, pods[p].pod, VIEW_NONE);
+            happening.victims |= victims_of(population, victim);
+            happening.amount++;
+        }
+    config = config_replace(population, config, class, class_of_new(population, info.revision));
+    emit(expansion, entry, config, &happening);
+}
+
+/* Among pods that are equal to the kubelet a map's order decides: with the
+ * classes in every order each choice comes up. */
+static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, uint32_t class,
+                                 struct pod_count *pods, uint32_t count, uint32_t fixed)
+{
+    enum { ORDERED_MOST = 6 };
+    struct population *population = expansion->population;
+    const struct node_config *config =
+        population->catalog->configs.items[expansion->state->nodes[entry].config];
+    if (count > ORDERED_MOST)
+        population->overflow = true;
+    if (count > ORDERED_MOST || fixed >= count) {
+        const struct kubelet_admission admission =
+            kubelet_ask(population, config, pods, count, class);
+        preempt(expansion, entry, class, pods, count, admission.preempted);
+        return;
+    }
+    for (uint32_t i = fixed; i < count; i++) {
+        const struct pod_count first = pods[fixed];
+        pods[fixed] = pods[i];
+        pods[i] = first;
+        preempt_in_any_order(expansion, entry, class, pods, count, fixed + 1);
+        pods[i] = pods[fixed];
+        pods[fixed] = first;
+    }
+}
+
+static void admit(struct expansion *expansion, uint32_t entry, const struct pod_count *bound)
+{
+    struct population *population = expansion->population;
+    const uint32_t config = expansion->state->nodes[entry].config;
+    const struct admitted_batch batch = kubelet_admit_batch(population, config, bound);
+    if (batch.drives_out && batch.handled == 0) {
+        struct pod_count *pods;
+        const struct node_config *before = population->catalog->configs.items[config];
+        const uint32_t count = kubelet_admitted_pods(population, before, &pods);
+        const struct kubelet_admission admission =
+            kubelet_ask(population, before, pods, count, bound->pod);
+        if (admission.preemption_tied)
+            preempt_in_any_order(expansion, entry, bound->pod, pods, count, 0);
+        else
+            preempt(expansion, entry, bound->pod, pods, count, admission.preempted);
+        return;
+    }
+    const enum population_action action = !batch.reason ? ACT_ADMIT
+                                          : batch.reason->rejection == KUBELET_UNDER_PRESSURE
+                                              ? ACT_PRESSURE_REJECT
+                                              : ACT_REJECT;
+    const struct happening happening =
+        about(population, action, population->classes.items[bound->pod].revision, entry,
+              batch.reason ? batch.rejected : batch.handled);
+    emit(expansion, entry, batch.config, &happening);
+}
+
+static void look_after(struct expansion *expansion, uint32_t entry, const struct pod_count *pods)
+{
+    struct population *population = expansion->population;
+    const struct class_info info = population->classes.items[pods->pod];
+    if (info.stage == STAGE_READY)
+        return;
+    const uint32_t config = expansion->state->nodes[entry].config;
+    struct happening happening = about(population, ACT_START, info.revision, entry, 1);
+    switch (info.stage) {
+    case STAGE_BOUND: admit(expansion, entry, pods); break;
+    case STAGE_STARTING:
+        if (population->revisions.items[info.revision].never_ready ||
+            clock_starts_pod(population, &info))
+            break;
+        emit(expansion, entry,
+             config_replace(population, config, pods->pod,
+                            class_like(population, &info, STAGE_READY, info.level)),
+             &happening);
+        break;
+    case STAGE_TERMINATING:
+        if (kubelet_must_wait(population, &info))
+            break;
+        happening.action = ACT_TERMINATED;
+        emit(expansion, entry, config_replace(population, config, pods->pod, VIEW_NONE),
+             &happening);
+        break;
+    default: break;
+    }
+}
+
+static void step_kubelets(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[expansion->state->nodes[n].config];
+        const bool acts = config_facts(population, config->id)->kubelet_acts;
+        for (uint32_t p = 0; acts && p < config->pod_entry_count; p++)
+            look_after(expansion, n, &config->pods[p]);
+    }
+}
+
+/* Does the scheduler ask at least what the kubelets ask? */
+static bool scheduler_checks(const struct profile *profile)
+{
+    static const char *const asked[] = {"NodeResourcesFit", "NodeAffinity", "NodePorts",
+                                        "TaintToleration"};
+    if (profile->settings->node_resources_fit.ignored_resources.count > 0 ||
+        profile->settings->node_resources_fit.ignored_resource_groups.count > 0)
+        return false;
+    for (size_t a = 0; a < sizeof(asked) / sizeof(*asked); a++) {
+        bool found = false;
+        for (uint32_t f = 0; f < profile->filter_count; f++)
+            found = found || strcmp(profile->filters[f]->name, asked[a]) == 0;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+bool admission_matters(struct population *population)
+{
+    bool matters = false;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        struct revision *revision = &population->revisions.items[r];
+        const struct profile *profile =
+            profiles_find(&population->profiles, revision->pod->spec.scheduler_name);
+        revision->unchecked =
+            !revision->node_name && !revision->never_waits && profile && !scheduler_checks(profile);
+        matters |= revision->node_name || revision->unchecked;
+    }
+    for (uint32_t e = 0; e < population->events.count; e++)
+        matters |= !event_traits(&population->events.items[e]).leaves_admission_alone;
+    for (uint32_t g = 0; g < population->scope->group_count; g++)
+        matters |= population->scope->groups[g].pressures != 0;
+    return matters;
+}
+
+const struct actor actor_kubelet = {
+    .name = "kubelet",
+    .pace = PACE_FAST,
+    .step = step_kubelets,
+    .reads = PART_PODS | PART_NODES,
+    .writes = PART_PODS,
+};

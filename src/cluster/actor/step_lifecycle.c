@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The node lifecycle controller: NoExecute taints for nodes that do not answer.
+ *
+ * Where the zones' states cannot come in between, a node is tainted as soon as
+ * it does not answer; that takes no step of its own. Otherwise (doubt) it is a
+ * step, which waits while the zone is partly disrupted. When no node answers at
+ * all the taints are taken away, so nothing is evicted. Nodes that are sure to
+ * return may be evicted from in spite of a partial disruption: their taint may
+ * be older than it, and their return may be sooner.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
+
+/* Can a zone be partly disrupted while a node stays down for ever? */
+bool doubt_is_possible(const struct population *population)
+{
+    int64_t taken = 0;
+    bool for_ever = false;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        const struct event_traits traits = event_traits(event);
+        if (traits.leaves_nodes_ready)
+            continue;
+        taken += traits.takes_one_node ? event->event->at_most : NOT_READY_FOR_DOUBT;
+        for_ever |= !traits.nodes_return;
+    }
+    for (uint32_t g = 0; g < population->scope->group_count; g++)
+        if (population->scope->groups[g].down)
+            taken += population->setup->nodes[g];
+    return !population->clock && for_ever && taken >= NOT_READY_FOR_DOUBT &&
+           population->setup->total_nodes > NOT_READY_FOR_DOUBT;
+}
+
+static void step_lifecycle(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    struct node_tainting tainting = {0};
+    for (uint32_t n = 0; population->doubts && n < state->node_count; n++) {
+        const uint32_t config = state->nodes[n].config;
+        const enum node_condition condition = config_condition(population, config);
+        const struct template_info *info =
+            &population->templates.items[population->catalog->configs.items[config]->template->id];
+        if (condition_traits[condition].becomes == condition)
+            continue;
+        if (!tainting.zones)
+            tainting = lifecycle_tainting(population, state);
+        if (!tainting.any_answers)
+            return;
+        /* Nodes that are not counted in any zone are tainted like those of a good one. */
+        if (!tainting_reaches(&tainting, info->zone))
+            continue;
+        struct population_state *next = state_copy(population, state);
+        state_move_node(
+            population, next, n,
+            config_with_condition(population, config, condition_traits[condition].becomes));
+        expansion_emit(expansion, next,
+                       &(struct happening){.action = ACT_TAINT_NODE,
+                                           .workload = UINT32_MAX,
+                                           .revision = UINT32_MAX,
+                                           .node = n});
+    }
+}
+
+static bool is_present(const struct population *population)
+{
+    return population->doubts;
+}
+
+const struct actor actor_node_lifecycle = {
+    .name = "node lifecycle controller",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_lifecycle,
+    .reads = PART_NODES,
+    .writes = PART_NODES,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pod garbage collector: pods that name a node which is not there are
+ * deleted, and their owner makes others, for the same node. (It takes 40 s each
+ * time. What else the collector does concerns finished pods, which are not in a
+ * state.)
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+static void step_orphans(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    expansion->lazy = true;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        /* Pods that name a node wait for none but one that is missing. */
+        if (!revision->node_name || expansion->state->pending[r] == 0 ||
+            revision->workload >= population->managed_count)
+            continue;
+        struct population_state *next = state_copy(population, expansion->state);
+        next->pending[r] = 0;
+        expansion_emit(expansion, next,
+                       &(struct happening){.action = ACT_POD_GARBAGE,
+                                           .workload = revision->workload,
+                                           .revision = r,
+                                           .node = UINT32_MAX,
+                                           .amount = expansion->state->pending[r]});
+    }
+    expansion->lazy = false;
+}
+
+const struct actor actor_pod_garbage_collector = {
+    .name = "pod garbage collector",
+    .pace = PACE_FAST,
+    .step = step_orphans,
+    .reads = PART_WAITING,
+    .writes = PART_WAITING,
+};

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kubelets of nodes that run low evict pods, one after the other, as long as the
+ * pressure lasts. Budgets do not count.
+ *
+ * Who goes first is a matter of what pods use beyond their requests, which no
+ * manifest says. What is sure: every pod uses something, so one that requests
+ * nothing uses more than it requested. All the rest is open; whoever comes first
+ * for some usage of the others may be evicted.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/emit.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/kubelet.h"
+
+#include <string.h>
+
+/* More than any pod uses. */
+#define VERY_MUCH INT64_C(1000000000000000)
+
+static int64_t used_at_least(int64_t requested)
+{
+    return requested == 0 ? 1 : 0;
+}
+
+static struct kubelet_eviction_pod facts_of(const struct population *population,
+                                            const struct pod_count *pods, bool greedy)
+{
+    const struct pod_class *class = population->catalog->pods.items[pods->pod];
+    const struct class_info *info = &population->classes.items[pods->pod];
+    const bool runs = info->stage == STAGE_STARTING || info->stage == STAGE_READY;
+    const int64_t memory = class->shape->requests.memory;
+    const int64_t disk = class->shape->requests.ephemeral_storage;
+    return (struct kubelet_eviction_pod){
+        .count = runs ? pods->count : 0,
+        .priority = class->shape->priority,
+        .critical = kubelet_pod_is_critical(class->pod),
+        .measured = true,
+        .memory_used = greedy ? VERY_MUCH : used_at_least(memory),
+        .memory_requested = memory,
+        .disk_used = greedy ? VERY_MUCH : used_at_least(disk),
+        .disk_requested = disk,
+        .processes = greedy ? VERY_MUCH : 1,
+    };
+}
+
+/* May a pod of this entry of the config be the first to go? */
+static bool may_go(struct population *population, const struct node_config *config,
+                   enum kubelet_signal signal, uint32_t entry)
+{
+    struct kubelet_eviction_pod *pods =
+        ARENA_ARRAY(&population->scratch, struct kubelet_eviction_pod, config->pod_entry_count + 1);
+    bool *victims = ARENA_ARRAY(&population->scratch, bool, config->pod_entry_count + 1);
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        pods[p] = facts_of(population, &config->pods[p], p == entry);
+    return kubelet_victims(signal, pods, config->pod_entry_count, victims) && victims[entry];
+}
+
+/* A kubelet waits until the pod is gone that it has evicted. */
+static bool busy(const struct population *population, const struct node_config *config)
+{
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (population->classes.items[config->pods[p].pod].stage == STAGE_TERMINATING)
+            return true;
+    return false;
+}
+
+static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_signal signal)
+{
+    struct population *population = expansion->population;
+    const uint32_t number = expansion->state->nodes[entry].config;
+    const struct node_config *config = population->catalog->configs.items[number];
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const uint32_t revision = population->classes.items[config->pods[p].pod].revision;
+        if (!may_go(population, config, signal, p))
+            continue;
+        struct population_state *next = state_copy(population, expansion->state);
+        state_move_node(population, next, entry,
+                        config_replace(population, number, config->pods[p].pod,
+                                       class_ending(population, number, config->pods[p].pod)));
+        expansion_emit(expansion, next,
+                       &(struct happening){
+                           .action = ACT_PRESSURE_EVICT,
+                           .workload = population->revisions.items[revision].workload,
+                           .revision = revision,
+                           .node = entry,
+                           .amount = 1,
+                           .victims = victims_of(population, revision),
+                       });
+    }
+}
+
+static void end_pressure(struct expansion *expansion, uint32_t entry)
+{
+    struct population *population = expansion->population;
+    const uint32_t config = expansion->state->nodes[entry].config;
+    const struct template_info *info =
+        &population->templates.items[population->catalog->configs.items[config]->template->id];
+    struct population_state *next = state_copy(population, expansion->state);
+    state_move_node(
+        population, next, entry,
+        config_on(population, config, population->node_kinds.items[info->node].templates[NODE_UP]));
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = ACT_PRESSURE_ENDS,
+                                       .workload = UINT32_MAX,
+                                       .revision = UINT32_MAX,
+                                       .node = entry});
+}
+
+static void step_pressure(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t n = 0; population->has_pressure && n < expansion->state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[expansion->state->nodes[n].config];
+        const struct template_info info = population->templates.items[config->template->id];
+        const uint32_t pressures = info.pressures;
+        if (info.passes) {
+            expansion->lazy = true;
+            end_pressure(expansion, n);
+            expansion->lazy = false;
+        }
+        if (pressures == 0 || busy(population, config))
+            continue;
+        /* Memory before everything else; among the others any comes first. */
+        if (pressures & KUBELET_MEMORY_PRESSURE) {
+            evict_one(expansion, n, KUBELET_MEMORY_AVAILABLE);
+            continue;
+        }
+        if (pressures & KUBELET_DISK_PRESSURE)
+            evict_one(expansion, n, KUBELET_NODEFS_AVAILABLE);
+        if (pressures & KUBELET_PID_PRESSURE)
+            evict_one(expansion, n, KUBELET_PID_AVAILABLE);
+    }
+}
+
+static bool is_present(const struct population *population)
+{
+    return population->has_pressure;
+}
+
+const struct actor actor_kubelet_under_pressure = {
+    .name = "kubelet under pressure",
+    .pace = PACE_FAST,
+    .is_present = is_present,
+    .step = step_pressure,
+    .reads = PART_PODS | PART_NODES,
+    .writes = PART_PODS | PART_NODES,
+};

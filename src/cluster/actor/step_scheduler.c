@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The scheduler: binds one waiting pod, to any of the best nodes.
+ *
+ * Of the pods that can be placed those with the highest priority are next, in
+ * any order among themselves. (The real queue is first come, first served, but
+ * back-off mixes it; any order covers all.) A pod that fits nowhere is tried,
+ * too: that it fails is a step that changes nothing, or preempts. Who preempts
+ * is nominated to that node, and others of at most its priority leave room for
+ * it there; without that, whatever replaces the victims could take the place
+ * again, for ever. Schedulers that are separate programs have queues of their
+ * own and do not see whom the others have nominated.
+ *
+ * A pod that is for one node only (a DaemonSet's) is tried with that node taken
+ * out of its entry and marked as the only one that it asks for.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/budgets.h"
+#include "cluster/ask/memos.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+
+#include <string.h>
+
+/* A pod that is tried: any of those that wait, one that is nominated to a node,
+ * or one that waits for a certain node. */
+struct attempt {
+    uint32_t revision;
+    uint32_t class;
+    uint32_t nominated; /* the entry; VIEW_NONE: none */
+    uint32_t waits_for; /* the entry; VIEW_NONE: the pod is for any node */
+    struct view view;
+};
+
+struct placement {
+    struct attempt attempt;
+    uint32_t *entries; /* of the attempt's view */
+    uint32_t count;
+};
+
+typedef VEC(struct placement) placement_list;
+
+static struct happening about(const struct population *population, enum population_action action,
+                              const struct attempt *attempt, uint32_t entry)
+{
+    return (struct happening){
+        .action = action,
+        .workload = population->revisions.items[attempt->revision].workload,
+        .revision = attempt->revision,
+        .node = entry,
+        .amount = 1,
+        .nominated = attempt->nominated == VIEW_NONE ? 0 : attempt->nominated + 1,
+    };
+}
+
+/* The entry of the state that one of the attempt's view is of: if the node that
+ * matters was taken out of its entry, the others of it come last. */
+static uint32_t entry_of(const struct expansion *expansion, const struct attempt *attempt,
+                         uint32_t entry)
+{
+    if (entry < expansion->state->listed_count)
+        return entry;
+    return attempt->waits_for != VIEW_NONE ? attempt->waits_for : attempt->nominated;
+}
+
+/* The nomination of the pod, if it has one, is over. The node that it was for may be
+ * the one that changes in the same step, whose config is then given: `place` is where
+ * that is in the attempt's view. */
+static uint32_t drop_nomination(struct population *population, struct population_state *next,
+                                const struct population_state *state, const struct attempt *attempt,
+                                uint32_t place, uint32_t config)
+{
+    if (attempt->nominated == VIEW_NONE)
+        return config;
+    if (attempt->nominated == place)
+        return config_nominate(population, config, attempt->class, false);
+    state_move_node(population, next, attempt->nominated,
+                    config_nominate(population, state->nodes[attempt->nominated].config,
+                                    attempt->class, false));
+    return config;
+}
+
+static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
+{
+    struct population *population = expansion->population;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    struct population_state *next = state_copy(population, expansion->state);
+    const uint32_t entry = entry_of(expansion, attempt, place);
+    const struct happening happening = about(population, ACT_BIND, attempt, entry);
+    uint32_t config = drop_nomination(population, next, expansion->state, attempt, place,
+                                      next->nodes[entry].config);
+    if (attempt->waits_for == VIEW_NONE)
+        next->pending[attempt->revision]--;
+    else
+        config = config_replace(population, config, attempt->class, VIEW_NONE);
+    state_move_node(population, next, entry,
+                    config_with_new_pod(population, config, attempt->revision));
+    next->bound = population->remembers_binding;
+    /* Where no kubelet works it does not start: an autoscaler would see that. */
+    population->needs_all |=
+        next->bound &&
+        !condition_traits[config_condition(population, expansion->state->nodes[entry].config)]
+             .works;
+    expansion_emit(expansion, next, &happening);
+    arena_rewind(&population->scratch, mark);
+}
+
+/* The scheduler of a pod that is nominated. */
+static uint32_t scheduler_of(const struct population *population, uint32_t class)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].pending_class == class)
+            return population->revisions.items[r].scheduler;
+    const uint32_t revision = population->classes.items[class].revision;
+    return population->revisions.items[revision].scheduler;
+}
+
+/* The scheduler's pods of a lower priority lose what was kept for them. */
+static uint32_t drop_lower(struct population *population, uint32_t config, uint32_t scheduler,
+                           int32_t priority)
+{
+    for (uint32_t i = 0; i < population->catalog->configs.items[config]->nominated_entry_count;) {
+        const uint32_t class = population->catalog->configs.items[config]->nominated[i].pod;
+        if (population->catalog->pods.items[class]->shape->priority < priority &&
+            scheduler_of(population, class) == scheduler)
+            config = config_nominate(population, config, class, false);
+        else
+            i++;
+    }
+    return config;
+}
+
+/* The config as a scheduler sees it, without the nominations of others. */
+static uint32_t without_foreign(struct population *population, uint32_t config, uint32_t scheduler)
+{
+    for (uint32_t i = 0; i < population->catalog->configs.items[config]->nominated_entry_count;) {
+        const uint32_t class = population->catalog->configs.items[config]->nominated[i].pod;
+        if (scheduler_of(population, class) != scheduler)
+            config = config_nominate(population, config, class, false);
+        else
+            i++;
+    }
+    return config;
+}
+
+/* The victims begin to terminate; the pod waits on, with the place kept for it. */
+static void preempt(struct expansion *expansion, const struct attempt *attempt,
+                    const struct candidate *candidate)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    const struct revision *preemptor = &population->revisions.items[attempt->revision];
+    const uint32_t entry = entry_of(expansion, attempt, candidate->entry);
+    uint32_t config = drop_nomination(population, next, expansion->state, attempt, candidate->entry,
+                                      next->nodes[entry].config);
+    uint64_t victims = 0;
+    for (uint32_t v = 0; v < candidate->victim_count; v++) {
+        const uint32_t victim = population->classes.items[candidate->victims[v]].revision;
+        victims |= victims_of(population, victim);
+        config = config_replace(population, config, candidate->victims[v],
+                                class_ending(population, config, candidate->victims[v]));
+    }
+    config = drop_lower(population, config, preemptor->scheduler, preemptor->priority);
+    config = config_nominate(population, config, attempt->class, true);
+    struct happening happening = about(population, ACT_PREEMPT, attempt, entry);
+    happening.amount = candidate->victim_count;
+    happening.victims = victims;
+    state_move_node(population, next, entry, config);
+    expansion_emit(expansion, next, &happening);
+}
+
+/* Pods that terminate already make room without anybody being driven out. */
+static bool waits_for_room(const struct population *population, const struct candidate *candidate)
+{
+    for (uint32_t v = 0; v < candidate->victim_count; v++)
+        if (population->classes.items[candidate->victims[v]].stage == STAGE_TERMINATING)
+            return true;
+    return candidate->victim_count == 0;
+}
+
+static void fail_to_place(struct expansion *expansion, const struct attempt *attempt,
+                          const struct decision *decision)
+{
+    struct population *population = expansion->population;
+    const struct happening failed =
+        about(population, ACT_UNSCHEDULABLE, attempt,
+              attempt->waits_for == VIEW_NONE ? UINT32_MAX : attempt->waits_for);
+    uint32_t preempted = 0;
+    if (!decision->error) {
+        const struct preemption *preemption =
+            scheduler_preempt(population->scheduler, &attempt->view, decision);
+        if (preemption->orders_left_out)
+            population->overflow = true;
+        if (preemption->message && attempt->nominated != VIEW_NONE)
+            return; /* its victims have not left yet */
+        struct candidate *candidates =
+            arena_copy(&population->scratch, preemption->candidates,
+                       preemption->candidate_count * sizeof(*candidates));
+        const uint32_t count = preemption->candidate_count;
+        for (uint32_t c = 0; c < count; c++) {
+            if (!candidates[c].chosen)
+                continue;
+            preempted++;
+            if (!waits_for_room(population, &candidates[c]))
+                preempt(expansion, attempt, &candidates[c]);
+        }
+    }
+    if (preempted > 0)
+        return;
+    if (attempt->nominated == VIEW_NONE) {
+        expansion_emit_idle(expansion, &failed);
+        return;
+    }
+    struct population_state *next = state_copy(population, expansion->state);
+    drop_nomination(population, next, expansion->state, attempt, VIEW_NONE, 0);
+    expansion_emit(expansion, next, &failed);
+}
+
+static void keep_placement(struct expansion *expansion, const struct attempt *attempt,
+                           const struct decision *decision, placement_list *placements)
+{
+    struct population *population = expansion->population;
+    const struct placement placement = {
+        .attempt = *attempt,
+        .entries = arena_copy(&population->scratch, decision->best,
+                              decision->best_count * sizeof(*decision->best)),
+        .count = decision->best_count,
+    };
+    VEC_PUSH(&population->scratch, placements, placement);
+}
+
+static void try_to_place(struct expansion *expansion, const struct attempt *attempt,
+                         placement_list *placements)
+{
+    const struct decision *decision = scheduler_decide(
+        expansion->population->scheduler, &attempt->view, attempt->class, attempt->nominated);
+    if (!decision)
+        return; /* no scheduler of this name: the pod waits for ever */
+    if (decision->best_count > 0)
+        keep_placement(expansion, attempt, decision, placements);
+    else
+        fail_to_place(expansion, attempt, decision);
+}
+
+/* Any pod of those that wait, nominated nowhere. If nodes look as they did before,
+ * so does the answer. */
+static void try_any(struct expansion *expansion, const struct view *view, uint32_t revision,
+                    placement_list *placements)
+{
+    struct population *population = expansion->population;
+    const uint32_t class = population->revisions.items[revision].pending_class;
+    const struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
+    uint32_t best;
+    if (!placement_is_known(population, view, class, &best)) {
+        const uint32_t before = placements->count;
+        try_to_place(expansion, &attempt, placements);
+        if (placements->count > before)
+            placement_remember(population, view, class, placements->items[before].entries,
+                               placements->items[before].count);
+        return;
+    }
+    struct placement placement = {.attempt = attempt};
+    placement.entries = ARENA_ARRAY(&population->scratch, uint32_t, view->node_count);
+    for (uint32_t n = 0; n < view->node_count; n++)
+        if (best >> n & 1)
+            placement.entries[placement.count++] = n;
+    VEC_PUSH(&population->scratch, placements, placement);
+}
+
+/* The view with one node of the entry alone, in this config; the others of the
+ * entry come last. */
+static struct view view_apart(struct population *population, const struct view *view,
+                              uint32_t entry, uint32_t config)
+{
+    struct view apart = *view;
+    if (view->nodes[entry].count == 1 && view->nodes[entry].config == config)
+        return apart;
+    struct view_node *nodes =
+        ARENA_ARRAY(&population->scratch, struct view_node, view->node_count + 1);
+    memcpy(nodes, view->nodes, view->node_count * sizeof(*nodes));
+    if (nodes[entry].count > 1)
+        nodes[apart.node_count++] = (struct view_node){nodes[entry].config, nodes[entry].count - 1};
+    nodes[entry] = (struct view_node){config, 1};
+    apart.nodes = nodes;
+    return apart;
+}
+
+/* Those of the revision that are nominated; how many they are. */
+static uint32_t try_nominated(struct expansion *expansion, const struct view *view,
+                              uint32_t revision, placement_list *placements)
+{
+    struct population *population = expansion->population;
+    const uint32_t class = population->revisions.items[revision].pending_class;
+    uint32_t total = 0;
+    for (uint32_t n = 0; population->nominates && n < view->node_count; n++) {
+        const uint32_t config = view->nodes[n].config;
+        const uint32_t count = config_nominations(population, config, class);
+        if (count == 0)
+            continue;
+        const struct attempt attempt = {revision, class, n, VIEW_NONE,
+                                        view_apart(population, view, n, config)};
+        try_to_place(expansion, &attempt, placements);
+        total += count * view->nodes[n].count;
+    }
+    return total;
+}
+
+/* Those that wait for their node. */
+static void try_waiting(struct expansion *expansion, const struct view *view, uint32_t scheduler,
+                        placement_list *placements)
+{
+    struct population *population = expansion->population;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const bool listed = n < view->node_count; /* if not, no node is the one */
+        const uint32_t number = listed ? view->nodes[n].config : expansion->state->nodes[n].config;
+        const struct node_config *config = population->catalog->configs.items[number];
+        for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
+            const uint32_t class = config->waiting[w].pod;
+            if (scheduler_of(population, class) != scheduler)
+                continue;
+            const bool nominated = config_nominations(population, number, class) > 0;
+            const struct attempt attempt = {
+                population->classes.items[class].revision, class, nominated ? n : VIEW_NONE, n,
+                listed ? view_apart(population, view, n, config_as_target(population, number))
+                       : *view};
+            try_to_place(expansion, &attempt, placements);
+        }
+    }
+}
+
+const struct verdict *scheduler_refusal(struct population *population,
+                                        const struct population_state *state, uint32_t revision,
+                                        uint32_t entry)
+{
+    const struct view view = {
+        .catalog = population->catalog, .nodes = state->nodes, .node_count = state->listed_count};
+    if (entry >= state->node_count)
+        return NULL;
+    const struct view apart = view_apart(population, &view, entry,
+                                         config_as_target(population, state->nodes[entry].config));
+    const struct decision *decision = scheduler_decide(
+        population->scheduler, &apart, class_at(population, revision, STAGE_WAITING, 0), VIEW_NONE);
+    return decision ? &decision->nodes[entry].verdict : NULL;
+}
+
+static int32_t priority_of(const struct population *population, const struct placement *placement)
+{
+    return population->revisions.items[placement->attempt.revision].priority;
+}
+
+/* Is anybody above anybody else? Preemption looks at budgets, nothing else does. */
+static bool some_may_preempt(const struct population *population)
+{
+    for (uint32_t r = 1; r < population->revisions.count; r++)
+        if (population->revisions.items[r].priority != population->revisions.items[0].priority)
+            return true;
+    return false;
+}
+
+/* What one scheduler may do. */
+static void one_scheduler(struct expansion *expansion, const struct view *view, uint32_t number)
+{
+    const struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    placement_list placements = {0};
+    int32_t highest = INT32_MIN;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (state->pending[r] == 0 || revision->node_name || revision->scheduler != number)
+            continue;
+        if (state->pending[r] <= try_nominated(expansion, view, r, &placements))
+            continue;
+        try_any(expansion, view, r, &placements);
+        if (expansion->first_only && placements.count > 0 && !some_may_preempt(population))
+            break;
+    }
+    if (population->has_daemon_sets)
+        try_waiting(expansion, view, number, &placements);
+    for (uint32_t p = 0; p < placements.count; p++) {
+        const int32_t priority = priority_of(population, &placements.items[p]);
+        highest = priority > highest ? priority : highest;
+    }
+    for (uint32_t p = 0; p < placements.count; p++) {
+        const struct placement *placement = &placements.items[p];
+        const uint32_t most = state->anywhere && placement->count > 0 ? 1 : placement->count;
+        for (uint32_t e = 0; priority_of(population, placement) == highest && e < most; e++)
+            bind(expansion, &placement->attempt, placement->entries[e]);
+    }
+}
+
+static void step_scheduler(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    struct view view = {
+        .catalog = population->catalog,
+        .nodes = state->nodes,
+        .node_count = state->listed_count,
+    };
+    if (population->catalog->surroundings.budgets.count > 0 && some_may_preempt(population))
+        view.budgets = state_budgets(population, state, &view.budget_count);
+    if (population->scheduler_count == 1) {
+        one_scheduler(expansion, &view, 0);
+        return;
+    }
+    for (uint32_t number = 0; number < population->scheduler_count; number++) {
+        struct view_node *nodes =
+            ARENA_ARRAY(&population->scratch, struct view_node, state->node_count + 1);
+        for (uint32_t n = 0; n < state->node_count; n++)
+            nodes[n] = (struct view_node){
+                without_foreign(population, state->nodes[n].config, number), state->nodes[n].count};
+        view.nodes = nodes;
+        one_scheduler(expansion, &view, number);
+    }
+}
+
+const struct actor actor_scheduler = {
+    .name = "scheduler",
+    .pace = PACE_FAST,
+    .step = step_scheduler,
+    .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The StatefulSet controller. Its pods have identities: the pod of an ordinal
+ * is there once or not at all, waits for a node or is on one. A pod that
+ * terminates on a node that is gone keeps its name and blocks its ordinal, as
+ * on a real cluster.
+ *
+ * What a sync does is one step, its new status included.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/availability.h"
+#include "cluster/ask/progress.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/stateful_set/stateful_set_controller.h"
+
+/* The pod of one ordinal. */
+struct member {
+    bool exists;
+    uint32_t revision;
+    uint32_t entry; /* UINT32_MAX: it waits for a node */
+    uint32_t class;
+};
+
+struct syncing {
+    struct population *population;
+    const struct population_state *state;
+    uint32_t number; /* of the workload */
+    const struct workload *workload;
+    struct member *members;    /* by ordinal, from the first one */
+    struct stateful_pod *pods; /* those that exist */
+    uint32_t pod_count;
+};
+
+static uint32_t number_of_present(const struct syncing *syncing)
+{
+    const struct population *population = syncing->population;
+    return population->revisions.items[syncing->state->present[syncing->number]].number;
+}
+
+static struct member *member_of(const struct syncing *syncing, uint32_t revision)
+{
+    const int32_t ordinal = syncing->population->revisions.items[revision].ordinal;
+    return &syncing->members[ordinal - syncing->workload->first_ordinal];
+}
+
+static void find_members(struct syncing *syncing)
+{
+    struct population *population = syncing->population;
+    const struct population_state *state = syncing->state;
+    const struct workload *workload = syncing->workload;
+    syncing->members =
+        ARENA_ARRAY(&population->scratch, struct member, workload->ordinal_count + 1);
+    for (uint32_t i = 0; i < workload->revision_count; i++) {
+        const uint32_t revision = workload->first_revision + i;
+        if (state->pending[revision] > 0)
+            *member_of(syncing, revision) = (struct member){true, revision, UINT32_MAX, 0};
+    }
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const uint32_t class = config->pods[p].pod;
+            const uint32_t revision = population->classes.items[class].revision;
+            if (population->revisions.items[revision].workload == syncing->number)
+                *member_of(syncing, revision) = (struct member){true, revision, n, class};
+        }
+    }
+}
+
+static struct stateful_pod facts_of(const struct syncing *syncing, const struct member *member)
+{
+    const struct population *population = syncing->population;
+    const struct population_state *state = syncing->state;
+    const struct revision *revision = &population->revisions.items[member->revision];
+    struct stateful_pod pod = {
+        .ordinal = revision->ordinal,
+        .created = true,
+        .current_revision = revision->number == state->statuses[syncing->number].current,
+        .update_revision = revision->number == number_of_present(syncing),
+    };
+    if (member->entry != UINT32_MAX) {
+        const struct class_info *info = &population->classes.items[member->class];
+        /* A pod on its way out may well be ready, but it is not healthy anyhow. */
+        pod.terminating = info->stage == STAGE_TERMINATING;
+        pod.ready = pod_is_ready_on(population, info, state->nodes[member->entry].config);
+        pod.available = pod.ready && clock_pod_is_available(population, state, info);
+    }
+    return pod;
+}
+
+static void collect_pods(struct syncing *syncing)
+{
+    find_members(syncing);
+    syncing->pods = ARENA_ARRAY(&syncing->population->scratch, struct stateful_pod,
+                                syncing->workload->ordinal_count + 1);
+    for (uint32_t i = 0; i < syncing->workload->ordinal_count; i++)
+        if (syncing->members[i].exists)
+            syncing->pods[syncing->pod_count++] = facts_of(syncing, &syncing->members[i]);
+}
+
+/* Rounds down, but never to 0. */
+static int32_t max_unavailable(const struct population *population, const struct stateful_set *set,
+                               int32_t replicas)
+{
+    if (!population->options.features.stateful_max_unavailable)
+        return 0;
+    const int64_t most =
+        set->max_unavailable.set ? int_or_percent_of(set->max_unavailable, replicas, false) : 1;
+    return most < 1 ? 1 : (int32_t)most;
+}
+
+static const struct stateful_set_decision *decide(const struct syncing *syncing)
+{
+    struct population *population = syncing->population;
+    const struct population_state *state = syncing->state;
+    const struct stateful_set *set =
+        state_spec(population, state, syncing->number)->as.stateful_set;
+    const struct stateful_set_facts facts = {
+        .features = &population->options.features,
+        .replicas = state->replicas[syncing->number],
+        .start_ordinal = syncing->workload->first_ordinal,
+        .parallel = set->pod_management_policy == POD_MANAGEMENT_PARALLEL,
+        .on_delete = set->update_strategy == UPDATE_ON_DELETE,
+        .same_revision = state->statuses[syncing->number].current == number_of_present(syncing),
+        .partition = set->partition,
+        .max_unavailable = max_unavailable(population, set, state->replicas[syncing->number]),
+        .pods = syncing->pods,
+        .pod_count = syncing->pod_count,
+    };
+    return stateful_set_sync(&population->scratch, &facts);
+}
+
+/* A pod that nobody runs is gone at once. An entry with a pod that has an
+ * identity is one node, so that it changes in place. */
+static void delete_pod(const struct syncing *syncing, const struct member *member,
+                       struct population_state *next)
+{
+    struct population *population = syncing->population;
+    if (member->entry == UINT32_MAX) {
+        next->pending[member->revision] = 0;
+        return;
+    }
+    struct view_node *node = &next->nodes[member->entry];
+    node->config = config_replace(population, node->config, member->class,
+                                  class_ending(population, node->config, member->class));
+}
+
+static void sync(struct expansion *expansion, struct syncing *syncing)
+{
+    struct population *population = syncing->population;
+    const struct population_state *state = syncing->state;
+    const uint32_t current = state->statuses[syncing->number].current;
+    collect_pods(syncing);
+    const struct stateful_set_decision *decision = decide(syncing);
+    const uint32_t completed = decision->update_complete ? number_of_present(syncing) : current;
+    if (decision->actions.count == 0 && completed == current)
+        return;
+    struct population_state *next = state_copy(population, state);
+    struct happening happening = {
+        .action = ACT_STATEFUL_STATUS,
+        .workload = syncing->number,
+        .revision = state->present[syncing->number],
+        .node = UINT32_MAX,
+        .amount = decision->actions.count,
+    };
+    for (uint32_t a = 0; a < decision->actions.count; a++) {
+        const struct stateful_action *action = &decision->actions.items[a];
+        const uint32_t index = (uint32_t)(action->ordinal - syncing->workload->first_ordinal);
+        const uint32_t number = action->update_revision ? number_of_present(syncing) : current;
+        if (action->verb == STATEFUL_DELETE) {
+            delete_pod(syncing, &syncing->members[index], next);
+            happening.revision = syncing->members[index].revision;
+            happening.action =
+                happening.action == ACT_STATEFUL_CREATE ? ACT_STATEFUL_CREATE : ACT_STATEFUL_DELETE;
+            continue;
+        }
+        happening.action = ACT_STATEFUL_CREATE;
+        happening.revision =
+            syncing->workload->first_revision + number * syncing->workload->ordinal_count + index;
+        const char *name = population->revisions.items[happening.revision].node_name;
+        happening.node = state_add_pods(population, next, happening.revision, 1);
+        if (happening.node != UINT32_MAX) /* it may have another place in the next state */
+            happening.node = state_find_named(population, state, name);
+    }
+    next->statuses[syncing->number].current = completed;
+    expansion_emit(expansion, next, &happening);
+}
+
+static struct syncing syncing_of(struct population *population,
+                                 const struct population_state *state, uint32_t workload)
+{
+    return (struct syncing){
+        .population = population,
+        .state = state,
+        .number = workload,
+        .workload = &population->workloads.items[workload],
+    };
+}
+
+static void step_stateful_sets(struct expansion *expansion)
+{
+    struct population *population = expansion->population;
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
+            expansion->state->present[w] != WORKLOAD_ABSENT) {
+            struct syncing syncing = syncing_of(population, expansion->state, w);
+            sync(expansion, &syncing);
+        }
+}
+
+const char *stateful_set_note(struct population *population, const struct population_state *state,
+                              uint32_t workload, struct arena *arena)
+{
+    static const char *const waits[] = {
+        [STATEFUL_WAITS_TERMINATING] = "to be gone",
+        [STATEFUL_WAITS_READY] = "to become ready",
+        [STATEFUL_WAITS_AVAILABLE] = "to become available",
+        [STATEFUL_WAITS_UPDATED] = "to become ready before it updates the next",
+        [STATEFUL_WAITS_LIMIT] = "to be updated",
+        [STATEFUL_WAITS_GONE] = "to be gone",
+    };
+    struct syncing syncing = syncing_of(population, state, workload);
+    if (state->present[workload] == WORKLOAD_ABSENT)
+        return NULL;
+    collect_pods(&syncing);
+    const struct stateful_set_decision *decision = decide(&syncing);
+    if (!waits[decision->wait])
+        return NULL;
+    return arena_printf(arena, "it waits for pod %s-%d %s",
+                        syncing.workload->setup->object->meta->name, decision->wait_ordinal,
+                        waits[decision->wait]);
+}
+
+const struct actor actor_stateful_set = {
+    .name = "StatefulSet controller",
+    .pace = PACE_FAST,
+    .step = step_stateful_sets,
+    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Deployment and ReplicaSet controllers. Their statuses do not lag: each
+ * sees the pods as they are. */
+#include "cluster/actor/actor.h"
+#include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/availability.h"
+#include "cluster/ask/memos.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+#include "decide/claim.h"
+#include "decide/controller/deployment/deployment.h"
+#include "decide/controller/replica_set/replica_set_controller.h"
+
+#include <string.h>
+
+/* As many more than this size as the Deployment allows. */
+static int32_t surge_at(const struct deployment *object, int32_t replicas)
+{
+    struct deployment sized = *object;
+    int32_t most;
+    int32_t unavailable;
+    sized.replicas = replicas;
+    deployment_resolve_fenceposts(&sized, &most, &unavailable);
+    return most;
+}
+
+/* What a set's annotation says is allowed in all was written at the size that it knows,
+ * and is a surge of that, which may be a percentage. */
+static struct replica_set_facts set_facts(const struct population *population,
+                                          const struct population_state *state, uint32_t revision,
+                                          const struct deployment_facts *deployment)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    const struct deployment *object = state_spec(population, state, workload)->as.deployment;
+    const struct set_state *set = &state->sets[revision];
+    const uint32_t ready = state_ready(population, state, revision);
+    const uint32_t ordinal = revision - population->workloads.items[workload].first_revision;
+    return (struct replica_set_facts){
+        .name = "",
+        .creation_time = ordinal,
+        .replicas = set->replicas,
+        .status_replicas = (int32_t)state_active(population, state, revision),
+        .ready_replicas = (int32_t)ready,
+        .available_replicas =
+            (int32_t)(population->clock ? clock_available_pods(population, state, revision)
+                                        : ready),
+        .min_ready_seconds = deployment->min_ready_seconds,
+        .present_template = state->present[workload] == revision,
+        .observed = true,
+        /* The present template's set has the highest number, also after a rollback. */
+        .revision = state->present[workload] == revision ? population->revisions.count + 1
+                                                         : (int64_t)ordinal + 1,
+        .desired = {true, set->desired},
+        .most = {true, set->desired + surge_at(object, set->desired)},
+    };
+}
+
+static struct deployment_facts deployment_facts_of(const struct population *population,
+                                                   const struct population_state *state,
+                                                   uint32_t workload)
+{
+    const struct deployment *object = state_spec(population, state, workload)->as.deployment;
+    struct deployment sized = *object;
+    struct deployment_facts facts = {
+        .replicas = state->replicas[workload],
+        .paused = object->paused,
+        .recreate = object->strategy == DEPLOYMENT_RECREATE,
+        .min_ready_seconds = object->min_ready_seconds,
+        .history_limit = INT32_MAX,
+        .progress_deadline_seconds = INT32_MAX,
+    };
+    sized.replicas = state->replicas[workload];
+    deployment_resolve_fenceposts(&sized, &facts.max_surge, &facts.max_unavailable);
+    return facts;
+}
+
+/* Of the workload's sets but the present one. */
+static uint32_t old_pods_terminating(const struct population *population,
+                                     const struct population_state *state, uint32_t workload)
+{
+    const struct workload *of = &population->workloads.items[workload];
+    uint32_t total = 0;
+    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
+        if (r != state->present[workload] && state->sets[r].replicas >= 0)
+            total += state_terminating(population, state, r);
+    return total;
+}
+
+/* What the Deployment's sync goes by. */
+static void see(const struct population *population, const struct population_state *state,
+                uint32_t number, uint32_t old_pods_unfinished, struct sync_seen *seen)
+{
+    const struct workload *workload = &population->workloads.items[number];
+    seen->count = 0;
+    sync_see(seen, SYNC_OF_DEPLOYMENT);
+    sync_see(seen, number);
+    sync_see(seen, state->statuses[number].spec);
+    sync_see(seen, (uint32_t)state->replicas[number]);
+    sync_see(seen, state->present[number]);
+    sync_see(seen, old_pods_unfinished);
+    for (uint32_t i = 0; i < workload->revision_count; i++) {
+        const uint32_t revision = workload->first_revision + i;
+        const struct set_state *set = &state->sets[revision];
+        if (set->replicas < 0)
+            continue;
+        sync_see(seen, revision);
+        sync_see(seen, (uint32_t)set->replicas);
+        sync_see(seen, (uint32_t)set->desired);
+        sync_see(seen, state_active(population, state, revision));
+        sync_see(seen, state_ready(population, state, revision));
+        if (population->clock)
+            sync_see(seen, clock_available_pods(population, state, revision));
+    }
+}
+
+/* The sets as the sync wants them, as pairs of replicas and desired; how many pairs,
+ * 0 if all are so already. `revisions` are those that have a set, and then the
+ * present one. */
+static uint32_t decide(struct population *population, const struct population_state *state,
+                       uint32_t number, uint32_t old_pods_unfinished, const uint32_t *revisions,
+                       uint32_t count, uint32_t *wanted)
+{
+    struct deployment_facts facts = deployment_facts_of(population, state, number);
+    facts.old_pods_unfinished = old_pods_unfinished;
+    struct replica_set_facts *sets =
+        ARENA_ARRAY(&population->scratch, struct replica_set_facts, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        sets[i] = set_facts(population, state, revisions[i], &facts);
+    const struct deployment_decision *decision =
+        deployment_sync(&population->scratch, &facts, sets, count, "new");
+    bool changed = decision->set_count > count;
+    for (uint32_t i = 0; i < decision->set_count; i++) {
+        const struct set_state *set = &state->sets[revisions[i]];
+        changed = changed || set->replicas != decision->sets[i].replicas ||
+                  set->desired != decision->sets[i].desired.value;
+        wanted[2 * (size_t)i] = (uint32_t)decision->sets[i].replicas;
+        wanted[2 * (size_t)i + 1] = (uint32_t)decision->sets[i].desired.value;
+    }
+    return changed ? decision->set_count : 0;
+}
+
+static void sync_deployment(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    const struct workload *workload = &population->workloads.items[number];
+    const uint32_t old_pods = old_pods_terminating(population, state, number);
+    struct sync_seen seen;
+    see(population, state, number, old_pods, &seen);
+    const struct known_sync *known = sync_recall(&population->known_syncs, &seen);
+    if (known && known->answer_count == 0)
+        return;
+    uint32_t *revisions =
+        ARENA_ARRAY(&population->scratch, uint32_t, 3 * ((size_t)workload->revision_count + 1));
+    uint32_t *wanted = revisions + workload->revision_count + 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        if (state->sets[workload->first_revision + i].replicas >= 0)
+            revisions[count++] = workload->first_revision + i;
+    revisions[count] = state->present[number];
+    uint32_t wanted_count = 0;
+    if (known) {
+        wanted_count = known->answer_count / 2;
+        memcpy(wanted, known->answer, known->answer_count * sizeof(*wanted));
+    } else {
+        wanted_count = decide(population, state, number, old_pods, revisions, count, wanted);
+        sync_remember(&population->arena, &population->known_syncs, &seen, wanted,
+                      2 * wanted_count);
+    }
+    if (wanted_count == 0)
+        return;
+    struct population_state *next = state_copy(population, state);
+    for (uint32_t i = 0; i < wanted_count; i++)
+        next->sets[revisions[i]] =
+            (struct set_state){(int32_t)wanted[2 * (size_t)i], (int32_t)wanted[2 * (size_t)i + 1]};
+    expansion_emit(expansion, next,
+                   &(struct happening){.action = ACT_DEPLOYMENT_SYNC,
+                                       .workload = number,
+                                       .revision = state->present[number],
+                                       .node = UINT32_MAX});
+}
+
+static void step_deployments(struct expansion *expansion)
+{
+    for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
+        if (expansion->population->workloads.items[w].deployment &&
+            !expansion_ignores(expansion, w) && expansion->state->present[w] != WORKLOAD_ABSENT)
+            sync_deployment(expansion, w);
+}
+
+/* ---- ReplicaSet ---- */
+
+static void emit_removal(void *context, const uint32_t *amounts)
+{
+    removal_emit(context, amounts);
+}
+
+/* Active pods of the workload, all its revisions, on each node of a config. */
+static uint32_t crowd(const struct population *population, const struct node_config *config,
+                      uint32_t workload)
+{
+    uint32_t total = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        if (info->stage != STAGE_TERMINATING &&
+            population->revisions.items[info->revision].workload == workload)
+            total += config->pods[p].count;
+    }
+    return total;
+}
+
+static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t removed)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    const uint32_t workload = population->revisions.items[revision].workload;
+    VEC(struct replica_set_pod_class) pods = {0};
+    VEC(struct pods_at) places = {0};
+    /* Pods that have not started go first, and nobody knows which these are. */
+    population->needs_all |= state->bound;
+    if (state->pending[revision] > 0) {
+        const struct replica_set_pod_class class = {.count = state->pending[revision],
+                                                    .phase = POD_PENDING,
+                                                    .ready_age = AGE_NONE,
+                                                    .creation_age = AGE_NONE};
+        VEC_PUSH(&population->scratch, &pods, class);
+        VEC_PUSH(&population->scratch, &places, ((struct pods_at){UINT32_MAX, 0}));
+    }
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->revision != revision || info->stage == STAGE_TERMINATING)
+                continue;
+            /* Ages are not known here: pods of one rank may go in any order. */
+            const bool ready = info->stage == STAGE_READY && condition_traits[condition].ready;
+            const struct replica_set_pod_class class = {
+                .count = config->pods[p].count * state->nodes[n].count,
+                .phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING,
+                .assigned = true,
+                .ready = ready,
+                .node_crowd = population->workloads.items[workload].deployment
+                                  ? crowd(population, config, workload)
+                                  : 0,
+                .ready_age = AGE_NONE,
+                .creation_age = AGE_NONE,
+            };
+            VEC_PUSH(&population->scratch, &pods, class);
+            VEC_PUSH(&population->scratch, &places, ((struct pods_at){n, config->pods[p].pod}));
+        }
+    }
+    struct removal removal = {
+        .expansion = expansion,
+        .places = places.items,
+        .place_count = places.count,
+        .happening = {.action = ACT_SET_DELETE,
+                      .workload = workload,
+                      .revision = revision,
+                      .node = UINT32_MAX,
+                      .amount = removed},
+    };
+    replica_set_each_removal(&population->removals, pods.items, pods.count, removed, emit_removal,
+                             &removal);
+}
+
+static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    const uint32_t node = state_add_pods(population, next, revision, created);
+    expansion_emit(expansion, next,
+                   &(struct happening){
+                       .action = ACT_SET_CREATE,
+                       .workload = population->revisions.items[revision].workload,
+                       .revision = revision,
+                       .node = node,
+                       .amount = created,
+                   });
+}
+
+void step_replica_set(struct expansion *expansion, uint32_t revision)
+{
+    const struct replica_set_pod_class all = {
+        .count = state_active(expansion->population, expansion->state, revision)};
+    const struct replica_set_decision decision = replica_set_sync(&(struct replica_set_facts_in){
+        .replicas = expansion->state->sets[revision].replicas,
+        .burst = REPLICA_SET_BURST,
+        .creations_allowed = -1,
+        .pods = &all,
+        .pod_class_count = 1,
+    });
+    if (decision.created > 0)
+        create_pods(expansion, revision, (uint32_t)decision.created);
+    else if (decision.removed > 0)
+        delete_pods(expansion, revision, (uint32_t)decision.removed);
+}
+
+static void step_replica_sets(struct expansion *expansion)
+{
+    for (uint32_t r = 0; r < expansion->population->revisions.count; r++)
+        if (expansion->state->sets[r].replicas >= 0)
+            step_replica_set(expansion, r);
+}
+
+const struct actor actor_deployment = {
+    .name = "Deployment controller",
+    .pace = PACE_FAST,
+    .step = step_deployments,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_SETS | PART_WAITING | PART_PODS | PART_NODES |
+             PART_CLOCKS,
+    .writes = PART_SETS,
+};
+
+const struct actor actor_replica_set = {
+    .name = "ReplicaSet controller",
+    .pace = PACE_FAST,
+    .step = step_replica_sets,
+    .reads = PART_SETS | PART_WAITING | PART_PODS | PART_NODES,
+    .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kubelets say to pods that come to their nodes. */
+#include "cluster/ask/admission.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/kubelet.h"
+
+#include <string.h>
+
+struct kubelet_admission kubelet_ask(struct population *population,
+                                     const struct node_config *config, const struct pod_count *pods,
+                                     uint32_t pod_entry_count, uint32_t class)
+{
+    const struct kubelet_node node = {
+        .catalog = population->catalog,
+        .template = config->template,
+        .pods = pods,
+        .pod_entry_count = pod_entry_count,
+        .pressures = population->templates.items[config->template->id].pressures,
+    };
+    struct kubelet_admission admission;
+    kubelet_admit(&population->scratch, &node, population->catalog->pods.items[class], &admission);
+    return admission;
+}
+
+uint32_t kubelet_admitted_pods(struct population *population, const struct node_config *config,
+                               struct pod_count **pods)
+{
+    uint32_t count = 0;
+    *pods = ARENA_ARRAY(&population->scratch, struct pod_count, config->pod_entry_count + 2);
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (population->classes.items[config->pods[p].pod].stage != STAGE_BOUND)
+            (*pods)[count++] = config->pods[p];
+    return count;
+}
+
+/* Can pods of another revision reach this node though they do not fit, and be
+ * looked at first? They name it, or another scheduler binds them that does not ask.
+ * (One scheduler knows what it has bound, and kubelets hear of it in that order.) */
+static bool rivals(const struct population *population, const struct node_config *config,
+                   uint32_t revision)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *other = &population->revisions.items[r];
+        const bool named = other->node_name && !config->template->anonymous &&
+                           strcmp(other->node_name, config->template->node->meta.name) == 0;
+        const bool foreign =
+            other->unchecked && other->scheduler != population->revisions.items[revision].scheduler;
+        if (r != revision && (named || foreign))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Is a pod that comes to this node admitted whatever happens before the kubelet
+ * looks at it? It fits beside everything that is there or on its way, and the
+ * scheduler keeps its place; only rivals could take it.
+ */
+static bool admits_at_once(struct population *population, uint32_t number, uint32_t revision)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    if (!population->admission_matters)
+        return true;
+    if (!condition_traits[config_condition(population, number)].works ||
+        rivals(population, config, revision))
+        return false;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct kubelet_admission admission =
+        kubelet_ask(population, config, config->pods, config->pod_entry_count,
+                    class_at(population, revision, STAGE_BOUND, 0));
+    const bool admitted = admission.admitted && !admission.preempted;
+    arena_rewind(&population->scratch, mark);
+    return admitted;
+}
+
+/* Nobody has looked at it yet; how long it has been there counts for taints. */
+static uint32_t class_of_bound(struct population *population, uint32_t revision)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    const uint32_t level = population->workloads.items[workload].first_level;
+    return population->clock && population->clock->pods[revision].start[STAGE_BOUND].count > 0
+               ? class_in_slot(population, revision, STAGE_BOUND, level, SLOT_NEW)
+               : class_at(population, revision, STAGE_BOUND, level);
+}
+
+uint32_t config_with_new_pod(struct population *population, uint32_t config, uint32_t revision)
+{
+    const uint32_t class = admits_at_once(population, config, revision)
+                               ? class_of_new(population, revision)
+                               : class_of_bound(population, revision);
+    return config_replace(population, config, VIEW_NONE, class);
+}
+
+struct admitted_batch kubelet_admit_batch(struct population *population, uint32_t number,
+                                          const struct pod_count *bound)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    const uint32_t new_class =
+        class_of_new(population, population->classes.items[bound->pod].revision);
+    struct admitted_batch batch = {.config = number};
+    struct pod_count *pods;
+    const uint32_t count = kubelet_admitted_pods(population, config, &pods);
+    pods[count] = (struct pod_count){new_class, 0};
+    for (; batch.handled < bound->count; batch.handled++) {
+        const struct kubelet_admission admission =
+            kubelet_ask(population, config, pods, count + 1, bound->pod);
+        batch.drives_out = admission.preempted != NULL;
+        if (batch.drives_out)
+            break;
+        if (admission.admitted) {
+            pods[count].count++;
+        } else {
+            batch.rejected++;
+            batch.reason = &admission.reasons.items[0];
+        }
+        batch.config = config_replace(population, batch.config, bound->pod,
+                                      admission.admitted ? new_class : VIEW_NONE);
+    }
+    return batch;
+}
+
+const struct kubelet_reason *kubelet_why_rejected(struct population *population, uint32_t number,
+                                                  uint32_t revision)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        if (info->stage == STAGE_BOUND && info->revision == revision)
+            return kubelet_admit_batch(population, number, &config->pods[p]).reason;
+    }
+    return NULL;
+}
+
+uint32_t state_add_pods(struct population *population, struct population_state *state,
+                        uint32_t revision, uint32_t count)
+{
+    const char *name = population->revisions.items[revision].node_name;
+    const uint32_t node = name ? state_find_named(population, state, name) : UINT32_MAX;
+    if (node == UINT32_MAX) {
+        state->pending[revision] += count;
+        return node;
+    }
+    uint32_t config = state->nodes[node].config;
+    for (uint32_t i = 0; i < count; i++)
+        config = config_with_new_pod(population, config, revision);
+    state->nodes[node].config = config;
+    return node;
+}

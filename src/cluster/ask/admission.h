@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kubelets say to pods that come to their nodes. */
+#ifndef FATHOM_CLUSTER_ASK_ADMISSION_H
+#define FATHOM_CLUSTER_ASK_ADMISSION_H
+
+#include "cluster/state/state.h"
+#include "decide/controller/kubelet.h"
+
+/* What becomes of the bound pods of one class on a node. */
+struct admitted_batch {
+    uint32_t config; /* afterwards */
+    uint32_t handled;
+    uint32_t rejected;
+    const struct kubelet_reason *reason; /* of a rejection */
+    bool drives_out;                     /* the next one comes in place of others */
+};
+
+/* What the kubelets of this version would say to a pod of the class, beside these pods. */
+struct kubelet_admission kubelet_ask(struct population *population,
+                                     const struct node_config *config, const struct pod_count *pods,
+                                     uint32_t pod_entry_count, uint32_t class);
+/* The pods that the kubelet has admitted: bound ones hold nothing yet. In the scratch arena,
+ * with room for one more. */
+uint32_t kubelet_admitted_pods(struct population *population, const struct node_config *config,
+                               struct pod_count **pods);
+struct admitted_batch kubelet_admit_batch(struct population *population, uint32_t number,
+                                          const struct pod_count *bound);
+
+/* The config of a node that a pod of the revision has come to. */
+uint32_t config_with_new_pod(struct population *population, uint32_t config, uint32_t revision);
+
+/* So many new pods of the revision: on the node that they name, or waiting. Gives
+ * the entry of that node, UINT32_MAX if there is none. */
+uint32_t state_add_pods(struct population *population, struct population_state *state,
+                        uint32_t revision, uint32_t count);
+
+/* Why the kubelet turns a bound pod of the revision away; NULL: it does not. */
+const struct kubelet_reason *kubelet_why_rejected(struct population *population, uint32_t config,
+                                                  uint32_t revision);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the autoscalers' controller sees of a state.
+ *
+ * An autoscaler reads the pods that its target's selector finds, whoever made
+ * them; a second autoscaler that finds one of them, too, makes the selector
+ * ambiguous, and then neither goes by its metrics.
+ */
+#include "cluster/ask/autoscalers.h"
+#include "cluster/ask/event_scope.h"
+#include "cluster/ask/usage.h"
+#include "cluster/event/event.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+#include "decide/controller/hpa_object.h"
+
+#include <string.h>
+
+enum { LONG_AGO_SECONDS = 86400 };
+
+static int64_t long_ago(void)
+{
+    return (int64_t)LONG_AGO_SECONDS * NANOSECONDS_PER_SECOND;
+}
+
+/* ---- pods ---- */
+
+/* Usage of memory is what is requested of it; usage of CPU is the pod's level. */
+static struct hpa_sample sample_of(const struct metric_spec *metric,
+                                   const struct hpa_request *request, const struct pod_spec *spec,
+                                   int64_t cpu_milli)
+{
+    const bool of_cpu = strcmp(metric->resource, "cpu") == 0;
+    struct hpa_sample sample = {.state = HPA_SAMPLE_VALUE,
+                                .milli = of_cpu ? cpu_milli : request->milli};
+    if (metric->source != METRIC_CONTAINER_RESOURCE)
+        return sample;
+    for (uint32_t c = 0; c < spec->container_count; c++)
+        if (strcmp(spec->containers[c].name, metric->container) == 0)
+            return sample;
+    return (struct hpa_sample){.state = HPA_SAMPLE_NO_CONTAINER};
+}
+
+struct listing {
+    struct population *population;
+    const struct autoscaler *autoscaler;
+    VEC(struct hpa_pod_class) pods;
+};
+
+static void list_pods(struct listing *listing, int64_t count, const struct class_info *info,
+                      enum node_condition condition, int64_t cpu_milli)
+{
+    struct arena *scratch = &listing->population->scratch;
+    const struct horizontal_pod_autoscaler *object = listing->autoscaler->object;
+    const struct pod_spec *spec = &listing->population->revisions.items[info->revision].pod->spec;
+    struct hpa_sample *samples = ARENA_ARRAY(scratch, struct hpa_sample, object->metric_count + 1);
+    struct hpa_request *requests =
+        ARENA_ARRAY(scratch, struct hpa_request, object->metric_count + 1);
+    const bool running = info->stage == STAGE_READY;
+    for (uint32_t m = 0; m < object->metric_count; m++) {
+        requests[m] =
+            hpa_request_of(&object->metrics[m], spec, &listing->population->options.features);
+        if (running && condition_traits[condition].works)
+            samples[m] = sample_of(&object->metrics[m], &requests[m], spec, cpu_milli);
+    }
+    const struct hpa_pod_class class = {
+        .count = count,
+        .phase = running ? POD_RUNNING : POD_PENDING,
+        .readiness =
+            running && condition_traits[condition].ready ? HPA_READY_TRUE : HPA_READY_FALSE,
+        .started = true,
+        .start_age = long_ago(),
+        .ready_age = long_ago(),
+        .name = "",
+        .samples = samples,
+        .requests = requests,
+    };
+    VEC_PUSH(scratch, &listing->pods, class);
+}
+
+static bool ambiguous(const struct population *population, const struct population_state *state,
+                      const struct autoscaler *autoscaler, const bool *there)
+{
+    for (uint32_t a = 0; a < population->autoscalers.count; a++) {
+        const struct autoscaler *other = &population->autoscalers.items[a];
+        if (population->deletes &&
+            object_is_deleted(population, state, "HorizontalPodAutoscaler", &other->object->meta))
+            continue;
+        for (uint32_t r = 0; other != autoscaler && r < population->revisions.count; r++)
+            if (there[r] && autoscaler->selects[r] && other->selects[r])
+                return true;
+    }
+    return false;
+}
+
+/* Lists the pods, and says of which revisions there are any, terminating ones
+ * included. */
+static void list_all(struct listing *listing, const struct population_state *state, bool *there)
+{
+    struct population *population = listing->population;
+    const struct usage usage = usage_of(population, state);
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct class_info info = {r, STAGE_STARTING, 0};
+        there[r] = state->pending[r] > 0;
+        if (there[r] && listing->autoscaler->selects[r])
+            list_pods(listing, state->pending[r], &info, NODE_UP, 0);
+    }
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            there[info->revision] = true;
+            if (!listing->autoscaler->selects[info->revision] || info->stage == STAGE_TERMINATING)
+                continue;
+            /* Nobody scrapes a kubelet that does not answer: the sample is missing. */
+            list_pods(listing, (int64_t)config->pods[p].count * state->nodes[n].count, info,
+                      condition, usage_of_pod(&usage, info, condition));
+        }
+    }
+}
+
+struct hpa_input autoscaler_input(struct population *population,
+                                  const struct population_state *state,
+                                  const struct autoscaler *autoscaler)
+{
+    const struct horizontal_pod_autoscaler *object = autoscaler->object;
+    const struct workload *workload = &population->workloads.items[autoscaler->workload];
+    const struct check *check = population->scope->check;
+    struct arena *scratch = &population->scratch;
+    struct hpa_metric *metrics = ARENA_ARRAY(scratch, struct hpa_metric, object->metric_count + 1);
+    bool *there = ARENA_ARRAY(scratch, bool, population->revisions.count + 1);
+    struct listing listing = {
+        .population = population,
+        .autoscaler = autoscaler,
+    };
+    uint32_t active = 0;
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        active += state_active(population, state, workload->first_revision + i);
+    for (uint32_t m = 0; m < object->metric_count; m++)
+        metrics[m] = hpa_metric_of(&object->metrics[m]);
+    list_all(&listing, state, there);
+    struct hpa_input input = {
+        .features = &population->options.features,
+        .flags = hpa_default_flags(),
+        .spec_replicas = state->replicas[autoscaler->workload],
+        .status_replicas = (int32_t)active,
+        .min_replicas = autoscaler->min_replicas,
+        .max_replicas = autoscaler->max_replicas,
+        .scale_up = object->has_behavior ? &object->scale_up : NULL,
+        .scale_down = object->has_behavior ? &object->scale_down : NULL,
+        .selector_ambiguous = ambiguous(population, state, autoscaler, there),
+        .metrics = metrics,
+        .metric_count = object->metric_count,
+        .pods = listing.pods.items,
+        .pod_count = listing.pods.count,
+    };
+    if (check && check->controllers.horizontal_pod_autoscaler) {
+        input.flags.tolerance = check->controllers.horizontal_pod_autoscaler->tolerance;
+        input.flags.downscale_window =
+            check->controllers.horizontal_pod_autoscaler->downscale_stabilization_ns;
+    }
+    hpa_input_set_tolerance(&input);
+    return input;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/ask/budgets.h"
+#include "cluster/ask/event_scope.h"
+#include "cluster/ask/jobs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/disruption.h"
+#include "decide/controller/eviction.h"
+
+#include <string.h>
+
+static const struct object_meta *pod_meta(const struct population *population, uint32_t revision)
+{
+    return &population->revisions.items[revision].pod->meta;
+}
+
+bool budget_counts(const struct population *population, const struct pod_disruption_budget *budget,
+                   uint32_t revision)
+{
+    return budget_counts_pod(budget, pod_meta(population, revision));
+}
+
+bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
+                   uint32_t revision)
+{
+    const struct object_meta *pod = pod_meta(population, revision);
+    return strcmp(budget->meta.namespace, pod->namespace) == 0 &&
+           eviction_budget_selects(&population->options.features, budget, &pod->labels);
+}
+
+static bool budget_is_deleted(const struct population *population,
+                              const struct population_state *state,
+                              const struct pod_disruption_budget *budget)
+{
+    return population->deletes &&
+           object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta);
+}
+
+/* The disruption controller knows no scale of DaemonSets and Jobs. */
+static bool has_scale(const struct workload *workload)
+{
+    return !workload->bystander && workload->kind != OBJECT_DAEMON_SET &&
+           workload->kind != OBJECT_JOB;
+}
+
+static uint32_t owner_of(const struct population *population, const struct population_state *state,
+                         uint32_t number)
+{
+    const struct workload *workload = &population->workloads.items[number];
+    if (workload->bystander)
+        return workload->budget_owner;
+    return has_scale(workload) && state->present[number] != WORKLOAD_ABSENT ? number
+                                                                            : BUDGET_UNKNOWN_OWNER;
+}
+
+/* The pods that the budget counts, of each revision in three classes: ready, not ready,
+ * and terminating, which are not healthy but whose owner's scale counts; gives how many
+ * classes there are. */
+static uint32_t count_pods(const struct population *population,
+                           const struct population_state *state,
+                           const struct pod_disruption_budget *budget,
+                           struct budget_pod_class *classes)
+{
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        if (!budget_counts(population, budget, r))
+            continue;
+        const uint32_t workload = population->revisions.items[r].workload;
+        const uint32_t owner = owner_of(population, state, workload);
+        const uint32_t ready = state_ready(population, state, r);
+        const uint32_t unready =
+            state_active(population, state, r) + jobs_finished(population, state, workload) - ready;
+        const uint32_t ending = state_terminating(population, state, r);
+        classes[count++] =
+            (struct budget_pod_class){ready, owner, true, false, BUDGET_NOT_DISRUPTED};
+        classes[count++] =
+            (struct budget_pod_class){unready, owner, false, false, BUDGET_NOT_DISRUPTED};
+        classes[count++] =
+            (struct budget_pod_class){ending, owner, false, true, BUDGET_NOT_DISRUPTED};
+    }
+    return count;
+}
+
+static struct eviction_budget budget_now(const struct population *population,
+                                         const struct population_state *state,
+                                         const struct pod_disruption_budget *budget)
+{
+    struct arena *scratch = (struct arena *)(uintptr_t)&population->scratch;
+    struct budget_pod_class *pods =
+        ARENA_ARRAY(scratch, struct budget_pod_class, 3 * population->revisions.count + 1);
+    int32_t *scales = ARENA_ARRAY(scratch, int32_t, population->workloads.count + 1);
+    struct budget_status status = {0};
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        scales[w] = state->replicas[w];
+    budget_decide(budget, pods, count_pods(population, state, budget, pods), scales,
+                  population->workloads.count, &status);
+    return (struct eviction_budget){
+        .current_healthy = status.current_healthy,
+        .desired_healthy = status.desired_healthy,
+        .disruptions_allowed = status.disruptions_allowed,
+        .observed = true,
+        .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
+    };
+}
+
+int32_t budget_allows(const struct population *population, const struct population_state *state,
+                      const struct pod_disruption_budget *budget)
+{
+    return budget_now(population, state, budget).disruptions_allowed;
+}
+
+const struct view_budget *state_budgets(struct population *population,
+                                        const struct population_state *state, uint32_t *count)
+{
+    const struct surroundings *around = &population->catalog->surroundings;
+    struct view_budget *budgets =
+        ARENA_ARRAY(&population->scratch, struct view_budget, around->budgets.count + 1);
+    *count = 0;
+    for (uint32_t b = 0; b < around->budgets.count; b++)
+        if (!budget_is_deleted(population, state, around->budgets.items[b]))
+            budgets[(*count)++] = (struct view_budget){
+                around->budgets.items[b], budget_now(population, state, around->budgets.items[b])};
+    return budgets;
+}
+
+bool eviction_is_allowed(const struct population *population, const struct population_state *state,
+                         uint32_t revision, enum pod_stage stage)
+{
+    const struct surroundings *around = &population->catalog->surroundings;
+    struct eviction_budget budgets[2]; /* two are one too many for the API already */
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < around->budgets.count && count < 2; b++)
+        if (budget_guards(population, around->budgets.items[b], revision) &&
+            !budget_is_deleted(population, state, around->budgets.items[b]))
+            budgets[count++] = budget_now(population, state, around->budgets.items[b]);
+    /* A pod that never becomes ready runs once its kubelet has admitted it, and so its
+     * budget guards it. */
+    const bool ready = stage == STAGE_READY;
+    const bool runs =
+        ready || (stage == STAGE_STARTING && population->revisions.items[revision].never_ready);
+    const struct eviction_pod pod = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
+    return eviction_allowed(eviction_decide(&population->options.features, &pod, budgets, count));
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PodDisruptionBudgets of a state: what the disruption controller makes of them
+ * and what the eviction API answers.
+ *
+ * The rules are those of the deciders (decide/controller/disruption.h and
+ * eviction.h), for the Kubernetes version of the options; here the pods of a
+ * state are only counted for them. Two questions are easily mistaken for one
+ * another, and up to 1.28 have different answers for `selector: {}`: whether a
+ * budget counts a pod, and whether it guards the pod against an eviction.
+ */
+#ifndef FATHOM_CLUSTER_ASK_BUDGETS_H
+#define FATHOM_CLUSTER_ASK_BUDGETS_H
+
+#include "cluster/state/workloads.h"
+#include "decide/view.h"
+#include "object/policy.h"
+
+struct population;
+struct population_state;
+
+/* Does the disruption controller count pods of this revision for the budget's status? */
+bool budget_counts(const struct population *population, const struct pod_disruption_budget *budget,
+                   uint32_t revision);
+
+/* Does the eviction API ask this budget when a pod of this revision is to be evicted? */
+bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
+                   uint32_t revision);
+
+/* Disruptions that the budget allows in this state. */
+int32_t budget_allows(const struct population *population, const struct population_state *state,
+                      const struct pod_disruption_budget *budget);
+
+/* All budgets that are not deleted, for a view; in the scratch arena. */
+const struct view_budget *state_budgets(struct population *population,
+                                        const struct population_state *state, uint32_t *count);
+
+/* Does the eviction API let a pod of this revision and stage go? */
+bool eviction_is_allowed(const struct population *population, const struct population_state *state,
+                         uint32_t revision, enum pod_stage stage);
+
+#endif

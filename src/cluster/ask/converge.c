@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a workload is as its spec wants: what its controller would call done. */
+#include "cluster/ask/daemon_sets.h"
+#include "cluster/ask/progress.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+/* Ready and updated replicas as the spec says, none beyond it. */
+static bool set_converged(const struct population *population, const struct population_state *state,
+                          uint32_t workload)
+{
+    const int64_t wanted = state->replicas[workload];
+    return state_workload_active(population, state, workload) == wanted &&
+           state_ready(population, state, state->present[workload]) == wanted;
+}
+
+/* The ready pods of a StatefulSet that are as new as they should be: below the
+ * partition, and with OnDelete, any revision will do. */
+static uint32_t stateful_up_to_date(const struct population *population,
+                                    const struct population_state *state, uint32_t workload)
+{
+    const struct workload *of = &population->workloads.items[workload];
+    const struct stateful_set *set = state_spec(population, state, workload)->as.stateful_set;
+    const uint32_t present = population->revisions.items[state->present[workload]].number;
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < of->revision_count; i++) {
+        const struct revision *revision = &population->revisions.items[of->first_revision + i];
+        const int32_t index = revision->ordinal - of->first_ordinal;
+        if (index < state->replicas[workload] &&
+            (set->update_strategy == UPDATE_ON_DELETE || index < set->partition ||
+             revision->number == present))
+            total += state_ready(population, state, of->first_revision + i);
+    }
+    return total;
+}
+
+/* With OnDelete it is the user who replaces pods: the controller wants no more
+ * than one on each node, whichever template it is of. */
+static bool wants_updated(const struct population *population, const struct population_state *state,
+                          uint32_t workload, bool rolled_out)
+{
+    return rolled_out || state_spec(population, state, workload)->as.daemon_set->update_strategy !=
+                             UPDATE_ON_DELETE;
+}
+
+/* Complete; a suspended one wants to have no pods. */
+static bool job_converged(const struct population *population, const struct population_state *state,
+                          uint32_t workload)
+{
+    if (state_spec(population, state, workload)->as.job->suspend)
+        return state_workload_active(population, state, workload) == 0;
+    return state->statuses[workload].over == JOB_IS_COMPLETE;
+}
+
+bool workload_converged(const struct population *population, const struct population_state *state,
+                        uint32_t workload, bool rolled_out)
+{
+    if (population->workloads.items[workload].kind == OBJECT_DAEMON_SET)
+        return daemon_set_converged(population, state, workload,
+                                    wants_updated(population, state, workload, rolled_out));
+    if (population->workloads.items[workload].kind == OBJECT_JOB)
+        return job_converged(population, state, workload);
+    if (population->workloads.items[workload].kind != OBJECT_STATEFUL_SET)
+        return set_converged(population, state, workload);
+    const int64_t wanted = state->replicas[workload];
+    return state_workload_active(population, state, workload) == wanted &&
+           stateful_up_to_date(population, state, workload) == wanted;
+}

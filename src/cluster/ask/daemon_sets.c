@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On which nodes a DaemonSet wants pods, and whether it has them. */
+#include "cluster/ask/daemon_sets.h"
+#include "cluster/event/event.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+static bool is_deleted(const struct population *population, uint32_t config)
+{
+    const enum node_condition condition = config_condition(population, config);
+    return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
+}
+
+/* Nothing can be expected on a node that does not answer, or is deleted. */
+static bool node_is_out(const struct population *population, uint32_t config)
+{
+    return !condition_traits[config_condition(population, config)].ready ||
+           is_deleted(population, config);
+}
+
+static const struct daemon_place *place_at(const struct population *population,
+                                           const struct population_state *state, uint32_t workload,
+                                           uint32_t entry)
+{
+    const struct node_config *config =
+        population->catalog->configs.items[state->nodes[entry].config];
+    return &population->revisions.items[state->present[workload]]
+                .daemon_places[config->template->id];
+}
+
+uint32_t daemon_set_wanted(const struct population *population,
+                           const struct population_state *state, uint32_t workload)
+{
+    uint32_t wanted = 0;
+    for (uint32_t n = 0; state->present[workload] != WORKLOAD_ABSENT && n < state->node_count; n++)
+        if (place_at(population, state, workload, n)->should_run &&
+            !is_deleted(population, state->nodes[n].config))
+            wanted += state->nodes[n].count;
+    return wanted;
+}
+
+bool daemon_set_converged(const struct population *population, const struct population_state *state,
+                          uint32_t workload, bool updated)
+{
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const struct daemon_place *place = place_at(population, state, workload, n);
+        uint32_t active = 0;
+        uint32_t good = 0;
+        if (node_is_out(population, config->id))
+            continue;
+        for (uint32_t p = 0; p < config_entry_count(config); p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (population->revisions.items[info->revision].workload != workload ||
+                info->stage == STAGE_TERMINATING)
+                continue;
+            active += config->pods[p].count;
+            if (info->stage == STAGE_READY &&
+                (!updated || info->revision == state->present[workload]))
+                good += config->pods[p].count;
+        }
+        if (place->should_run ? active != 1 || good != 1 : active > 0 && !place->should_continue)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On which nodes a DaemonSet wants pods, and whether it has them. */
+#ifndef FATHOM_CLUSTER_ASK_DAEMON_SETS_H
+#define FATHOM_CLUSTER_ASK_DAEMON_SETS_H
+
+#include "cluster/state/state.h"
+
+/* How many pods the DaemonSet wants; how many of its nodes are as it wants them. */
+uint32_t daemon_set_wanted(const struct population *population,
+                           const struct population_state *state, uint32_t workload);
+
+bool daemon_set_converged(const struct population *population, const struct population_state *state,
+                          uint32_t workload, bool updated);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What applied manifests make of the workloads of a state. */
+#include "cluster/ask/effects.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+/* Of a workload that comes, maybe again: pods that terminate are no failures of
+ * a new Job (step_jobs.c counts them on top). */
+static void begin_anew(const struct population *population, struct population_state *next,
+                       const struct apply_effect *effect)
+{
+    struct workload_status *status = &next->statuses[effect->workload];
+    status->current = population->revisions.items[effect->revision].number;
+    for (uint32_t n = 0; n < next->node_count; n++) {
+        const struct config_facts *facts = config_facts(population, next->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            if (population->workloads.items[effect->workload].kind == OBJECT_JOB &&
+                facts->pods[p].revision == effect->revision)
+                status->failed -= (int32_t)(facts->pods[p].terminating * next->nodes[n].count);
+    }
+}
+
+uint32_t effects_apply(const struct population *population, const struct population_event *event,
+                       struct population_state *next, bool first)
+{
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < event->effects.count; i++) {
+        const struct apply_effect *effect = &event->effects.items[i];
+        const bool comes = next->present[effect->workload] == WORKLOAD_ABSENT;
+        last = effect->workload;
+        next->present[effect->workload] = effect->revision;
+        next->statuses[effect->workload].spec = effect->spec;
+        if (comes)
+            begin_anew(population, next, effect);
+        if (effect->gives_replicas || comes || (effect->changes_replicas && first))
+            state_set_replicas(population, next, effect->workload, effect->replicas);
+    }
+    return last;
+}
+
+bool effect_holds(const struct population_state *state, const struct apply_effect *effect)
+{
+    return state->present[effect->workload] == effect->revision &&
+           state->statuses[effect->workload].spec == effect->spec;
+}
+
+/* Only the first time does a missing field take anything back. */
+bool effects_differ(const struct population_event *event, const struct population_state *state,
+                    bool first)
+{
+    for (uint32_t i = 0; i < event->effects.count; i++) {
+        const struct apply_effect *effect = &event->effects.items[i];
+        const bool replicas = first ? effect->changes_replicas : effect->gives_replicas;
+        if (!effect_holds(state, effect) ||
+            (replicas && state->replicas[effect->workload] != effect->replicas))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What applied manifests make of the workloads of a state: for the user who applies
+ * them, and for controllers that do so again. */
+#ifndef FATHOM_CLUSTER_ASK_EFFECTS_H
+#define FATHOM_CLUSTER_ASK_EFFECTS_H
+
+#include "cluster/state/events.h"
+
+/* Gives the workloads what the event's manifests say, and gives the last of them back;
+ * UINT32_MAX: there is none. `first`: the event had not come before `next`. */
+uint32_t effects_apply(const struct population *population, const struct population_event *event,
+                       struct population_state *next, bool first);
+/* Is what the event applied still what holds? */
+bool effect_holds(const struct population_state *state, const struct apply_effect *effect);
+/* Is something else than the event's manifests say? */
+bool effects_differ(const struct population_event *event, const struct population_state *state,
+                    bool first);
+
+#endif

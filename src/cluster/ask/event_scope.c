@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whom an event concerns, and which objects are gone because of one. */
+#include "cluster/ask/event_scope.h"
+#include "cluster/event/event.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+#include <string.h>
+
+bool event_concerns(const struct population *population, const struct check_event *event,
+                    uint32_t config)
+{
+    const struct node_template *template = population->catalog->configs.items[config]->template;
+    const struct template_info *info = &population->templates.items[template->id];
+    if (event->group && strcmp(population->scope->groups[info->group].name, event->group) != 0)
+        return false;
+    return !event->node ||
+           (!template->anonymous && strcmp(template->node->meta.name, event->node) == 0);
+}
+
+/* "web-*" stands for all that begin with "web-". The names of pods are known up
+ * to what their controller makes up; in place of that is a star. */
+bool name_matches(const char *pattern, const char *name)
+{
+    const size_t length = strcspn(pattern, "*");
+    return pattern[length] == '*' ? strncmp(pattern, name, length) == 0
+                                  : strcmp(pattern, name) == 0;
+}
+
+bool object_is_deleted(const struct population *population, const struct population_state *state,
+                       const char *kind, const struct object_meta *meta)
+{
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        if (population->events.items[e].type->deletes_object && state->event_used[e] > 0 &&
+            strcmp(event->object.kind, kind) == 0 && strcmp(event->object.name, meta->name) == 0 &&
+            (!event->object.namespace || strcmp(event->object.namespace, meta->namespace) == 0))
+            return true;
+    }
+    return false;
+}

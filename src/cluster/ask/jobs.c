@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far Jobs are, and what counts as a failure of one of their pods. */
+#include "cluster/ask/jobs.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+bool job_pod_runs(const struct population *population, uint32_t config, uint32_t class)
+{
+    const struct class_info *info = &population->classes.items[class];
+    const struct revision *revision = &population->revisions.items[info->revision];
+    const enum node_condition condition = config_condition(population, config);
+    return info->stage == STAGE_READY && (condition == NODE_UP || condition == NODE_CORDONED) &&
+           population->workloads.items[revision->workload].kind == OBJECT_JOB;
+}
+
+bool jobs_run(const struct population *population, const struct population_state *state)
+{
+    for (uint32_t n = 0; population->has_jobs && n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++)
+            if (job_pod_runs(population, config->id, config->pods[p].pod))
+                return true;
+    }
+    return false;
+}
+
+static int64_t all_pods(const struct population *population, const struct population_state *state,
+                        uint32_t revision)
+{
+    int64_t total = state->pending[revision];
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++)
+            if (population->classes.items[config->pods[p].pod].revision == revision)
+                total += (int64_t)config->pods[p].count * state->nodes[n].count;
+    }
+    return total;
+}
+
+/* A pod that is gone has failed, whoever was to blame, unless it succeeded or
+ * its own controller did not want it any more. */
+void jobs_count_lost(const struct population *population, const struct population_state *state,
+                     struct population_state *next, enum population_action action)
+{
+    if (!population->has_jobs || action_has(action, IS_NO_FAILURE))
+        return;
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        if (workload->kind == OBJECT_JOB && next->present[w] != WORKLOAD_ABSENT &&
+            next->statuses[w].over == JOB_GOES_ON)
+            next->statuses[w].failed +=
+                (int32_t)(all_pods(population, state, workload->first_revision) -
+                          all_pods(population, next, workload->first_revision));
+    }
+}
+
+uint32_t jobs_finished(const struct population *population, const struct population_state *state,
+                       uint32_t workload)
+{
+    const struct workload_status *status = &state->statuses[workload];
+    if (population->workloads.items[workload].kind != OBJECT_JOB)
+        return 0;
+    if (status->over != JOB_GOES_ON)
+        return 1;
+    return (uint32_t)(status->succeeded + (status->failed > 0 ? status->failed : 0));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the node lifecycle controller makes of the nodes that do not answer. */
+#ifndef FATHOM_CLUSTER_ASK_LIFECYCLE_H
+#define FATHOM_CLUSTER_ASK_LIFECYCLE_H
+
+#include "cluster/ask/zones.h"
+#include "cluster/state/state.h"
+
+/* What the controller does about nodes that do not answer, as things are. */
+struct node_tainting {
+    const struct zone_census *zones; /* by zone */
+    bool any_answers;                /* false: the controller takes all its taints back */
+};
+
+/* Lives in the scratch arena. */
+struct node_tainting lifecycle_tainting(struct population *population,
+                                        const struct population_state *state);
+/* Do nodes of the zone get their taint? UINT32_MAX: of no zone. */
+bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone);
+
+/* Are there NoExecute taints for nodes that do not answer at all? */
+bool lifecycle_evicts(struct population *population, const struct population_state *state);
+
+/* If there are none, those that are there go. */
+void lifecycle_forget_taints(struct population *population, struct population_state *state);
+
+#endif

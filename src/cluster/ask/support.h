@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What those need who look whether the model can do what a Check asks for: where
+ * they report it, and whether what the Check names is there. */
+#ifndef FATHOM_CLUSTER_ASK_SUPPORT_H
+#define FATHOM_CLUSTER_ASK_SUPPORT_H
+
+#include "setup/setup.h"
+
+struct support {
+    struct arena *arena; /* of the problems */
+    const struct scope *scope;
+    const struct object *check; /* the Check's object; NULL: there is none */
+    struct problems *problems;
+};
+
+/* Complains if a workload is named that there is not. */
+void support_workload(const struct support *support, struct place place,
+                      const struct object_name *name);
+/* The node group, or the Node object, of this name; NULL: there is none. */
+const struct setup_group *support_group(const struct support *support, const char *name);
+/* Does any node have the label, with this value if it is given? */
+bool support_has_label(const struct support *support, const char *key, const char *wanted);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* With clocks: which nodes that do not answer are tainted, and for how long they have been. */
+#include "cluster/ask/taint_ages.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+uint32_t node_taint_age(const struct population *population, const struct population_state *state,
+                        uint32_t entry)
+{
+    const uint32_t slot = state_template(population, state, entry)->slot;
+    if (slot == SLOT_NEW)
+        return 0;
+    return slot < SLOT_FIRST ? UINT32_MAX : state->clocks.node_cohorts[slot - SLOT_FIRST].age;
+}
+
+bool clock_node_is_tainted(struct population *population, const struct population_state *state,
+                           uint32_t entry)
+{
+    const struct template_info *info = state_template(population, state, entry);
+    if (!condition_traits[info->condition].evicts)
+        return true; /* by what its object says, if at all */
+    const struct node_tainting tainting = lifecycle_tainting(population, state);
+    return tainting.any_answers && (tainting_reaches(&tainting, info->zone) ||
+                                    node_taint_age(population, state, entry) > 0);
+}
+
+bool clock_tolerated_for(struct population *population, const struct population_state *state,
+                         uint32_t entry, uint32_t class, int64_t seconds)
+{
+    if (!clock_node_is_tainted(population, state, entry))
+        return false;
+    if (seconds <= 0)
+        return true;
+    const struct class_info *info = &population->classes.items[class];
+    const struct thresholds *ages = &population->clock->pods[info->revision].start[info->stage];
+    const uint64_t past =
+        2 * (uint64_t)(seconds * NANOSECONDS_PER_SECOND / population->clock->tick_ns);
+    const uint32_t start = cohort_start(state, info->slot);
+    /* Where the age of the pod is no matter of its own it is not behind the taint's. */
+    const bool old_enough = start > past || (start == past && !age_is_at(ages, start));
+    return old_enough && node_taint_age(population, state, entry) > past;
+}

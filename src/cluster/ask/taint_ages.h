@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* With clocks: which nodes that do not answer are tainted, and for how long they have been. */
+#ifndef FATHOM_CLUSTER_ASK_TAINT_AGES_H
+#define FATHOM_CLUSTER_ASK_TAINT_AGES_H
+
+#include "cluster/ask/zones.h"
+#include "cluster/state/clock.h"
+
+/* Does the node have the NoExecute taints that its template says? */
+/* The age of the node's taint, in half ticks; UINT32_MAX if it was there from the beginning. */
+uint32_t node_taint_age(const struct population *population, const struct population_state *state,
+                        uint32_t entry);
+bool clock_node_is_tainted(struct population *population, const struct population_state *state,
+                           uint32_t entry);
+
+/* Has this pod on this node been tolerated for so many seconds? */
+bool clock_tolerated_for(struct population *population, const struct population_state *state,
+                         uint32_t entry, uint32_t class, int64_t seconds);
+
+#endif

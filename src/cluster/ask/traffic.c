@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traffic: whom the Services send requests to.
+ *
+ * A ready pod that a Service selects is an endpoint. When it begins to
+ * terminate, two things happen that know nothing of each other: the endpoint is
+ * removed, everywhere (a step), and the kubelet stops the pod (another). A
+ * preStop hook holds up the second, and so does the grace period that cuts it
+ * short. Premise: after ENDPOINT_SECONDS the endpoint is removed everywhere, so
+ * who sleeps as long is not stopped before. Once no ready endpoint is left,
+ * proxies send requests to those that terminate, until they are stopped.
+ *
+ * A class of pods that terminate has as its level what it is to traffic.
+ */
+#include "cluster/ask/traffic.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/scheduler/node_match.h"
+#include "object/policy.h"
+
+#include <string.h>
+
+bool service_selects(const struct service *service, const struct object_meta *pod)
+{
+    if (service->selector.count == 0 || strcmp(service->type, "ExternalName") == 0 ||
+        strcmp(service->meta.namespace, pod->namespace) != 0)
+        return false;
+    for (uint32_t i = 0; i < service->selector.count; i++) {
+        const char *value = labels_find(&pod->labels, service->selector.items[i].key);
+        if (!value || strcmp(value, service->selector.items[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* How long the containers that serve go on after the pod was told to end: those
+ * with ports, or all if none has any. */
+static int64_t serves_on_seconds(const struct pod_spec *spec)
+{
+    int64_t least = INT64_MAX;
+    bool ports = false;
+    for (uint32_t c = 0; c < spec->container_count; c++)
+        ports |= spec->containers[c].port_count > 0;
+    for (uint32_t c = 0; c < spec->container_count; c++)
+        if ((!ports || spec->containers[c].port_count > 0) &&
+            spec->containers[c].pre_stop_seconds < least)
+            least = spec->containers[c].pre_stop_seconds;
+    return least < spec->termination_grace_seconds ? least : spec->termination_grace_seconds;
+}
+
+bool pod_serves_on(const struct pod_spec *spec)
+{
+    return serves_on_seconds(spec) >= ENDPOINT_SECONDS;
+}
+
+bool kubelet_must_wait(const struct population *population, const struct class_info *info)
+{
+    const struct revision *revision = &population->revisions.items[info->revision];
+    return population->endpoints && info->stage == STAGE_TERMINATING &&
+           info->level == ENDING_ENDPOINT && revision->served && revision->serves_on &&
+           !revision->published;
+}
+
+/* ---- pods that were endpoints ---- */
+
+static uint32_t ending_pods(const struct population *population,
+                            const struct population_state *state, uint32_t revision, uint32_t level)
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->revision == revision && info->stage == STAGE_TERMINATING &&
+                info->level == level)
+                total += config->pods[p].count * state->nodes[n].count;
+        }
+    }
+    return total;
+}
+
+static uint32_t ready_endpoints(const struct population *population,
+                                const struct population_state *state,
+                                const struct service_info *service)
+{
+    uint32_t total = 0;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (service->selects[r])
+            total += state_ready(population, state, r);
+    return total;
+}
+
+/* A pod was stopped: did anybody still send it requests? */
+bool endpoint_stopped(const struct population *population, const struct population_state *state,
+                      const struct population_state *next, uint32_t revision)
+{
+    if (ending_pods(population, next, revision, ENDING_ENDPOINT) <
+        ending_pods(population, state, revision, ENDING_ENDPOINT))
+        return true;
+    if (ending_pods(population, next, revision, ENDING_REMOVED) ==
+        ending_pods(population, state, revision, ENDING_REMOVED))
+        return false;
+    for (uint32_t s = 0; s < population->services.count; s++)
+        if (population->services.items[s].selects[revision] &&
+            ready_endpoints(population, state, &population->services.items[s]) == 0)
+            return true;
+    return false;
+}
+
+bool endpoint_was_removed(const struct population *population, const struct population_state *state,
+                          const struct population_state *next, uint32_t revision)
+{
+    return ending_pods(population, next, revision, ENDING_REMOVED) <
+           ending_pods(population, state, revision, ENDING_REMOVED);
+}

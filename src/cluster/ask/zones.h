@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * May the node lifecycle controller taint nodes, as things are? It stops where
+ * most of a zone is gone, and everywhere when nobody answers at all. Asked of
+ * the controller itself (decide/controller/node_lifecycle.h).
+ */
+#ifndef FATHOM_CLUSTER_ASK_ZONES_H
+#define FATHOM_CLUSTER_ASK_ZONES_H
+
+#include "base/arena.h"
+#include "decide/features.h"
+#include "object/node.h"
+
+struct zone_census {
+    int64_t ready;
+    int64_t not_ready;
+    bool taints; /* the answer: nodes of this zone get NoExecute taints */
+};
+
+/* True unless no node answers: then there are no NoExecute taints at all. */
+bool zones_judge(struct arena *scratch, const struct features *features, struct zone_census *zones,
+                 uint32_t count);
+
+/* How long a node may be silent, in nanoseconds. */
+int64_t zones_monitor_grace(const struct features *features);
+
+/* Are both nodes in the same zone of the same region? */
+bool zones_are_same(struct arena *scratch, const struct node *left, const struct node *right);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* HorizontalPodAutoscalers of the model, with their bounds. */
+#include "cluster/ask/autoscalers.h"
+#include "cluster/build/build.h"
+#include "cluster/state/population_model.h"
+#include "decide/controller/hpa_object.h"
+
+#include <string.h>
+
+static bool same_target(const struct horizontal_pod_autoscaler *autoscaler,
+                        const struct object *object)
+{
+    return strcmp(autoscaler->meta.namespace, object->meta->namespace) == 0 &&
+           strcmp(autoscaler->scale_target.kind, object->kind_name) == 0 &&
+           strcmp(autoscaler->scale_target.name, object->meta->name) == 0;
+}
+
+void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler)
+{
+    const uint32_t workload = autoscaler->workload;
+    const struct horizontal_pod_autoscaler *object = autoscaler->object;
+    const bool first = object == population->scope->workloads[workload].autoscaler;
+    autoscaler->min_replicas =
+        first ? population->setup->autoscaler_min[workload] : object->min_replicas;
+    autoscaler->max_replicas =
+        first ? population->setup->autoscaler_max[workload] : object->max_replicas;
+}
+
+static void add_autoscaler(struct population *population, uint32_t workload,
+                           const struct horizontal_pod_autoscaler *object)
+{
+    struct hpa_scale scale = {0};
+    struct autoscaler autoscaler = {
+        .object = object,
+        .workload = workload,
+        .selects = ARENA_ARRAY(&population->arena, bool, population->revisions.count + 1),
+    };
+    if (!hpa_find_scale(&population->arena, population->scope->objects, object, &scale,
+                        population->problems))
+        return;
+    for (uint32_t r = 0; scale.selector && r < population->revisions.count; r++) {
+        const struct object_meta *pod = &population->revisions.items[r].pod->meta;
+        autoscaler.selects[r] = strcmp(pod->namespace, object->meta.namespace) == 0 &&
+                                label_selector_matches(scale.selector, &pod->labels);
+    }
+    autoscaler_resize(population, &autoscaler);
+    VEC_PUSH(&population->arena, &population->autoscalers, autoscaler);
+}
+
+void add_autoscalers(struct population *population)
+{
+    const struct objects *objects = population->scope->objects;
+    for (uint32_t w = 0; w < population->scope->workload_count; w++)
+        for (uint32_t i = 0; population->scope->workloads[w].autoscaler && i < objects->count; i++)
+            if (objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
+                same_target(objects->items[i].as.horizontal_pod_autoscaler,
+                            population->scope->workloads[w].object))
+                add_autoscaler(population, w, objects->items[i].as.horizontal_pod_autoscaler);
+}

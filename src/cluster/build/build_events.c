@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events and intents, with the workloads that they name; what an apply makes of
+ * each workload. */
+#include "cluster/build/build.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intents.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/deployment/template_signature.h"
+#include "manifest/document.h"
+
+#include <string.h>
+
+static uint32_t find_workload(const struct population *population, const struct object_name *name)
+{
+    for (uint32_t w = 0; name->name && w < population->scope->workload_count; w++) {
+        const struct object *object = population->scope->workloads[w].object;
+        if (strcmp(name->kind, object->kind_name) == 0 &&
+            strcmp(name->name, object->meta->name) == 0 &&
+            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
+            return w;
+    }
+    return UINT32_MAX;
+}
+
+void add_events_and_intents(struct population *population, const struct check_intent *intents,
+                            uint32_t intent_count)
+{
+    const struct check *check = population->scope->check;
+    for (uint32_t e = 0; check && e < check->event_count; e++) {
+        const struct population_event event = {
+            .event = &check->events[e],
+            .type = event_type(check->events[e].kind),
+            .workload = find_workload(population, &check->events[e].object),
+        };
+        VEC_PUSH(&population->arena, &population->events, event);
+        population->remembers_settling |= event.event->after_settled;
+        population->deletes |= !event_traits(&event).leaves_objects_alone;
+    }
+    /* A rollout may have twice as many replicas as there shall be. */
+    population->wide = replicas_are_wide(population);
+    for (uint32_t i = 0; i < intent_count; i++)
+        intents_add(population, &intents[i], find_workload(population, &intents[i].workload));
+}
+
+/* Do both make the workload's controller go about its pods in the same way? (The
+ * template and the replicas are looked after elsewhere.) */
+static bool same_rules(const struct object *a, const struct object *b)
+{
+    switch (a->kind) {
+    case OBJECT_DEPLOYMENT: {
+        const struct deployment *left = a->as.deployment;
+        const struct deployment *right = b->as.deployment;
+        return left->strategy == right->strategy && left->paused == right->paused &&
+               left->min_ready_seconds == right->min_ready_seconds &&
+               int_or_percent_equal(left->max_surge, right->max_surge) &&
+               int_or_percent_equal(left->max_unavailable, right->max_unavailable);
+    }
+    case OBJECT_DAEMON_SET: {
+        const struct daemon_set *left = a->as.daemon_set;
+        const struct daemon_set *right = b->as.daemon_set;
+        return left->update_strategy == right->update_strategy &&
+               int_or_percent_equal(left->max_surge, right->max_surge) &&
+               int_or_percent_equal(left->max_unavailable, right->max_unavailable);
+    }
+    case OBJECT_STATEFUL_SET: {
+        const struct stateful_set *left = a->as.stateful_set;
+        const struct stateful_set *right = b->as.stateful_set;
+        return left->update_strategy == right->update_strategy &&
+               left->partition == right->partition &&
+               int_or_percent_equal(left->max_unavailable, right->max_unavailable);
+    }
+    case OBJECT_JOB: {
+        const struct job *left = a->as.job;
+        const struct job *right = b->as.job;
+        return left->suspend == right->suspend && left->backoff_limit == right->backoff_limit &&
+               left->active_deadline_seconds.set == right->active_deadline_seconds.set;
+    }
+    default: return true;
+    }
+}
+
+static uint32_t add_spec(struct population *population, uint32_t number,
+                         const struct object *object)
+{
+    struct workload *workload = &population->workloads.items[number];
+    for (uint32_t i = 0; i < workload->specs.count; i++)
+        if (same_rules(workload->specs.items[i], object))
+            return i;
+    VEC_PUSH(&population->arena, &workload->specs, object);
+    return workload->specs.count - 1;
+}
+
+/* What kubectl apply makes of a workload that is there already. A field that
+ * was applied before and is missing now is taken back to its default; one that
+ * nobody ever applied is left alone. */
+static void add_effect(struct population *population, struct population_event *event,
+                       uint32_t number, const struct object *applied)
+{
+    struct workload *workload = &population->workloads.items[number];
+    const struct object *before = workload->setup->object;
+    const struct value *old_spec = value_find(&before->source->root, "spec");
+    const struct value *new_spec = value_find(&applied->source->root, "spec");
+    const char *size = applied->kind == OBJECT_JOB ? "parallelism" : "replicas";
+    const bool owned = value_find(old_spec, size) != NULL;
+    const bool given = value_find(new_spec, size) != NULL;
+    const char *signature =
+        template_signature(&population->arena, value_find(new_spec, "template"));
+    struct apply_effect effect = {
+        .workload = number,
+        .gives_replicas = given,
+        .changes_replicas = given || owned,
+        .replicas = workload_replicas(applied),
+        .revision = UINT32_MAX,
+        .spec = add_spec(population, number, applied),
+    };
+    for (uint32_t i = 0; i < workload->revision_count; i += workload->ordinal_count)
+        if (strcmp(population->revisions.items[workload->first_revision + i].signature,
+                   signature) == 0)
+            effect.revision = workload->first_revision + i;
+    if (effect.revision == UINT32_MAX)
+        effect.revision =
+            population_add_revision(population, number, workload_template(applied), signature);
+    /* What was not there in the beginning has no former manifest to go back to. */
+    effect.differs =
+        !workload->setup->comes_later && (effect.revision != workload->present || effect.spec != 0);
+    VEC_PUSH(&population->arena, &event->effects, effect);
+}
+
+/* The revisions of a workload stand together, so all of its events at once. */
+void add_effects(struct population *population, uint32_t number)
+{
+    const struct object *object = population->scope->workloads[number].object;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct objects *applied = &population->scope->applied[e];
+        for (uint32_t i = 0; i < applied->count; i++)
+            if (same_object(&applied->items[i], object))
+                add_effect(population, &population->events.items[e], number, &applied->items[i]);
+    }
+}

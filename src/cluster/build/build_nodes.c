@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The nodes that there are at the start, and what they look like in every condition
+ * that they may come into: a template each. */
+#include "cluster/ask/pressure.h"
+#include "cluster/ask/zones.h"
+#include "cluster/build/build.h"
+#include "cluster/event/event.h"
+#include "cluster/population.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "object/schemas.h"
+#include "setup/scope_reads.h"
+
+#include <assert.h>
+#include <string.h>
+
+static struct taint taint_of(const char *key, enum taint_effect effect)
+{
+    return (struct taint){.key = key, .value = "", .effect = effect, .time_added = TIME_NONE};
+}
+
+static struct condition *not_ready(struct arena *arena)
+{
+    struct condition *ready = ARENA_NEW(arena, struct condition);
+    *ready = (struct condition){.type = "Ready",
+                                .status = "Unknown",
+                                .last_transition_time = TIME_NONE,
+                                .last_update_time = TIME_NONE,
+                                .last_heartbeat_time = TIME_NONE};
+    return ready;
+}
+
+/* A copy of the node as it looks to everybody in this condition. */
+static struct node *node_in(struct population *population, const struct setup_group *group,
+                            const char *name, enum node_condition condition)
+{
+    struct arena *arena = &population->arena;
+    const struct node *node = group->node;
+    const char *gone = group->down && !group->unreachable ? TAINT_NOT_READY : TAINT_UNREACHABLE;
+    struct node *copy = ARENA_NEW(arena, struct node);
+    struct taint *taints = ARENA_ARRAY(arena, struct taint, node->spec.taint_count + 2);
+    *copy = *node;
+    copy->meta.name = name;
+    if (!group->names || !labels_find(&copy->meta.labels, LABEL_HOSTNAME))
+        labels_set(arena, &copy->meta.labels, LABEL_HOSTNAME, name);
+    if (node->spec.taint_count > 0)
+        memcpy(taints, node->spec.taints, node->spec.taint_count * sizeof(*taints));
+    copy->spec.taints = taints;
+    switch (condition) {
+    case NODE_UP:
+    case NODE_LOST:
+    case NODE_LOST_AWAY:
+    case NODE_GONE:
+    case NODE_GONE_AWHILE:
+    case NODE_CUT:
+    case NODE_CUT_AWHILE: break;
+    case NODE_CORDONED:
+        copy->spec.unschedulable = true;
+        taints[copy->spec.taint_count++] = taint_of(TAINT_UNSCHEDULABLE, TAINT_NO_SCHEDULE);
+        break;
+    default:
+        copy->status.conditions = (struct conditions){not_ready(arena), 1};
+        /* Who goes into maintenance was cordoned; who fails was, or was not. */
+        copy->spec.unschedulable |=
+            condition == NODE_AWAY && failed_condition(population) != NODE_AWAY;
+        taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_SCHEDULE);
+        if (condition_traits[condition].evicts)
+            taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_EXECUTE);
+        break;
+    }
+    return copy;
+}
+
+/* The number of the node's zone; a zone is known by its first node. */
+static uint32_t zone_of(struct population *population, const struct node *node)
+{
+    if (labels_find(&node->meta.labels, "node.kubernetes.io/exclude-disruption"))
+        return UINT32_MAX;
+    for (uint32_t k = 0; k < population->node_kinds.count; k++) {
+        const uint32_t up = population->node_kinds.items[k].templates[NODE_UP];
+        if (population->templates.items[up].zone != UINT32_MAX &&
+            zones_are_same(&population->scratch, population->catalog->templates.items[up]->node,
+                           node))
+            return population->templates.items[up].zone;
+    }
+    return population->zone_count++;
+}
+
+static uint32_t add_template(struct population *population, const char *name, bool named,
+                             struct template_info info)
+{
+    const struct setup_group *group = &population->scope->groups[info.group];
+    struct node *node = node_in(population, group, name, info.condition);
+    node_press(&population->arena, node, info.pressures);
+    const uint32_t template = named ? catalog_add_named_node(population->catalog, node)
+                                    : catalog_add_anonymous_node(population->catalog, node);
+    assert(template == population->templates.count);
+    VEC_PUSH(&population->arena, &population->templates, info);
+    if (population->has_daemon_sets)
+        add_target_template(population, template);
+    return template;
+}
+
+/* Can a node of the group be under just these pressures? */
+static bool pressure_is_possible(const struct population *population, uint32_t group,
+                                 uint32_t pressures, bool passes)
+{
+    if (population->scope->groups[group].pressures == pressures && !passes)
+        return true;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (event->type->pressure && event->event->recovers == passes &&
+            event->type->pressure(event->event) == pressures)
+            return true;
+    }
+    return false;
+}
+
+static void add_node_kind(struct population *population, uint32_t group, const char *name,
+                          bool named)
+{
+    struct node_kind kind = {.group = group, .named = named};
+    const uint32_t number = population->node_kinds.count;
+    const uint32_t zone = zone_of(population, population->scope->groups[group].node);
+    for (int condition = 0; condition < NODE_CONDITION_COUNT; condition++) {
+        const struct template_info info = {.group = group,
+                                           .node = number,
+                                           .condition = (enum node_condition)condition,
+                                           .zone = zone};
+        if (condition_is_possible(population, (enum node_condition)condition))
+            kind.templates[condition] = add_template(population, name, named, info);
+    }
+    for (uint32_t pressures = 1; pressures < PRESSURE_MASKS; pressures++)
+        for (int passes = 0; passes < 2; passes++) {
+            const struct template_info info = {.group = group,
+                                               .node = number,
+                                               .zone = zone,
+                                               .pressures = pressures,
+                                               .passes = passes};
+            if (pressure_is_possible(population, group, pressures, passes))
+                kind.pressed[pressures][passes] = add_template(population, name, named, info);
+            population->has_pressure |= kind.pressed[pressures][passes] != 0;
+        }
+    VEC_PUSH(&population->arena, &population->node_kinds, kind);
+}
+
+/* For one of the nodes of the kind that comes next (fold.c). */
+static void add_apart_kind(struct population *population, uint32_t group, const char *name)
+{
+    add_node_kind(population, group, name, false);
+    population->node_kinds.items[population->node_kinds.count - 1].apart = true;
+}
+
+/* Is this node mentioned by name, or by the hostname that is its name? Then it is a class
+ * of its own. */
+static bool mentioned(const struct population *population, const char *name)
+{
+    const struct node_mentions *mentions = &population->scope->reads->mentions;
+    if (mentions->all_hostnames || map_get(&mentions->hostnames, name))
+        return true;
+    if (map_get(&mentions->names, name))
+        return true;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].node_name &&
+            strcmp(population->revisions.items[r].node_name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Is one of them the name that a node of the group has, if there are enough? */
+static bool names_one_of(const struct map *names, const struct setup_group *group)
+{
+    const size_t length = strlen(group->name);
+    MAP_EACH (names, entry)
+        if (strncmp(entry->key, group->name, length) == 0 && entry->key[length] == '-' &&
+            entry->key[length + 1] >= '1' && entry->key[length + 1] <= '9')
+            return true;
+    return false;
+}
+
+bool nodes_may_be_mentioned(const struct scope *scope)
+{
+    const struct node_mentions *mentions = &scope->reads->mentions;
+    for (uint32_t g = 0; g < scope->group_count; g++) {
+        const struct setup_group *group = &scope->groups[g];
+        if (!group->single && !group->names &&
+            (mentions->all_hostnames || names_one_of(&mentions->hostnames, group) ||
+             names_one_of(&mentions->names, group)))
+            return true;
+    }
+    return false;
+}
+
+uint32_t first_template(const struct population *population, const struct node_kind *kind)
+{
+    const struct setup_group *group = &population->scope->groups[kind->group];
+    if (group->down)
+        return kind->templates[NODE_DOWN];
+    return group->pressures != 0 ? kind->pressed[group->pressures][false]
+                                 : kind->templates[NODE_UP];
+}
+
+static void add_node(struct population *population, struct population_state *state, uint32_t kind,
+                     uint32_t count)
+{
+    const uint32_t template = first_template(population, &population->node_kinds.items[kind]);
+    const uint32_t config = catalog_intern_config(population->catalog, template, NULL, 0, NULL, 0);
+    assert(state->node_count < state->node_capacity);
+    if (count > 0)
+        state->nodes[state->node_count++] = (struct view_node){config, count};
+}
+
+void population_add_nodes(struct population *population, struct population_state *state)
+{
+    for (uint32_t g = 0; g < population->scope->group_count; g++) {
+        const struct setup_group *group = &population->scope->groups[g];
+        const int32_t count = population->setup->nodes[g];
+        int32_t named = 0;
+        for (int32_t n = 1; n <= count; n++) {
+            const char *name = group->single
+                                   ? group->name
+                                   : arena_printf(&population->arena, "%s-%d", group->name, n);
+            if (!group->single && (group->names || !mentioned(population, name)))
+                continue;
+            add_node_kind(population, g, name, true);
+            add_node(population, state, population->node_kinds.count - 1, 1);
+            named++;
+        }
+        const int32_t each = population->options.nodes == NODES_ALL_APART ? 1 : count - named;
+        const char *name = arena_printf(&population->arena, "%s-*", group->name);
+        const bool apart = population->options.nodes == NODES_ONE_APART && each > 1;
+        if (apart)
+            add_apart_kind(population, g, name);
+        for (int32_t n = named; n < count; n += each) {
+            add_node_kind(population, g, name, false);
+            population->node_kinds.items[population->node_kinds.count - 1].shared =
+                each - apart > 1;
+            add_node(population, state, population->node_kinds.count - 1, (uint32_t)each);
+        }
+    }
+}

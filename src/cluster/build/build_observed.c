@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A start from the present state: the ReplicaSets that are there are revisions
+ * of their workloads, the pods that are there are on their nodes.
+ *
+ * A pod that nobody in the model looks after is a bystander: it takes place,
+ * carries labels, can be evicted, and does not come back. Bystanders that are
+ * equal in all that is read of them are one kind, with a workload of its own
+ * that wants nothing.
+ */
+#include "cluster/ask/autoscalers.h"
+#include "cluster/ask/budgets.h"
+#include "cluster/ask/traffic.h"
+#include "cluster/ask/usage.h"
+#include "cluster/build/observed.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/disruption.h"
+#include "decide/pod_fingerprint.h"
+#include "setup/scope_reads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DESIRED_ANNOTATION "deployment.kubernetes.io/desired-replicas"
+
+/* ---- bystanders ---- */
+
+static uint32_t add_bystander(struct population *population, const struct object *object,
+                              struct pod *slice)
+{
+    struct arena *arena = &population->arena;
+    const uint32_t number = population->workloads.count;
+    struct setup_workload *setup = ARENA_NEW(arena, struct setup_workload);
+    setup->object = object;
+    setup->name = arena_printf(arena, "Pod/%s/%s", object->meta->namespace, object->meta->name);
+    const struct workload workload = {
+        .setup = setup,
+        .first_revision = population->revisions.count,
+        .revision_count = 1,
+        .ordinal_count = 1,
+        .levels = ARENA_ARRAY(arena, struct pod_level, ENDING_COUNT),
+        .level_count = population->endpoints ? ENDING_COUNT : 1, /* of those that terminate */
+        .bystander = true,
+        .budget_owner =
+            object_meta_controller(object->meta) ? BUDGET_UNKNOWN_OWNER : BUDGET_UNMANAGED,
+    };
+    for (uint32_t l = 0; l < workload.level_count; l++)
+        workload.levels[l].cpu_milli = pod_cpu_request(&slice->spec);
+    VEC_PUSH(arena, &population->workloads, workload);
+    struct pod_template *template = ARENA_NEW(arena, struct pod_template);
+    *template = (struct pod_template){.meta = slice->meta, .spec = slice->spec};
+    const struct revision revision = {
+        .workload = number,
+        .ordinal = -1,
+        .template = template,
+        .owner_meta = object->meta,
+        .signature = "",
+        .pod = slice,
+        .priority = slice->spec.priority.set ? (int32_t)slice->spec.priority.value : 0,
+        .request_cpu_milli = workload.levels[0].cpu_milli,
+        .never_waits = object->as.pod->spec.node_name != NULL,
+        .pinned = pod_is_pinned(object->as.pod),
+    };
+    VEC_PUSH(arena, &population->revisions, revision);
+    return population->revisions.count - 1;
+}
+
+static void keep_hooks(struct pod *slice, const struct pod *pod)
+{
+    slice->spec.termination_grace_seconds = pod->spec.termination_grace_seconds;
+    for (uint32_t c = 0; c < pod->spec.container_count; c++)
+        slice->spec.containers[c].pre_stop_seconds = pod->spec.containers[c].pre_stop_seconds;
+}
+
+static uint32_t bystander_revision(struct population *population, const struct object *object,
+                                   struct map *known)
+{
+    const struct pod *pod = object->as.pod;
+    const struct owner_reference *owner = object_meta_controller(&pod->meta);
+    struct pod *slice = observed_slice(&population->arena, population->scope->reads, pod);
+    struct text text;
+    observed_drop_claims(population, &slice->spec);
+    text_init(&text, population->memory);
+    pod_fingerprint(&text, slice);
+    /* Drains and budgets ask for the kind of the owner. */
+    text_printf(&text, " %d %s", pod->spec.node_name != NULL, owner ? owner->kind : "");
+    /* As does traffic for how long it goes on when it terminates. */
+    if (population->endpoints) {
+        keep_hooks(slice, pod);
+        text_printf(&text, " %d", pod_serves_on(&pod->spec));
+    }
+    if (population->scope->reads->pods_in_place)
+        for (uint32_t i = 0; i < slice->meta.annotations.count; i++)
+            text_printf(&text, " %s=%s", slice->meta.annotations.items[i].key,
+                        slice->meta.annotations.items[i].value);
+    uintptr_t number = (uintptr_t)map_get(known, text_content(&text));
+    if (number == 0) {
+        number = (uintptr_t)add_bystander(population, object, slice) + 1;
+        map_put(known, arena_strndup(&population->arena, text_content(&text), text.length))->value =
+            (void *)number;
+    }
+    text_release(&text);
+    return (uint32_t)number - 1;
+}
+
+/* ---- the pods of the start ---- */
+
+void observed_add_pods(struct population *population)
+{
+    const struct scope *scope = population->scope;
+    struct map known;
+    map_init(&known, &population->arena);
+    population->observed_revisions =
+        ARENA_ARRAY(&population->arena, uint32_t, scope->pod_count + 1);
+    for (uint32_t i = 0; i < scope->pod_count; i++) {
+        const struct observed_pod *pod = &scope->pods[i];
+        population->observed_revisions[i] =
+            pod->workload == UINT32_MAX ? bystander_revision(population, pod->object, &known)
+                                        : observed_revision_of(population, pod);
+    }
+}
+
+static bool is_counted(const struct population *population, uint32_t revision)
+{
+    const struct surroundings *around = &population->catalog->surroundings;
+    for (uint32_t b = 0; b < around->budgets.count; b++)
+        if (budget_counts(population, around->budgets.items[b], revision))
+            return true;
+    return false;
+}
+
+static bool is_measured(const struct population *population, uint32_t revision)
+{
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        if (population->autoscalers.items[a].selects[revision])
+            return true;
+    return false;
+}
+
+/* Whether a bystander is ready only budgets and autoscalers would know. */
+static uint32_t class_of(const struct population *population, const struct observed_pod *pod,
+                         uint32_t revision)
+{
+    const struct workload *workload =
+        &population->workloads.items[population->revisions.items[revision].workload];
+    const bool seen = workload->bystander
+                          ? is_counted(population, revision) || is_measured(population, revision)
+                          : population->needs_readiness;
+    const uint32_t steps = workload->pattern_steps;
+    if (pod->stage == OBSERVED_WAITING)
+        return class_at(population, revision, STAGE_WAITING, 0);
+    if (pod->stage == OBSERVED_TERMINATING)
+        return class_at(population, revision, STAGE_TERMINATING,
+                        population->endpoints ? ENDING_REMOVED : 0);
+    /* A kubelet that has admitted a pod says when. */
+    const struct pod_status *status = &pod->object->as.pod->status;
+    if (pod->stage == OBSERVED_STARTING && population->admission_matters &&
+        status->phase != POD_RUNNING && status->start_time == TIME_NONE)
+        return class_at(population, revision, STAGE_BOUND, workload->first_level);
+    if (pod->stage == OBSERVED_STARTING && seen)
+        return class_at(population, revision, STAGE_STARTING, workload->first_level);
+    /* Those that have been ready for long are through with their pattern. */
+    return class_at(population, revision, STAGE_READY, steps > 0 ? 2 * (steps - 1) : 0);
+}
+
+static void place_sets(struct population *population, struct population_state *state)
+{
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const struct setup_workload *setup = population->workloads.items[w].setup;
+        const uint32_t first = population->workloads.items[w].first_revision;
+        for (uint32_t i = 0; i < setup->set_count; i++) {
+            const struct replica_set *set = setup->sets[i]->as.replica_set;
+            const char *desired = labels_find(&set->meta.annotations, DESIRED_ANNOTATION);
+            state->sets[first + i].replicas = set->replicas;
+            state->sets[first + i].desired =
+                desired ? (int32_t)strtol(desired, NULL, 10) : state->replicas[w];
+        }
+    }
+}
+
+/* The nodes that have names, one by one, with what is on them. */
+static void place_pods(struct population *population, struct population_state *state)
+{
+    const struct scope *scope = population->scope;
+    struct arena *arena = &population->arena;
+    uint32_t **nodes = ARENA_ARRAY(arena, uint32_t *, scope->group_count + 1);
+    for (uint32_t g = 0; g < scope->group_count; g++) {
+        nodes[g] = ARENA_ARRAY(arena, uint32_t, (size_t)scope->groups[g].most + 1);
+        for (int32_t n = 0; scope->groups[g].names && n < scope->groups[g].most; n++) {
+            const struct observed_node node = {.name = scope->groups[g].names[n], .group = g};
+            nodes[g][n] = population->observed_nodes.count;
+            VEC_PUSH(arena, &population->observed_nodes, node);
+        }
+    }
+    for (uint32_t i = 0; i < scope->pod_count; i++) {
+        const struct observed_pod *pod = &scope->pods[i];
+        const uint32_t revision = population->observed_revisions[i];
+        const char *name = pod->object->meta->name;
+        if (pod->stage == OBSERVED_WAITING && pod->place.group == UINT32_MAX) {
+            const struct observed_name waiting = {name, revision};
+            state->pending[revision]++;
+            VEC_PUSH(arena, &population->observed_waiting, waiting);
+            continue;
+        }
+        const struct observed_name placed = {name, class_of(population, pod, revision)};
+        VEC_PUSH(arena,
+                 &population->observed_nodes.items[nodes[pod->place.group][pod->place.node]].pods,
+                 placed);
+    }
+}
+
+static bool class_waits(const struct population *population, uint32_t class)
+{
+    return population->classes.items[class].stage == STAGE_WAITING;
+}
+
+void observed_begin(struct population *population, struct population_state *state)
+{
+    const struct scope *scope = population->scope;
+    place_sets(population, state);
+    place_pods(population, state);
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        if (!scope->groups[population->templates.items[config->template->id].group].names)
+            state->nodes[kept++] = state->nodes[n];
+    }
+    state->node_count = kept;
+    for (uint32_t k = 0; k < population->node_kinds.count; k++) {
+        const struct node_kind *kind = &population->node_kinds.items[k];
+        const uint32_t template = first_template(population, kind);
+        for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
+            struct observed_node *node = &population->observed_nodes.items[n];
+            if (node->group != kind->group || kind->apart)
+                continue;
+            struct pod_count *pods =
+                ARENA_ARRAY(&population->arena, struct pod_count, node->pods.count + 1);
+            uint32_t count = 0;
+            for (uint32_t p = 0; p < node->pods.count; p++)
+                if (!class_waits(population, node->pods.items[p].number))
+                    pods[count++] = (struct pod_count){node->pods.items[p].number, 1};
+            node->config =
+                catalog_intern_config(population->catalog, template, pods, count, NULL, 0);
+            for (uint32_t p = 0; p < node->pods.count; p++)
+                if (class_waits(population, node->pods.items[p].number))
+                    node->config = config_replace(population, node->config, VIEW_NONE,
+                                                  node->pods.items[p].number);
+            state->nodes[state->node_count++] = (struct view_node){node->config, 1};
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pods as the controllers make them from their templates: names, owners, and
+ * the labels by which revisions are told apart. */
+#include "cluster/build/build.h"
+#include "cluster/build/observed.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/daemon_set/daemon_set_controller.h"
+#include "object/schemas.h"
+
+#include <string.h>
+
+static struct pod *new_pod(struct arena *arena, const struct object_meta *owner,
+                           const struct pod_template *template)
+{
+    struct pod *pod = ARENA_NEW(arena, struct pod);
+    pod->meta = template->meta;
+    pod->meta.namespace = owner->namespace;
+    pod->meta.creation_time = 0;
+    pod->meta.deletion_time = TIME_NONE;
+    pod->spec = template->spec;
+    pod->status.start_time = TIME_NONE;
+    return pod;
+}
+
+static void set_owner(struct arena *arena, struct pod *pod, const char *api_version,
+                      const char *kind, const char *name)
+{
+    struct owner_reference *reference = ARENA_NEW(arena, struct owner_reference);
+    *reference = (struct owner_reference){
+        .api_version = api_version, .kind = kind, .name = name, .controller = true};
+    pod->meta.owners = reference;
+    pod->meta.owner_count = 1;
+}
+
+/* A Deployment's sets tell their pods apart by this label. */
+static struct label_selector *
+selector_with_hash(struct arena *arena, const struct label_selector *selector, const char *hash)
+{
+    struct label_selector *copy = ARENA_NEW(arena, struct label_selector);
+    *copy = *selector;
+    labels_set(arena, &copy->match_labels, "pod-template-hash", hash);
+    return copy;
+}
+
+/* Default spreading looks for the sets that select the pod. */
+static void add_set(struct population *population, const struct workload *workload,
+                    const struct pod_template *template, const char *name, const char *hash)
+{
+    struct arena *arena = &population->arena;
+    const struct object *object = workload->setup->object;
+    struct replica_set *set = ARENA_NEW(arena, struct replica_set);
+    set->meta = *object->meta;
+    set->meta.name = name;
+    set->template = *template;
+    set->selector = workload->deployment
+                        ? selector_with_hash(arena, workload->deployment->selector, hash)
+                        : object->as.replica_set->selector;
+    VEC_PUSH(arena, &population->catalog->surroundings.replica_sets, set);
+}
+
+static void make_stateful(struct population *population, const struct object *object,
+                          struct pod *pod, uint32_t number, int32_t ordinal)
+{
+    struct arena *arena = &population->arena;
+    pod->meta.name = arena_printf(arena, "%s-%d", object->meta->name, ordinal);
+    set_owner(arena, pod, "apps/v1", "StatefulSet", object->meta->name);
+    labels_set(arena, &pod->meta.labels, "statefulset.kubernetes.io/pod-name", pod->meta.name);
+    labels_set(arena, &pod->meta.labels, "controller-revision-hash",
+               arena_printf(arena, "%s-%u", object->meta->name, number + 1));
+    if (population->options.features.pod_index_label)
+        labels_set(arena, &pod->meta.labels, "apps.kubernetes.io/pod-index",
+                   arena_printf(arena, "%d", ordinal));
+    pod_add_claims(population, object, pod);
+}
+
+bool template_is_never_ready(const struct pod_template *template)
+{
+    const char *value = labels_find(&template->meta.annotations, ANNOTATION_NEVER_READY);
+    return value && strcmp(value, "true") == 0;
+}
+
+bool pod_outcome_parse(const char *text, enum pod_outcome *outcome)
+{
+    static const char *const names[] = {"succeeds", "fails", "either"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (strcmp(text, names[i]) == 0) {
+            *outcome = (enum pod_outcome)i;
+            return true;
+        }
+    return false;
+}
+
+enum pod_outcome template_outcome(const struct pod_template *template)
+{
+    enum pod_outcome outcome = OUTCOME_SUCCEEDS;
+    const char *text = labels_find(&template->meta.annotations, ANNOTATION_OUTCOME);
+    if (text)
+        pod_outcome_parse(text, &outcome);
+    return outcome;
+}
+
+struct pod *pod_of_template(struct population *population, uint32_t workload,
+                            const struct pod_template *template, uint32_t number, int32_t ordinal)
+{
+    struct arena *arena = &population->arena;
+    const struct workload *of = &population->workloads.items[workload];
+    const struct object_meta *owner = of->setup->object->meta;
+    struct pod *pod = new_pod(arena, owner, template);
+    observed_dress(population, workload, number, ordinal, pod);
+    pod_drop_loose_claims(population, pod);
+    if (of->kind == OBJECT_STATEFUL_SET) {
+        make_stateful(population, of->setup->object, pod, number, ordinal);
+        return pod;
+    }
+    if (of->kind == OBJECT_JOB) {
+        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
+        set_owner(arena, pod, "batch/v1", "Job", owner->name);
+        return pod;
+    }
+    if (of->kind == OBJECT_REPLICATION_CONTROLLER) {
+        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
+        set_owner(arena, pod, "v1", "ReplicationController", owner->name);
+        return pod;
+    }
+    if (of->kind == OBJECT_DAEMON_SET) {
+        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
+        set_owner(arena, pod, "apps/v1", "DaemonSet", owner->name);
+        labels_set(arena, &pod->meta.labels, "controller-revision-hash",
+                   arena_printf(arena, "%u", number + 1));
+        daemon_set_tolerations(arena, &template->spec, &pod->spec.tolerations,
+                               &pod->spec.toleration_count);
+        return pod;
+    }
+    const struct object *known =
+        number < of->setup->set_count ? of->setup->sets[number] : NULL; /* it is there already */
+    const char *set_name = owner->name;
+    const char *hash = known ? labels_find(&known->meta->labels, "pod-template-hash") : NULL;
+    if (known)
+        set_name = known->meta->name;
+    else if (of->deployment)
+        set_name = arena_printf(arena, "%s-%u", owner->name, number + 1);
+    if (!hash)
+        hash = arena_printf(arena, "%u", number + 1);
+    pod->meta.name = arena_printf(arena, "%s-*", set_name);
+    set_owner(arena, pod, "apps/v1", "ReplicaSet", set_name);
+    if (of->deployment)
+        labels_set(arena, &pod->meta.labels, "pod-template-hash", hash);
+    add_set(population, of, template, set_name, hash);
+    return pod;
+}

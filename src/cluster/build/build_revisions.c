@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kinds of pods, one for each template of a workload (and each ordinal), and
+ * their classes: a pod in every stage, with every usage. */
+#include "cluster/ask/usage.h"
+#include "cluster/build/build.h"
+#include "cluster/event/event.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+
+#include <assert.h>
+
+/* `like`: a class of pods of the same shape; VIEW_NONE: none is known. */
+static uint32_t add_class(struct population *population, const struct pod *pod, uint32_t like,
+                          struct class_info info)
+{
+    const uint32_t class = like == VIEW_NONE ? catalog_add_pod(population->catalog, pod)
+                                             : catalog_add_pod_like(population->catalog, pod, like);
+    assert(class == population->classes.count);
+    VEC_PUSH(&population->arena, &population->classes, info);
+    return class;
+}
+
+/* The pod as controllers see it in this stage. */
+static struct pod *pod_in(struct population *population, const struct revision *revision,
+                          enum pod_stage stage)
+{
+    const struct pod *pod = revision->pod;
+    /* Who never becomes ready runs all the same, once its kubelet has admitted it. */
+    const bool pending =
+        stage == STAGE_BOUND || (stage == STAGE_STARTING && !revision->never_ready);
+    struct pod *copy = ARENA_NEW(&population->arena, struct pod);
+    struct condition *ready = ARENA_NEW(&population->arena, struct condition);
+    *copy = *pod;
+    copy->status.phase = pending ? POD_PENDING : POD_RUNNING;
+    copy->status.start_time = 0;
+    if (stage == STAGE_WAITING) {
+        copy->status = pod->status;
+        pod_ask_for_target(&population->arena, copy);
+        return copy;
+    }
+    if (stage == STAGE_TERMINATING)
+        copy->meta.deletion_time = 0;
+    *ready = (struct condition){.type = "Ready",
+                                .status = stage == STAGE_READY ? "True" : "False",
+                                .last_transition_time = 0,
+                                .last_update_time = TIME_NONE,
+                                .last_heartbeat_time = TIME_NONE};
+    copy->status.conditions = (struct conditions){ready, 1};
+    return copy;
+}
+
+void add_classes(struct population *population, uint32_t number)
+{
+    struct revision *revision = &population->revisions.items[number];
+    const uint32_t levels = population->workloads.items[revision->workload].level_count;
+    revision->classes = ARENA_ARRAY(&population->arena, uint32_t, (size_t)STAGE_COUNT * levels);
+    revision->pending_class = add_class(population, revision->pod, VIEW_NONE,
+                                        (struct class_info){number, STAGE_STARTING, 0, 0});
+    for (int stage = 0; stage < STAGE_COUNT; stage++) {
+        /* Pods that wait for their node ask for it, so their shape is another. */
+        uint32_t like = stage == STAGE_WAITING ? VIEW_NONE : revision->pending_class;
+        for (uint32_t level = 0; level < levels; level++) {
+            const struct pod *pod = pod_in(population, revision, (enum pod_stage)stage);
+            like = add_class(population, pod, like,
+                             (struct class_info){number, (enum pod_stage)stage, level, 0});
+            revision->classes[(uint32_t)stage * levels + level] = like;
+        }
+    }
+}
+
+/* One more template of the workload: a kind of pods, or one for each ordinal. */
+uint32_t population_add_revision(struct population *population, uint32_t workload,
+                                 const struct pod_template *template, const char *signature)
+{
+    struct workload *of = &population->workloads.items[workload];
+    const uint32_t number = of->revision_count / of->ordinal_count;
+    const uint32_t first = population->revisions.count;
+    for (uint32_t i = 0; i < of->ordinal_count; i++) {
+        const int32_t ordinal =
+            of->kind == OBJECT_STATEFUL_SET ? of->first_ordinal + (int32_t)i : -1;
+        struct pod *pod = pod_of_template(population, workload, template, number, ordinal);
+        const struct revision revision = {
+            .workload = workload,
+            .number = number,
+            .ordinal = ordinal,
+            .template = template,
+            .owner_meta = of->setup->object->meta,
+            .signature = signature,
+            .pod = pod,
+            .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
+            .request_cpu_milli = pod_cpu_request(&pod->spec),
+            .node_name = pod->spec.node_name,
+            .never_ready = template_is_never_ready(template),
+            .pinned = of->kind == OBJECT_DAEMON_SET,
+            .daemon_set = of->kind == OBJECT_DAEMON_SET
+                              ? daemon_set_with(&population->arena, of, template)
+                              : NULL,
+            .outcome = template_outcome(template),
+        };
+        VEC_PUSH(&population->arena, &population->revisions, revision);
+        of->revision_count++;
+    }
+    return first;
+}

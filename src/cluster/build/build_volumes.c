@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The volumes of pods. The controller that binds claims to volumes is not part
+ * of the model: claims that name a volume are bound to it from the start, and
+ * those that wait for nothing but that controller are left out (setup/volumes.c
+ * says so in the report).
+ */
+#include "cluster/build/build.h"
+#include "cluster/state/population_model.h"
+#include "decide/scheduler/volume_lookup.h"
+#include "manifest/document.h"
+#include "object/schemas.h"
+#include "object/storage.h"
+
+#include <string.h>
+
+#define ANNOTATION_BOUND "pv.kubernetes.io/bind-completed"
+
+static bool names_volume(const struct persistent_volume_claim *claim)
+{
+    return claim->volume_name && *claim->volume_name;
+}
+
+/* Claims that name their volume are bound to it. */
+void claims_bind(struct population *population)
+{
+    struct surroundings *around = &population->catalog->surroundings;
+    for (uint32_t c = 0; c < around->claims.count; c++) {
+        if (!names_volume(around->claims.items[c]) ||
+            labels_find(&around->claims.items[c]->meta.annotations, ANNOTATION_BOUND))
+            continue;
+        struct persistent_volume_claim *bound =
+            ARENA_NEW(&population->arena, struct persistent_volume_claim);
+        *bound = *around->claims.items[c];
+        labels_set(&population->arena, &bound->meta.annotations, ANNOTATION_BOUND, "yes");
+        around->claims.items[c] = bound;
+    }
+}
+
+/* Neither bound nor to be bound by the scheduler: it could be anywhere. */
+static bool is_loose(const struct catalog *catalog, const struct persistent_volume_claim *claim)
+{
+    const struct storage_class *class = volume_find_class(catalog, volume_class_of_claim(claim));
+    return !names_volume(claim) &&
+           !(class && class->volume_binding_mode == VOLUME_BINDING_WAIT_FOR_FIRST_CONSUMER);
+}
+
+static const struct persistent_volume_claim *find_claim(const struct population *population,
+                                                        const struct pod *pod, const char *name)
+{
+    return volume_find_claim(population->catalog, pod->meta.namespace, name);
+}
+
+/* The volumes without those of this name, and with this claim (NULL: none). */
+static void set_claim(struct arena *arena, struct pod_spec *spec, const char *name,
+                      const char *claim)
+{
+    struct volume *volumes = ARENA_ARRAY(arena, struct volume, spec->volume_count + 1);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < spec->volume_count; v++)
+        if (strcmp(spec->volumes[v].name, name) != 0)
+            volumes[count++] = spec->volumes[v];
+    if (claim)
+        volumes[count++] =
+            (struct volume){.name = name, .source = VOLUME_PERSISTENT_CLAIM, .claim_name = claim};
+    spec->volumes = volumes;
+    spec->volume_count = count;
+}
+
+void pod_drop_loose_claims(struct population *population, struct pod *pod)
+{
+    for (uint32_t v = pod->spec.volume_count; v > 0; v--) {
+        const struct volume *volume = &pod->spec.volumes[v - 1];
+        const struct persistent_volume_claim *claim =
+            volume->claim_name ? find_claim(population, pod, volume->claim_name) : NULL;
+        if (claim && is_loose(population->catalog, claim))
+            set_claim(&population->arena, &pod->spec, volume->name, NULL);
+    }
+}
+
+/* A claim of this name takes the place of a volume in the template. One that is
+ * not there is made with the pod. */
+void pod_add_claims(struct population *population, const struct object *object, struct pod *pod)
+{
+    const struct value *templates =
+        value_find(value_find(&object->source->root, "spec"), "volumeClaimTemplates");
+    for (uint32_t i = 0; templates && i < templates->count; i++) {
+        const char *name = value_find_string(value_find(&templates->items[i], "metadata"), "name");
+        if (!name)
+            continue;
+        const char *claim_name = arena_printf(&population->arena, "%s-%s", name, pod->meta.name);
+        const struct persistent_volume_claim *claim = find_claim(population, pod, claim_name);
+        const bool ties = claim && !is_loose(population->catalog, claim);
+        set_claim(&population->arena, &pod->spec, name, ties ? claim_name : NULL);
+    }
+}

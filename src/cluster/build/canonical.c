@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One of the many ways in which an empty cluster comes to rest: workload after
+ * workload, each pod to the first of its best nodes, and then whatever is first.
+ * Where the placements of a large cluster are too many to be explored, runs can
+ * begin with this one (`start: canonical`).
+ */
+#include "base/clock.h"
+#include "cluster/actor/actor.h"
+#include "cluster/build/build.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/population.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+#include <string.h>
+
+/* The first step that changes anything. */
+struct first_step {
+    struct step_sink sink;
+    const uint32_t *words; /* before it */
+    uint32_t length;
+    uint32_t *next;       /* room for WORDS_MOST */
+    uint32_t next_length; /* 0: none yet */
+    bool begins;
+};
+
+static bool take_first(struct step_sink *sink, const struct step *step)
+{
+    struct first_step *first = (struct first_step *)sink;
+    const bool changes =
+        step->length != first->length ||
+        memcmp(step->words, first->words, first->length * sizeof(*first->words)) != 0;
+    if (first->next_length > 0 || !changes)
+        return true;
+    memcpy(first->next, step->words, step->length * sizeof(*step->words));
+    first->next_length = step->length;
+    first->begins = step->action == ACT_BEGIN;
+    return true;
+}
+
+static void ignore(struct step_sink *sink, uint32_t class)
+{
+    (void)sink;
+    (void)class;
+}
+
+/* What most steps are, without asking for all the others. */
+static void take_usual(struct population *population, struct first_step *first)
+{
+    static const struct actor *const usual[] = {
+        &actor_kubelet,
+        &actor_scheduler,
+        &actor_deployment,
+        &actor_replica_set,
+    };
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    uint32_t successor[WORDS_MOST];
+    struct expansion expansion = {
+        .population = population,
+        .state = state_unpack(population, first->words, first->length),
+        .sink = &first->sink,
+        .words = successor,
+        .head = {.words = head_room(population)},
+        .first_only = true,
+    };
+    for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && first->next_length == 0; i++)
+        usual[i]->step(&expansion);
+    arena_rewind(&population->scratch, mark);
+}
+
+/* The clock is not read at every step. */
+static bool is_over(const struct population_options *options, uint64_t step)
+{
+    enum { STEPS_BETWEEN = 64 };
+    if (step % STEPS_BETWEEN != 0)
+        return false;
+    return (options->interrupted && atomic_load(options->interrupted)) ||
+           (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
+}
+
+const struct population_state *canonical_start(struct population *population,
+                                               const struct population_state *empty)
+{
+    enum { STEPS_PER_POD = 8, STEPS_MORE = 10000 };
+    const uint64_t most =
+        (uint64_t)STEPS_PER_POD * (uint64_t)population->setup->total_pods + STEPS_MORE;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    uint32_t *next = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    struct first_step first;
+    const struct population_state *begun = NULL;
+    uint32_t length = state_pack(population, state_copy(population, empty), words);
+    for (uint64_t i = 0; i < most && length > 0 && !begun; i++) {
+        if (is_over(&population->options, i))
+            return NULL;
+        first = (struct first_step){
+            {take_first, ignore}, .words = words, .length = length, .next = next};
+        take_usual(population, &first);
+        if (first.next_length == 0)
+            population_expand(&population->model, NULL, words, length, &first.sink);
+        length = first.next_length;
+        memcpy(words, first.next, length * sizeof(*words));
+        if (first.begins)
+            begun = state_keep(population, words, length);
+    }
+    arena_rewind(&population->scratch, mark);
+    return begun ? begun : empty;
+}

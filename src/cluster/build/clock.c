@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the setup says about time: periods, delays, and the tick they share. */
+#include "cluster/state/clock.h"
+#include "base/word_lists.h"
+#include "cluster/ask/tolerations.h"
+#include "cluster/ask/zones.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/kubelet.h"
+#include "decide/controller/taint_manager.h"
+#include "object/descheduler_policy.h"
+
+#include <string.h>
+
+enum { SYNC_SECONDS = 15, CYCLE_SECONDS = 300 };
+
+static int64_t seconds(int64_t count)
+{
+    return count * NANOSECONDS_PER_SECOND;
+}
+
+/* The durations are gone through twice: first for the tick, then in ticks. */
+struct reading_times {
+    struct population *population;
+    int64_t common; /* divides all durations so far */
+    int64_t tick;   /* 0: not known yet */
+};
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint32_t note(struct reading_times *reading, int64_t duration)
+{
+    reading->common = common_divisor(reading->common, duration);
+    return reading->tick ? (uint32_t)(duration / reading->tick) : 0;
+}
+
+static void add_threshold(struct reading_times *reading, struct thresholds *to, int64_t duration)
+{
+    if (duration <= 0)
+        return;
+    const uint32_t ticks = note(reading, duration);
+    if (!reading->tick)
+        return;
+    uint32_t at = 0;
+    while (at < to->count && to->items[at] < ticks)
+        at++;
+    if (at < to->count && to->items[at] == ticks)
+        return;
+    VEC_PUSH(&reading->population->arena, to, ticks);
+    memmove(to->items + at + 1, to->items + at, (to->count - 1 - at) * sizeof(*to->items));
+    to->items[at] = ticks;
+}
+
+/* Of a pod that is not terminating, whatever else it does. */
+static void add_age(struct reading_times *reading, uint32_t revision, int64_t duration)
+{
+    struct pod_times *times = &reading->population->clock->pods[revision];
+    add_threshold(reading, &times->start[STAGE_STARTING], duration);
+    add_threshold(reading, &times->start[STAGE_READY], duration);
+}
+
+/* ---- periodic controllers ---- */
+
+static int64_t sync_period(const struct check *check)
+{
+    return check && check->controllers.horizontal_pod_autoscaler
+               ? check->controllers.horizontal_pod_autoscaler->sync_period_ns
+               : seconds(SYNC_SECONDS);
+}
+
+static void read_periods(struct reading_times *reading)
+{
+    const struct population *population = reading->population;
+    const struct check *check = population->scope->check;
+    if (population->autoscalers.count > 0)
+        population->clock->sync_period = note(reading, sync_period(check));
+    if (population->descheduler_policy)
+        population->clock->cycle_period =
+            note(reading, check && check->controllers.descheduler
+                              ? check->controllers.descheduler->interval_ns
+                              : seconds(CYCLE_SECONDS));
+}
+
+/* Ages that plugins of the descheduler compare with. */
+static void read_policy(struct reading_times *reading)
+{
+    const struct population *population = reading->population;
+    const struct descheduler_policy *policy = population->descheduler_policy;
+    for (uint32_t p = 0; policy && p < policy->profile_count; p++) {
+        const struct descheduler_profile *profile = &policy->profiles[p];
+        for (uint32_t r = 0; r < population->revisions.count; r++) {
+            for (uint32_t i = 0; i < profile->deschedule.count; i++)
+                if (profile->deschedule.items[i] == DESCHEDULER_POD_LIFE_TIME)
+                    add_age(reading, r,
+                            seconds(profile->pod_life_time.pod_life_time_seconds_most.value));
+            add_age(reading, r, profile->default_evictor.pod_age_least_ns);
+        }
+    }
+}
+
+/* ---- pods ---- */
+
+/* A pod is ready when its last container is. */
+static void ready_window(const struct population *population, uint32_t revision, int64_t *earliest,
+                         int64_t *latest)
+{
+    const struct pod_spec *spec = &population->revisions.items[revision].pod->spec;
+    *earliest = 0;
+    *latest = 0;
+    if (population->revisions.items[revision].never_ready)
+        return;
+    for (uint32_t c = 0; c < spec->container_count; c++) {
+        int64_t first;
+        int64_t last;
+        kubelet_ready_window(spec->containers[c].startup_probe, spec->containers[c].readiness_probe,
+                             &first, &last);
+        *earliest = first > *earliest ? first : *earliest;
+        *latest = last > *latest ? last : *latest;
+    }
+}
+
+static void read_readiness(struct reading_times *reading, uint32_t revision)
+{
+    struct pod_times *times = &reading->population->clock->pods[revision];
+    int64_t earliest;
+    int64_t latest;
+    ready_window(reading->population, revision, &earliest, &latest);
+    times->ready_earliest = note(reading, earliest);
+    times->ready_latest = note(reading, latest);
+    add_threshold(reading, &times->start[STAGE_STARTING], latest);
+}
+
+/* A pod that is ready is available after a while. */
+static void read_availability(struct reading_times *reading, uint32_t revision)
+{
+    const struct population *population = reading->population;
+    struct pod_times *times = &population->clock->pods[revision];
+    const struct object *object =
+        population->workloads.items[population->revisions.items[revision].workload].setup->object;
+    int64_t least = 0;
+    if (object->kind == OBJECT_DEPLOYMENT)
+        least = object->as.deployment->min_ready_seconds;
+    else if (object->kind == OBJECT_STATEFUL_SET)
+        least = object->as.stateful_set->min_ready_seconds;
+    times->min_ready = note(reading, seconds(least));
+    add_threshold(reading, &times->since[STAGE_READY], seconds(least));
+}
+
+static void read_pattern(struct reading_times *reading, const struct population_event *event)
+{
+    const struct population *population = reading->population;
+    const struct workload *workload = &population->workloads.items[event->workload];
+    for (uint32_t k = 1; k < event->event->pattern_count; k++) {
+        const int64_t after = event->event->pattern[k].after_ns;
+        add_threshold(reading, &population->clock->patterns[event->workload], after);
+        for (uint32_t r = 0; r < workload->revision_count; r++)
+            add_age(reading, workload->first_revision + r, after);
+    }
+}
+
+static void read_wave(struct reading_times *reading, struct wave *wave)
+{
+    const struct check_event *event = reading->population->events.items[wave->event].event;
+    for (uint32_t k = 0; k < event->pattern_count; k++) {
+        const int64_t end =
+            k + 1 < event->pattern_count ? event->pattern[k + 1].after_ns : event->every_ns;
+        wave->lengths[k] = note(reading, end - event->pattern[k].after_ns);
+    }
+}
+
+/* A tolerated taint counts from when the pod and the taint met: on a node that
+ * is tainted for good from the pod's start, otherwise from the taint. Both, if
+ * the pod may come to a node that is down already: it tolerates that, it names the
+ * node, or its scheduler does not ask. */
+static void read_tolerations(struct reading_times *reading, uint32_t revision)
+{
+    const struct population *population = reading->population;
+    const struct pod_spec *spec = &population->revisions.items[revision].pod->spec;
+    for (uint32_t t = 0; t < population->templates.count; t++) {
+        const struct template_info *info = &population->templates.items[t];
+        const struct node *node = population->catalog->templates.items[t]->node;
+        const bool tainted = condition_traits[info->condition].evicts;
+        const int64_t tolerated =
+            node_tolerated_seconds(&reading->population->scratch, node, spec, true);
+        if (tolerated == NOT_TOLERATED || tolerated == TOLERATED_FOREVER)
+            continue;
+        if (tainted)
+            add_threshold(reading, &population->clock->nodes[info->condition], seconds(tolerated));
+        const bool may_come = !tainted || population->revisions.items[revision].node_name ||
+                              population->revisions.items[revision].unchecked ||
+                              tolerations_find(spec->tolerations, spec->toleration_count,
+                                               &node->spec.taints[node->spec.taint_count - 2]);
+        if (!may_come)
+            continue;
+        add_age(reading, revision, seconds(tolerated));
+        add_threshold(reading, &population->clock->pods[revision].start[STAGE_BOUND],
+                      seconds(tolerated));
+    }
+}
+
+/* Can a node be lost without anybody knowing it at once? */
+static bool nodes_are_lost(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct event_traits traits = event_traits(&population->events.items[e]);
+        if (!traits.leaves_nodes_ready && !traits.noticed_at_once)
+            return true;
+    }
+    return false;
+}
+
+static void read_all(struct reading_times *reading)
+{
+    const struct population *population = reading->population;
+    struct clock *clock = population->clock;
+    read_periods(reading);
+    read_policy(reading);
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].type->pattern == EVENT_PATTERN_OF_POD)
+            read_pattern(reading, &population->events.items[e]);
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        read_readiness(reading, r);
+        read_availability(reading, r);
+        read_tolerations(reading, r);
+    }
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        read_wave(reading, &clock->waves[w]);
+    if (nodes_are_lost(population)) {
+        const int64_t grace = zones_monitor_grace(&population->options.features);
+        add_threshold(reading, &clock->nodes[NODE_LOST], grace);
+        add_threshold(reading, &clock->nodes[NODE_LOST_AWAY], grace);
+    }
+}
+
+/* ---- the whole ---- */
+
+void clock_create(struct population *population)
+{
+    struct arena *arena = &population->arena;
+    struct clock *clock = ARENA_NEW(arena, struct clock);
+    const uint32_t workloads = population->workloads.count + 1;
+    const uint32_t revisions = population->revisions.count + 1;
+    clock->patterns = ARENA_ARRAY(arena, struct thresholds, workloads);
+    clock->pods = ARENA_ARRAY(arena, struct pod_times, revisions);
+    clock->classes = ARENA_ARRAY(arena, struct slot_classes, revisions);
+    clock->waves = ARENA_ARRAY(arena, struct wave, population->events.count + 1);
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (event->type->pattern == EVENT_PATTERN_OF_LOAD)
+            clock->waves[clock->wave_count++] =
+                (struct wave){e, ARENA_ARRAY(arena, uint32_t, event->event->pattern_count)};
+    }
+    words_intern(arena, &clock->memories, NULL, 0);
+    words_intern(arena, &clock->cohorts, NULL, 0);
+    words_intern(arena, &clock->node_cohorts, NULL, 0);
+    population->clock = clock;
+}
+
+/* Templates for nodes whose time in a condition counts. */
+static void add_node_slots(struct population *population)
+{
+    struct clock *clock = population->clock;
+    for (int c = 0; c < NODE_CONDITION_COUNT; c++)
+        clock->has_node_cohorts |= clock->nodes[c].count > 0;
+    for (uint32_t k = 0; k < population->node_kinds.count && clock->has_node_cohorts; k++) {
+        struct node_kind *kind = &population->node_kinds.items[k];
+        for (int c = 0; c < NODE_CONDITION_COUNT; c++) {
+            if (clock->nodes[c].count == 0)
+                continue;
+            kind->timed[c] = population->templates.count;
+            const struct node *node =
+                population->catalog->templates.items[kind->templates[c]]->node;
+            for (uint32_t slot = SLOT_NEW; slot < SLOT_FIRST + NODE_COHORTS_MOST; slot++) {
+                struct template_info info = population->templates.items[kind->templates[c]];
+                info.slot = slot;
+                if (kind->named)
+                    catalog_add_named_node(population->catalog, node);
+                else
+                    catalog_add_anonymous_node(population->catalog, node);
+                VEC_PUSH(&population->arena, &population->templates, info);
+            }
+        }
+    }
+}
+
+void clock_finish(struct population *population)
+{
+    struct clock *clock = population->clock;
+    struct reading_times reading = {.population = population};
+    read_all(&reading);
+    clock->tick_ns = reading.common > 0 ? reading.common : seconds(1);
+    if (population->options.tick_parts > 0)
+        clock->tick_ns /= population->options.tick_parts;
+    reading.tick = clock->tick_ns;
+    read_all(&reading);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        for (int s = 0; s < STAGE_COUNT; s++)
+            clock->has_cohorts |=
+                clock->pods[r].start[s].count > 0 || clock->pods[r].since[s].count > 0;
+    add_node_slots(population);
+}
+
+/* The number of the periodic controller whose first turn is chosen next: the
+ * autoscalers, then the descheduler. False: no more are wanted. */
+static bool choose_start(struct population *population, struct population_state *state,
+                         uint32_t number, bool (*emit)(void *, struct population_state *),
+                         void *context)
+{
+    const struct clock *clock = population->clock;
+    if (number > population->autoscalers.count) {
+        const struct arena_mark mark = arena_mark(&population->scratch);
+        const bool going = emit(context, state_copy(population, state));
+        arena_rewind(&population->scratch, mark);
+        return going;
+    }
+    const bool last = number == population->autoscalers.count;
+    const uint32_t period = last ? clock->cycle_period : clock->sync_period;
+    uint32_t *left = last ? &state->clocks.cycle_left : &state->clocks.sync_left[number];
+    bool going = true;
+    for (uint32_t first = 0; going && (first == 0 || first < period); first++) {
+        *left = first;
+        going = choose_start(population, state, number + 1, emit, context);
+    }
+    return going;
+}
+
+void clock_each_start(struct population *population, struct population_state *state,
+                      bool (*emit)(void *context, struct population_state *state), void *context)
+{
+    for (uint32_t w = 0; w < population->clock->wave_count; w++)
+        state->clocks.wave_left[w] = population->clock->waves[w].lengths[0];
+    choose_start(population, state, 0, emit, context);
+}
+
+bool clock_delays_readiness(const struct population *population)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        int64_t earliest;
+        int64_t latest;
+        ready_window(population, r, &earliest, &latest);
+        if (latest > 0)
+            return true;
+    }
+    return false;
+}

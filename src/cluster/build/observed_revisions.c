@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The revisions of workloads that have pods already. New pods of a revision will
+ * look like those that are there, with all that admission has put in.
+ */
+#include "cluster/build/build.h"
+#include "cluster/build/observed.h"
+#include "cluster/build/supports.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+#include "decide/controller/deployment/template_signature.h"
+#include "decide/pod_fingerprint.h"
+#include "manifest/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- volumes ---- */
+
+/* ---- StatefulSets and DaemonSets ---- */
+
+uint32_t observed_ordinals(const struct scope *scope, uint32_t workload)
+{
+    int32_t most = -1;
+    for (uint32_t i = 0; i < scope->pod_count; i++)
+        if (scope->pods[i].workload == workload && observed_ordinal(scope->pods[i].object) > most)
+            most = observed_ordinal(scope->pods[i].object);
+    return (uint32_t)(most + 1);
+}
+
+/* The template of the pods that an update has not reached yet is in no object
+ * but in those pods. */
+static uint32_t add_two_revisions(struct population *population, uint32_t workload,
+                                  const char *wanted)
+{
+    struct arena *arena = &population->arena;
+    const struct object *set = population->scope->workloads[workload].object;
+    const struct observed_pod *old = observed_outdated_pod(population->scope, workload);
+    if (old) {
+        struct pod_template *template = ARENA_NEW(arena, struct pod_template);
+        template->meta = workload_template(set)->meta;
+        template->spec = old->object->as.pod->spec;
+        template->spec.node_name = NULL;
+        if (set->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
+            template->spec.affinity = workload_template(set)->spec.affinity;
+        population_add_revision(population, workload, template, "");
+    }
+    return population_add_revision(population, workload, workload_template(set), wanted);
+}
+
+static const struct value *template_value(const struct object *object)
+{
+    return object->source ? value_find(value_find(&object->source->root, "spec"), "template")
+                          : NULL;
+}
+
+uint32_t observed_add_revisions(struct population *population, uint32_t workload)
+{
+    const struct setup_workload *setup = &population->scope->workloads[workload];
+    const char *wanted = template_signature(&population->arena, template_value(setup->object));
+    uint32_t present = UINT32_MAX;
+    if (setup->object->kind == OBJECT_STATEFUL_SET || setup->object->kind == OBJECT_DAEMON_SET)
+        return add_two_revisions(population, workload, wanted);
+    for (uint32_t i = 0; i < setup->set_count; i++) {
+        const struct object *set = setup->sets[i];
+        const char *signature = template_signature(&population->arena, template_value(set));
+        const uint32_t revision = population_add_revision(
+            population, workload, &set->as.replica_set->template, signature);
+        if (present == UINT32_MAX && strcmp(signature, wanted) == 0)
+            present = revision;
+    }
+    return present != UINT32_MAX
+               ? present
+               : population_add_revision(population, workload, workload_template(setup->object),
+                                         wanted);
+}
+
+uint32_t observed_revision_of(const struct population *population, const struct observed_pod *pod)
+{
+    const struct workload *workload = &population->workloads.items[pod->workload];
+    if (workload->kind == OBJECT_STATEFUL_SET || workload->kind == OBJECT_DAEMON_SET) {
+        const struct scope *scope = population->scope;
+        const bool newer = observed_outdated_pod(scope, pod->workload) &&
+                           !observed_is_outdated(pod, scope->workloads[pod->workload].object);
+        const int32_t index = workload->kind == OBJECT_STATEFUL_SET
+                                  ? observed_ordinal(pod->object) - workload->first_ordinal
+                                  : 0;
+        return workload->first_revision + (newer ? workload->ordinal_count : 0) + (uint32_t)index;
+    }
+    for (uint32_t i = 0; pod->set && i < workload->setup->set_count; i++)
+        if (workload->setup->sets[i] == pod->set)
+            return workload->first_revision + i;
+    return workload->first_revision;
+}
+
+/* ---- what cannot be told apart ---- */
+
+/* A set, its newest pod, and what controllers read of that. */
+struct newest {
+    uint32_t workload;
+    const struct object *set;
+    const struct observed_pod *pod;
+    const char *read;
+};
+
+typedef VEC(struct newest) newest_list;
+
+/* What controllers read of a pod, wherever it is. */
+static const char *what_is_read(struct arena *arena, const struct scope *scope,
+                                const struct observed_pod *pod)
+{
+    struct pod anywhere = *pod->object->as.pod;
+    struct text text;
+    anywhere.spec.node_name = NULL;
+    text_init(&text, arena->memory);
+    pod_fingerprint(&text, observed_slice(arena, scope->reads, &anywhere));
+    const char *read = arena_strdup(arena, text_content(&text));
+    text_release(&text);
+    return read;
+}
+
+/* There are few sets and many pods, and those of one set often stand together. */
+static const struct newest *newest_of(struct arena *arena, const struct scope *scope,
+                                      newest_list *known, const struct observed_pod *pod)
+{
+    for (uint32_t i = known->count; i-- > 0;)
+        if (known->items[i].workload == pod->workload && known->items[i].set == pod->set)
+            return &known->items[i];
+    const struct observed_pod *newest = observed_newest_pod(scope, pod->workload, pod->set);
+    VEC_PUSH(
+        arena, known,
+        ((struct newest){pod->workload, pod->set, newest, what_is_read(arena, scope, newest)}));
+    return &known->items[known->count - 1];
+}
+
+void observed_check(const struct scope *scope, struct problems *problems)
+{
+    struct arena *arena = problems->arena;
+    struct arena scratch;
+    newest_list known = {0};
+    arena_init(&scratch, arena->memory);
+    for (uint32_t i = 0; i < scope->pod_count; i++) {
+        const struct observed_pod *pod = &scope->pods[i];
+        if (pod->workload == UINT32_MAX || pod->stage == OBSERVED_TERMINATING ||
+            scope->workloads[pod->workload].object->kind == OBJECT_STATEFUL_SET ||
+            scope->workloads[pod->workload].object->kind == OBJECT_DAEMON_SET)
+            continue;
+        const struct object *object = pod->object;
+        const struct arena_mark mark = arena_mark(&scratch);
+        const struct newest *newest = newest_of(arena, scope, &known, pod);
+        if (strcmp(what_is_read(&scratch, scope, pod), newest->read) != 0)
+            problem_warning(
+                problems, object->place, "spec",
+                "pod %s differs from pod %s of the same owner in what controllers read; "
+                "it is taken to be like it",
+                object->meta->name, newest->pod->object->meta->name);
+        arena_rewind(&scratch, mark);
+        if (labels_find(&object->meta->annotations, "controller.kubernetes.io/pod-deletion-cost"))
+            problem_warning(problems, object->place, "metadata.annotations",
+                            "verify does not model the deletion cost of pod %s",
+                            object->meta->name);
+    }
+    arena_release(&scratch);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pods of a live cluster without what nobody reads, so that equal ones are found. */
+#include "cluster/build/observed.h"
+#include "cluster/state/population_model.h"
+#include "setup/scope_reads.h"
+
+static struct labels slice_labels(struct arena *arena, const struct reads *reads,
+                                  const struct labels *labels)
+{
+    struct labels slice = {.items = ARENA_ARRAY(arena, struct label, labels->count + 1)};
+    for (uint32_t i = 0; i < labels->count; i++)
+        if (reads_has_pod_label(reads, labels->items[i].key))
+            slice.items[slice.count++] = labels->items[i];
+    return slice;
+}
+
+/* Requests and host ports; names and images only where they are read. */
+static struct container *slice_containers(struct arena *arena, const struct container *containers,
+                                          uint32_t count, bool names, bool images)
+{
+    struct container *slice = ARENA_ARRAY(arena, struct container, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        slice[i] = (struct container){
+            .name = names ? containers[i].name : "",
+            .image = images ? containers[i].image : NULL,
+            .restart_policy = containers[i].restart_policy,
+            .ports = containers[i].ports,
+            .port_count = containers[i].port_count,
+            .resources = containers[i].resources,
+        };
+    return slice;
+}
+
+/* What two pods may not share; a descheduler also minds local storage. */
+static void slice_volumes(struct arena *arena, struct pod_spec *spec, bool local)
+{
+    struct volume *slice = ARENA_ARRAY(arena, struct volume, spec->volume_count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < spec->volume_count; i++) {
+        const struct volume *volume = &spec->volumes[i];
+        const bool is_local =
+            volume->source == VOLUME_EMPTY_DIR || volume->source == VOLUME_HOST_PATH;
+        if (volume->source == VOLUME_OTHER || (is_local && !local))
+            continue;
+        slice[count] = *volume;
+        if (volume->source != VOLUME_EPHEMERAL_CLAIM)
+            slice[count].name = "";
+        count++;
+    }
+    spec->volumes = slice;
+    spec->volume_count = count;
+}
+
+struct pod *observed_slice(struct arena *arena, const struct reads *reads, const struct pod *pod)
+{
+    const bool waits = !pod->spec.node_name;
+    if (reads->everything)
+        return arena_copy(arena, pod, sizeof(*pod));
+    const bool looked_at = waits || (reads->pods_in_place && !pod_is_pinned(pod));
+    struct pod *slice = ARENA_NEW(arena, struct pod);
+    slice->meta = (struct object_meta){
+        .name = pod->meta.name,
+        .namespace = pod->meta.namespace,
+        .creation_time = 0,
+        .deletion_time = TIME_NONE,
+        .labels = slice_labels(arena, reads, &pod->meta.labels),
+    };
+    if (waits || reads->pods_in_place) {
+        slice->meta.owners = pod->meta.owners;
+        slice->meta.owner_count = pod->meta.owner_count;
+        slice->meta.annotations = pod->meta.annotations;
+    }
+    slice->status.start_time = TIME_NONE;
+    struct pod_spec *spec = &slice->spec;
+    *spec = pod->spec;
+    spec->node_name = NULL;
+    spec->containers = slice_containers(arena, spec->containers, spec->container_count,
+                                        reads->container_names, looked_at);
+    spec->init_containers =
+        slice_containers(arena, spec->init_containers, spec->init_container_count,
+                         reads->container_names, looked_at);
+    spec->priority_class_name = NULL;
+    spec->termination_grace_seconds = 0;
+    spec->active_deadline_seconds = (struct optional_int){0};
+    spec->hostname = NULL;
+    spec->subdomain = NULL;
+    slice_volumes(arena, spec, reads->pods_in_place);
+    if (looked_at)
+        return slice;
+    spec->node_selector = (struct labels){0};
+    spec->topology_spread_constraint_count = 0;
+    if (spec->affinity) {
+        struct affinity *affinity = ARENA_NEW(arena, struct affinity);
+        *affinity = *spec->affinity;
+        affinity->node_affinity = NULL;
+        spec->affinity = affinity;
+    }
+    return slice;
+}
+
+void observed_drop_claims(struct population *population, struct pod_spec *spec)
+{
+    if (population->catalog->surroundings.claims.count > 0)
+        return;
+    struct volume *kept = ARENA_ARRAY(&population->arena, struct volume, spec->volume_count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < spec->volume_count; i++)
+        if (spec->volumes[i].source != VOLUME_PERSISTENT_CLAIM &&
+            spec->volumes[i].source != VOLUME_EPHEMERAL_CLAIM)
+            kept[count++] = spec->volumes[i];
+    spec->volumes = kept;
+    spec->volume_count = count;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a setup to the model: who builds what, in which order. */
+#include "cluster/actor/actor.h"
+#include "cluster/ask/autoscalers.h"
+#include "cluster/build/build.h"
+#include "cluster/build/observed.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "object/policy.h"
+#include "object/schemas.h"
+
+#include <string.h>
+
+/* Every namespace that is used exists, whether its object was given or not. */
+static void add_namespaces(struct population *population)
+{
+    struct surroundings *around = &population->catalog->surroundings;
+    for (uint32_t w = 0; w < population->scope->workload_count; w++) {
+        const char *name = population->scope->workloads[w].object->meta->namespace;
+        bool found = false;
+        for (uint32_t n = 0; n < around->namespaces.count && !found; n++)
+            found = strcmp(around->namespaces.items[n]->meta.name, name) == 0;
+        if (found)
+            continue;
+        struct namespace_object *added = ARENA_NEW(&population->arena, struct namespace_object);
+        added->meta.name = name;
+        added->meta.creation_time = TIME_NONE;
+        added->meta.deletion_time = TIME_NONE;
+        labels_set(&population->arena, &added->meta.labels, "kubernetes.io/metadata.name", name);
+        VEC_PUSH(&population->arena, &around->namespaces, added);
+    }
+}
+
+/* Profiles share a queue, unless they are schedulers of their own. */
+static void number_schedulers(struct population *population)
+{
+    const struct check *check = population->scope->check;
+    population->scheduler_count = 1;
+    if (!check || !check->controllers.scheduler || !check->controllers.scheduler->separate)
+        return;
+    population->scheduler_count = population->profiles.count;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        struct revision *revision = &population->revisions.items[r];
+        const struct profile *profile =
+            profiles_find(&population->profiles, revision->pod->spec.scheduler_name);
+        revision->scheduler = profile ? (uint32_t)(profile - population->profiles.items) : 0;
+    }
+}
+
+/* Each word of nodes stands for one at least. */
+static uint32_t words_most(const struct population *population)
+{
+    const uint64_t words = population->word_of_nodes + (uint64_t)population->setup->total_nodes;
+    return words < WORDS_MOST ? (uint32_t)words : WORDS_MOST;
+}
+
+static void make_model(struct population *population)
+{
+    actors_choose(population);
+    population->model = (struct model){
+        .name = "cluster",
+        .context = population,
+        .length_least = population->word_of_nodes,
+        .length_most = words_most(population),
+        .actions = population_action_names,
+        .action_count = POPULATION_ACTION_COUNT,
+        .fairness_class_count = POPULATION_ACTION_COUNT * population_fairness_subjects(population),
+        .class_is_shared = population_class_is_shared,
+        .atom_count = population->intents.count,
+        .mark_count = population->intents.count + 1,
+        .properties = population->properties.items,
+        .property_count = population->properties.count,
+        .initial = population_initial,
+        .expand = population_expand,
+        .atoms = population_atoms,
+        .describe_step = population_describe_step,
+        .describe_state = population_describe_state,
+        .fold = population->options.nodes == NODES_ONE_APART ? population_fold : NULL,
+    };
+}
+
+/* Enough for most expansions, and for most rankings of a ReplicaSet's pods. */
+enum { SCRATCH_BYTES = 32 << 10, REMOVALS_BYTES = 1 << 10 };
+
+struct population *population_create(struct memory *memory, const struct scope *scope,
+                                     const struct setup *setup, const struct check_intent *intents,
+                                     uint32_t intent_count,
+                                     const struct population_options *options,
+                                     struct problems *problems)
+{
+    struct population *population = memory_allocate(memory, sizeof(*population));
+    *population = (struct population){
+        .memory = memory,
+        .scope = scope,
+        .setup = setup,
+        .options = *options,
+        .problems = problems,
+        .managed_count = scope->workload_count,
+        .starts_settled = scope->start == START_SETTLED || scope->start == START_CANONICAL,
+    };
+    arena_init(&population->arena, memory);
+    arena_init(&population->scratch, memory);
+    arena_reserve(&population->scratch, SCRATCH_BYTES);
+    arena_init(&population->removals, memory);
+    arena_reserve(&population->removals, REMOVALS_BYTES);
+    population->catalog = catalog_create(&population->arena, &options->features);
+    population->catalog->number_config = options->number_config;
+    population->catalog->number_context = options->number_context;
+    catalog_surround(population->catalog, scope->objects);
+    claims_bind(population);
+    const struct check *check = scope->check;
+    const bool configured =
+        check && check->controllers.scheduler && check->controllers.scheduler->configuration;
+    population->profiles =
+        configured
+            ? profiles_resolve(&population->arena, check->controllers.scheduler->configuration,
+                               (struct place){0}, problems)
+            : profiles_default(&population->arena);
+    add_namespaces(population);
+    add_events_and_intents(population, intents, intent_count);
+    population->doubts = doubt_is_possible(population);
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        add_workload(population, w);
+        add_effects(population, w);
+        population->has_daemon_sets |= population->workloads.items[w].kind == OBJECT_DAEMON_SET;
+    }
+    observed_add_pods(population);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        add_classes(population, r);
+    number_schedulers(population);
+    add_autoscalers(population);
+    add_services(population);
+    population->descheduler_policy = scope_descheduler_policy(scope);
+    if (scope->time == TIME_CLOCKED)
+        clock_create(population);
+    lay_out(population);
+    reductions_choose(population);
+    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
+    population->admission_matters = admission_matters(population);
+    population->initial = initial_state(population);
+    if (population->clock)
+        clock_finish(population);
+    find_daemon_places(population);
+    population->scheduler =
+        scheduler_create(&population->arena, population->catalog, &population->profiles);
+    intents_compile(population);
+    make_model(population);
+    if (scope->start == START_CANONICAL && !options->begins_elsewhere)
+        population->initial = canonical_start(population, population->initial);
+    if (!population->initial) {
+        population_free(population);
+        return NULL;
+    }
+    return population;
+}
+
+bool population_resize(struct population *population, const struct setup *setup,
+                       struct problems *problems)
+{
+    const struct setup *before = population->setup;
+    population->setup = setup;
+    if (replicas_are_wide(population) != population->wide ||
+        doubt_is_possible(population) != population->doubts) {
+        population->setup = before;
+        return false;
+    }
+    population->problems = problems;
+    population->begins = false;
+    population->overflow = false;
+    population->needs_all = false;
+    population->parted = POPULATION_WHOLE;
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        workload_resize(population, &population->workloads.items[w], w);
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        autoscaler_resize(population, &population->autoscalers.items[a]);
+    lay_out(population);
+    reductions_choose(population);
+    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
+    initial_state_resize(population);
+    make_model(population);
+    return true;
+}
+
+void population_free(struct population *population)
+{
+    struct memory *memory = population->memory;
+    scheduler_release(population->scheduler);
+    arena_release(&population->removals);
+    arena_release(&population->scratch);
+    arena_release(&population->arena);
+    memory_release(memory, population, sizeof(*population));
+}
+
+const struct model *population_model(const struct population *population)
+{
+    return &population->model;
+}
+
+bool population_judged(const struct population *population)
+{
+    return !population->starts_settled || population->begins;
+}
+
+bool population_needs_all(const struct population *population)
+{
+    return population->needs_all;
+}
+
+enum population_parting population_parted(const struct population *population)
+{
+    return population->parted;
+}
+
+bool population_overflowed(const struct population *population)
+{
+    return population->overflow;
+}

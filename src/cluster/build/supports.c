@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the model does not do, said before anything is explored: nothing is
+ * verified on half-understood input. Whoever teaches the model a new intent or
+ * controller takes it off the lists here; what an event does not support it says
+ * itself (event/event.h).
+ */
+#include "cluster/build/supports.h"
+#include "cluster/ask/support.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/services.h"
+#include "cluster/population.h"
+#include "decide/descheduler/descheduler.h"
+#include "decide/scheduler/configuration.h"
+#include "manifest/document.h"
+#include "object/descheduler_policy.h"
+#include "object/policy.h"
+
+#include <string.h>
+
+/* A zone without nodes would never fail. */
+static void check_zone(const struct support *support, const struct check_event *event)
+{
+    if (event->topology_key && !support_has_label(support, event->topology_key, event->zone))
+        problem_error(support->problems, event->place, NULL, "no node has the label %s%s%s",
+                      event->topology_key, event->zone ? ": " : "", event->zone ? event->zone : "");
+}
+
+static void check_clocks(const struct support *support, const struct check_event *event)
+{
+    if (event_kind_needs_clocks(event->kind) && support->scope->time != TIME_CLOCKED)
+        problem_error(support->problems, event->place, NULL,
+                      "only clocked time can judge the event %s (spec.time of the Check, "
+                      "--time); nothing is verified",
+                      event_kind_name(event->kind));
+}
+
+static void check_event(const struct support *support, const struct check_event *event)
+{
+    const struct event_type *type = event_type(event->kind);
+    if (type->check_object)
+        type->check_object(support, event);
+    else
+        support_workload(support, event->place, &event->object);
+    check_clocks(support, event);
+    if (type->check)
+        type->check(support, event);
+    check_zone(support, event);
+    if (event->group && !support_group(support, event->group))
+        problem_error(support->problems, event->place, NULL, "there is no node group \"%s\"",
+                      event->group);
+    const struct setup_group *node = event->node ? support_group(support, event->node) : NULL;
+    if (event->node && (!node || !node->single))
+        problem_error(support->problems, event->place, NULL,
+                      "expected the name of a Node object, found \"%s\"", event->node);
+}
+
+static void check_intent(const struct support *support, const struct check_intent *intent)
+{
+    const struct intent_class *class = intent_class_of(intent);
+    if (!class) {
+        problem_error(support->problems, intent->place, NULL,
+                      "verify does not model the intent %s yet; nothing is verified",
+                      intent_kind_name(intent->kind));
+        return;
+    }
+    support_workload(support, intent->place, &intent->workload);
+    if (class->check)
+        class->check(support->scope, intent, support->problems);
+}
+
+/* The place of a field of the Check. */
+static struct place field_place(const struct support *support, const char *parent,
+                                const char *field)
+{
+    if (!support->check || !support->check->source)
+        return (struct place){0};
+    const struct value *spec = value_find(&support->check->source->root, "spec");
+    const struct value *mapping = *parent ? value_find(spec, parent) : spec;
+    const struct member *member = value_find_member(mapping, field);
+    return member ? member_place(mapping, member) : support->check->place;
+}
+
+/* Without clocks ages are not in a state: plugins that go by them would never evict
+ * anything here, and a loop of theirs would pass unseen. */
+static void check_policy(const struct support *support, const struct descheduler_policy *policy,
+                         struct place place)
+{
+    for (uint32_t p = 0; support->scope->time != TIME_CLOCKED && p < policy->profile_count; p++) {
+        const struct descheduler_plugin_list *enabled = &policy->profiles[p].deschedule;
+        for (uint32_t i = 0; i < enabled->count; i++)
+            if (descheduler_plugin_is_timed(enabled->items[i]))
+                problem_error(support->problems, place, NULL,
+                              "only clocked time can judge the descheduler's plugin %s (spec.time "
+                              "of the Check, --time); nothing is verified",
+                              descheduler_plugin_name(enabled->items[i]));
+    }
+}
+
+static void check_descheduler(const struct support *support,
+                              const struct check_descheduler *descheduler)
+{
+    const struct place place = field_place(support, "controllers", "descheduler");
+    int minor;
+    if (descheduler && descheduler->policy)
+        check_policy(support, descheduler->policy, place);
+    if (descheduler && descheduler->version &&
+        !descheduler_parse_version(descheduler->version, &minor))
+        problem_error(support->problems, place, "spec.controllers.descheduler.version",
+                      "expected v0.%d or v0.%d, found \"%s\"; nothing is verified",
+                      DESCHEDULER_MINOR_FIRST, DESCHEDULER_MINOR_LAST, descheduler->version);
+}
+
+static void check_check(const struct support *support, const struct check *check)
+{
+    check_descheduler(support, check->controllers.descheduler);
+    if (support->scope->time == TIME_CLOCKED &&
+        (check->start == START_SETTLED || check->start == START_CANONICAL))
+        problem_error(support->problems, field_place(support, "", "start"), "spec.start",
+                      "with clocked time nothing ever settles for good, so verify cannot begin "
+                      "there; nothing is verified");
+    if (check->controllers.cluster_autoscaler)
+        problem_error(support->problems, field_place(support, "controllers", "clusterAutoscaler"),
+                      "spec.controllers.clusterAutoscaler",
+                      "verify does not model the cluster autoscaler yet; nothing is verified");
+    if (check->controllers.scheduler && check->controllers.scheduler->configuration)
+        profiles_resolve(support->arena, check->controllers.scheduler->configuration,
+                         field_place(support, "controllers", "scheduler"), support->problems);
+    for (uint32_t e = 0; e < check->event_count; e++)
+        check_event(support, &check->events[e]);
+}
+
+/* Usage is modelled for whole pods: CPU by its levels, memory as requested. */
+static const char *unknown_metric(const struct metric_spec *metric, const struct pod_spec *pods)
+{
+    const bool of_container = metric->source == METRIC_CONTAINER_RESOURCE;
+    if (metric->source != METRIC_RESOURCE && !of_container)
+        return "verify models autoscaling by the CPU and memory of pods only; nothing is verified";
+    const bool of_memory = strcmp(metric->resource, "memory") == 0;
+    if (!of_memory && strcmp(metric->resource, "cpu") != 0)
+        return "verify models autoscaling by the CPU and memory of pods only; nothing is verified";
+    if (of_container && pods->container_count > 1)
+        return "verify does not know which of several containers uses what; nothing is verified";
+    for (uint32_t c = 0; of_memory && c < pods->container_count; c++)
+        if (metric->target.type != METRIC_UTILIZATION &&
+            !resource_list_find(&pods->containers[c].resources.requests, "memory"))
+            return "verify takes the use of memory to be what is requested of it, and nothing is; "
+                   "nothing is verified";
+    return NULL;
+}
+
+static void check_metrics(const struct support *support, const struct object *object,
+                          const struct setup_workload *workload)
+{
+    const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
+    for (uint32_t m = 0; m < autoscaler->metric_count; m++) {
+        const char *unknown =
+            unknown_metric(&autoscaler->metrics[m], &workload_template(workload->object)->spec);
+        if (unknown)
+            problem_error(support->problems, object->place, "spec.metrics", "%s", unknown);
+    }
+    if (workload->autoscaler_follows && workload->autoscaler_count > 1)
+        problem_error(support->problems, object->place, "spec.scaleTargetRef",
+                      "expected one autoscaler to follow the explored replicas of %s, found %u",
+                      workload->name, workload->autoscaler_count);
+    /* Without clocks a surge may last as long as it likes, so a window that
+     * would outlast it seems to be of no use. */
+    if (support->scope->time != TIME_CLOCKED && autoscaler->has_behavior &&
+        autoscaler->scale_up.stabilization_window_seconds.set &&
+        autoscaler->scale_up.stabilization_window_seconds.value > 0)
+        problem_error(support->problems, object->place,
+                      "spec.behavior.scaleUp.stabilizationWindowSeconds",
+                      "only clocked time can judge a stabilization window for scaling up "
+                      "(spec.time of the Check, --time); nothing is verified");
+}
+
+static void check_autoscaler(const struct support *support, const struct object *object)
+{
+    const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
+    for (uint32_t w = 0; w < support->scope->workload_count; w++) {
+        const struct object *target = support->scope->workloads[w].object;
+        if (strcmp(target->meta->namespace, autoscaler->meta.namespace) == 0 &&
+            strcmp(target->kind_name, autoscaler->scale_target.kind) == 0 &&
+            strcmp(target->meta->name, autoscaler->scale_target.name) == 0) {
+            check_metrics(support, object, &support->scope->workloads[w]);
+            return;
+        }
+    }
+    problem_warning(support->problems, object->place, "spec.scaleTargetRef",
+                    "there is no %s/%s among the manifests: the autoscaler has no effect",
+                    autoscaler->scale_target.kind, autoscaler->scale_target.name);
+}
+
+static void check_objects(const struct support *support)
+{
+    for (uint32_t i = 0; i < support->scope->objects->count; i++) {
+        const struct object *object = &support->scope->objects->items[i];
+        if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER)
+            check_autoscaler(support, object);
+        else if (object->kind == OBJECT_DESCHEDULER_POLICY)
+            check_policy(support, object->as.descheduler_policy, object->place);
+        else if (object->kind == OBJECT_RESOURCE_QUOTA)
+            problem_warning(support->problems, object->place, NULL,
+                            "verify does not model ResourceQuota objects: pods that the quota "
+                            "would refuse are created");
+    }
+}
+
+bool population_supports(const struct scope *scope, const struct check_intent *intents,
+                         uint32_t intent_count, struct problems *problems)
+{
+    const uint32_t errors = problems->errors;
+    struct support support = {.arena = problems->arena, .scope = scope, .problems = problems};
+    for (uint32_t i = 0; i < scope->objects->count; i++)
+        if (scope->objects->items[i].kind == OBJECT_CHECK &&
+            scope->objects->items[i].as.check == scope->check)
+            support.check = &scope->objects->items[i];
+    if (scope->check)
+        check_check(&support, scope->check);
+    for (uint32_t i = 0; i < intent_count; i++)
+        check_intent(&support, &intents[i]);
+    if (intent_count > POPULATION_INTENTS_MOST)
+        problem_error(problems, intents[POPULATION_INTENTS_MOST].place, NULL,
+                      "expected at most %d intents, found %u", POPULATION_INTENTS_MOST,
+                      intent_count);
+    check_objects(&support);
+    observed_check(scope, problems);
+    supports_kinds(scope, intents, intent_count, problems);
+    supports_applied(scope, problems);
+    return problems->errors == errors;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the model does not do with workloads of certain kinds, and what their
+ * templates may say about their pods. */
+#include "cluster/build/build.h"
+#include "cluster/build/supports.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/deployment/template_signature.h"
+#include "manifest/document.h"
+
+#include <string.h>
+
+static const struct value *template_of(const struct object *object)
+{
+    return object->source ? value_find(value_find(&object->source->root, "spec"), "template")
+                          : NULL;
+}
+
+static bool is_failing(const char *outcome)
+{
+    return strcmp(outcome, "succeeds") != 0;
+}
+
+static void check_outcome(const struct object *object, const struct value *value, const char *text,
+                          struct problems *problems)
+{
+    enum pod_outcome outcome;
+    if (!pod_outcome_parse(text, &outcome))
+        problem_error(problems, value_place(value), NULL,
+                      "expected succeeds, fails or either, found \"%s\"", text);
+    else if (object->kind != OBJECT_JOB)
+        problem_error(problems, value_place(value), NULL,
+                      "expected " ANNOTATION_OUTCOME " in a Job only: the containers of a %s are "
+                      "started again",
+                      object->kind_name);
+    else if (is_failing(text) && object->as.job->template.spec.restart_policy != RESTART_NEVER)
+        problem_error(problems, value_place(value), NULL,
+                      "verify does not model restarts of containers: expected restartPolicy Never "
+                      "where pods may fail; nothing is verified");
+}
+
+/* How the pods of a template behave is said by annotations (docs/formats.md). */
+static void check_annotation(const struct object *object, const struct value *annotations,
+                             const struct member *member, struct problems *problems)
+{
+    const char *text = NULL;
+    if (strncmp(member->key, "fathom.dev/", strlen("fathom.dev/")) != 0 ||
+        !value_read_string(&member->value, &text))
+        return;
+    if (strcmp(member->key, ANNOTATION_OUTCOME) == 0)
+        check_outcome(object, &member->value, text, problems);
+    else if (strcmp(member->key, ANNOTATION_NEVER_READY) != 0)
+        problem_error(problems, member_place(annotations, member), NULL,
+                      "unknown annotation \"%s\" (there are " ANNOTATION_NEVER_READY
+                      " and " ANNOTATION_OUTCOME ")",
+                      member->key);
+    else if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+        problem_error(problems, value_place(&member->value), NULL,
+                      "expected \"true\" or \"false\", found \"%s\"", text);
+}
+
+static void check_annotations(const struct object *object, struct problems *problems)
+{
+    const struct value *annotations =
+        value_find(value_find(template_of(object), "metadata"), "annotations");
+    if (!annotations || annotations->kind != VALUE_MAPPING)
+        return;
+    VALUE_EACH_MEMBER(annotations, member)
+    {
+        check_annotation(object, annotations, member, problems);
+    }
+}
+
+/* Rules of Jobs that would change when they end. */
+static void check_job(const struct scope *scope, const struct object *object,
+                      struct problems *problems)
+{
+    static const char *const fields[] = {"podFailurePolicy", "backoffLimitPerIndex",
+                                         "maxFailedIndexes", "successPolicy",
+                                         "podReplacementPolicy"};
+    const struct value *spec = object->source ? value_find(&object->source->root, "spec") : NULL;
+    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+        const struct member *member = value_find_member(spec, fields[i]);
+        if (member && !value_is_null(&member->value))
+            problem_error(problems, member_place(spec, member), NULL,
+                          "verify does not model %s; nothing is verified", fields[i]);
+    }
+    if (scope->time == TIME_CLOCKED && object->as.job->active_deadline_seconds.set)
+        problem_error(problems, object->place, "spec.activeDeadlineSeconds",
+                      "verify does not model deadlines of Jobs with clocked time; nothing is "
+                      "verified");
+}
+
+/* A ReplicaSet leaves the pods that it has alone when its template changes; that of
+ * a Job cannot be changed. */
+static void check_applied(const struct scope *scope, const struct object *applied,
+                          struct problems *problems)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        if (!same_object(applied, object) ||
+            (object->kind != OBJECT_REPLICA_SET && object->kind != OBJECT_REPLICATION_CONTROLLER &&
+             object->kind != OBJECT_JOB))
+            continue;
+        if (strcmp(template_signature(problems->arena, template_of(applied)),
+                   template_signature(problems->arena, template_of(object))) != 0)
+            problem_error(problems, applied->place, "spec.template",
+                          "verify does not model a new template for a %s; nothing is verified",
+                          object->kind_name);
+    }
+}
+
+static bool is_job(const struct scope *scope, const struct object_name *name)
+{
+    if (!name->name || strcmp(name->kind, "Job") != 0)
+        return false;
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        if (scope->workloads[w].object->kind == OBJECT_JOB &&
+            strcmp(scope->workloads[w].object->meta->name, name->name) == 0)
+            return true;
+    return false;
+}
+
+/* The pods of a Job are meant to come to an end. */
+static void check_intent(const struct scope *scope, const struct check_intent *intent,
+                         struct problems *problems)
+{
+    const struct intent_class *class = intent_class_of(intent);
+    if (class && class->refuses_jobs && is_job(scope, &intent->workload))
+        problem_error(problems, intent->place, NULL,
+                      "expected a workload other than a Job for %s: its pods come to an end",
+                      intent_kind_name(intent->kind));
+}
+
+/* When a CronJob makes its Jobs is a matter of the calendar; left out, they would
+ * take no room. A dump of a cluster has them, and what there is of their pods. */
+static void check_cron_jobs(const struct scope *scope, struct problems *problems)
+{
+    for (uint32_t i = 0; scope->start != START_OBSERVED && i < scope->objects->count; i++) {
+        const struct object *object = &scope->objects->items[i];
+        if (object->kind == OBJECT_OTHER && strcmp(object->kind_name, "CronJob") == 0)
+            problem_error(problems, object->place, NULL,
+                          "verify does not model CronJob objects: give the Job that it makes in "
+                          "its place; nothing is verified");
+    }
+}
+
+void supports_kinds(const struct scope *scope, const struct check_intent *intents,
+                    uint32_t intent_count, struct problems *problems)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct setup_workload *workload = &scope->workloads[w];
+        check_annotations(workload->object, problems);
+        if (workload->object->kind == OBJECT_JOB)
+            check_job(scope, workload->object, problems);
+        if (workload->object->kind == OBJECT_JOB && workload->autoscaler_count > 0)
+            problem_error(problems, workload->object->place, NULL,
+                          "expected no HorizontalPodAutoscaler for a Job: it cannot be scaled");
+    }
+    check_cron_jobs(scope, problems);
+    for (uint32_t i = 0; i < intent_count; i++)
+        check_intent(scope, &intents[i], problems);
+    for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
+        for (uint32_t i = 0; i < scope->applied[e].count; i++) {
+            check_annotations(&scope->applied[e].items[i], problems);
+            check_applied(scope, &scope->applied[e].items[i], problems);
+        }
+}

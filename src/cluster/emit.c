@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Steps on their way out: intents mark them, fairness gets their class, the sink gets the words. */
+#include "cluster/emit.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/jobs.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/invariants.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
+
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* All ones stand for 'none'. */
+uint32_t step_subject_pack(struct step_subject subject)
+{
+    return lesser(subject.revision, (1U << REVISION_BITS) - 1) |
+           lesser(subject.node, (1U << NODE_BITS) - 1) << REVISION_BITS |
+           lesser(subject.amount, (1U << AMOUNT_BITS) - 1) << (REVISION_BITS + NODE_BITS);
+}
+
+struct step_subject step_subject_of(const struct step *step)
+{
+    const uint32_t revision_none = (1U << REVISION_BITS) - 1;
+    const uint32_t node_none = (1U << NODE_BITS) - 1;
+    const uint32_t revision = step->argument & revision_none;
+    const uint32_t node = step->argument >> REVISION_BITS & node_none;
+    return (struct step_subject){
+        .revision = revision == revision_none ? UINT32_MAX : revision,
+        .node = node == node_none ? UINT32_MAX : node,
+        .amount = step->argument >> (REVISION_BITS + NODE_BITS),
+    };
+}
+
+/* Is the step one of a node's own? */
+static bool is_of_node(const struct population *population, const struct happening *happening)
+{
+    return action_has(happening->action, IS_OF_NODE) ||
+           (action_has(happening->action, IS_OF_PINNED_NODE) &&
+            (happening->nominated > 0 ||
+             population->revisions.items[happening->revision].daemon_set != NULL));
+}
+
+/* What a step belongs to for fairness: an action, of one kind of pods (on one kind
+ * of nodes, if the node is who acts), workload or kind of nodes. Whoever serves
+ * one object again and again must not forget another one that waits. */
+static uint32_t fairness_of(const struct population *population,
+                            const struct population_state *state, const struct happening *happening)
+{
+    const uint32_t places = 1 + population->node_kinds.count;
+    uint32_t place = 0;
+    uint32_t subject = 0;
+    if (!action_has(happening->action, IS_FAIR))
+        return FAIRNESS_OPTIONAL;
+    const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
+    if (node != UINT32_MAX) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[node].config];
+        place = 1 + population->templates.items[config->template->id].node;
+    }
+    if (action_has(happening->action, IS_OF_ANYBODY))
+        subject = 0;
+    else if (happening->revision != UINT32_MAX)
+        subject =
+            places * (1 + happening->revision) + (is_of_node(population, happening) ? place : 0);
+    else if (happening->workload != UINT32_MAX)
+        subject = places * (1 + population->revisions.count) + happening->workload;
+    else
+        subject = place;
+    const uint32_t class =
+        (uint32_t)happening->action * population_fairness_subjects(population) + subject;
+    /* Each of these nodes is the one that is apart in some other state (fold.c). */
+    if (population->options.nodes == NODES_ONE_APART &&
+        population_class_is_shared(&population->model, class))
+        return FAIRNESS_NONE;
+    return class;
+}
+
+bool population_class_is_shared(const struct model *model, uint32_t fairness_class)
+{
+    const struct population *population = model->context;
+    const uint32_t places = 1 + population->node_kinds.count;
+    const uint32_t subject = fairness_class % population_fairness_subjects(population);
+    const uint32_t place =
+        subject < places * (1 + population->revisions.count) ? subject % places : 0;
+    return place > 0 && population->node_kinds.items[place - 1].shared;
+}
+
+uint32_t population_fairness_subjects(const struct population *population)
+{
+    return (1 + population->node_kinds.count) * (1 + population->revisions.count) +
+           population->workloads.count;
+}
+
+/* It could happen, and is not explored. */
+static void enable(struct expansion *expansion, const struct happening *happening)
+{
+    const uint32_t class = fairness_of(expansion->population, expansion->state, happening);
+    if (class < FAIRNESS_OPTIONAL)
+        step_sink_enable(expansion->sink, class);
+}
+
+#ifndef NDEBUG
+static const char *who_acts(const struct expansion *expansion)
+{
+    return expansion->actor ? expansion->actor->name : "an event, or time";
+}
+#endif
+
+/* In debug builds: does the actor change nothing but what it says? */
+static void check_writes(const struct expansion *expansion, const struct population_state *next)
+{
+#ifndef NDEBUG
+    if (expansion->actor)
+        invariants_check_writes(expansion->population, expansion->state, next,
+                                actor_writes(expansion->actor), who_acts(expansion));
+#else
+    (void)expansion;
+    (void)next;
+#endif
+}
+
+/* In debug builds: is the successor, which is packed, as every state must be? */
+static void check_state(const struct expansion *expansion, uint32_t length)
+{
+#ifndef NDEBUG
+    invariants_check(expansion->population, expansion->words, length, who_acts(expansion));
+#else
+    (void)expansion;
+    (void)length;
+#endif
+}
+
+static void emit(struct expansion *expansion, struct population_state *next,
+                 const struct happening *happening, bool changes)
+{
+    struct population *population = expansion->population;
+    if (expansion_ignores(expansion, happening->workload))
+        return;
+    if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
+        next->focus = happening->workload + 1;
+        next->anywhere = expansion->parts == POPULATION_PARTED_ANYWHERE;
+    }
+    if (expansion->postponed) {
+        enable(expansion, happening);
+        return;
+    }
+    check_writes(expansion, next);
+    state_trim_nominations(population, next);
+    jobs_count_lost(population, expansion->state, next, happening->action);
+    const uint64_t marks = intents_observe(population, expansion->state, next, happening);
+    const uint32_t length =
+        state_pack_after(population, &expansion->head, expansion->state, next, expansion->words);
+    expansion->moved |= changes && !expansion->lazy;
+    expansion->waits |= changes && expansion->lazy;
+    if (length == 0) {
+        /* That nothing is known of where it leads does not make this a state of rest. */
+        population->overflow = true;
+        enable(expansion, happening);
+        return;
+    }
+    check_state(expansion, length);
+    step_sink_emit(
+        expansion->sink,
+        &(struct step){
+            .words = expansion->words,
+            .length = length,
+            .action = happening->action,
+            .argument = population->clock && happening->action == ACT_TIME
+                            ? happening->amount
+                            : step_subject_pack((struct step_subject){
+                                  happening->revision, happening->node, happening->amount}),
+            .fairness = fairness_of(population, expansion->state, happening),
+            .marks = marks,
+        });
+}
+
+void expansion_emit(struct expansion *expansion, struct population_state *next,
+                    const struct happening *happening)
+{
+    emit(expansion, next, happening, true);
+}
+
+void expansion_emit_idle(struct expansion *expansion, const struct happening *happening)
+{
+    emit(expansion, state_copy(expansion->population, expansion->state), happening, false);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of a state on their way out: who takes them, and what they are about. */
+#ifndef FATHOM_CLUSTER_EMIT_H
+#define FATHOM_CLUSTER_EMIT_H
+
+#include "cluster/intent/victims.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/state.h"
+
+struct actor;
+
+struct expansion;
+struct failures;
+
+/* Failures of single nodes that come to the same for a workload (apart_failures.c). Who
+ * emits them is not to know how that is found out. */
+struct failure_reduction {
+    /* For the failures of one node after the other in this state; NULL: each goes on as ever. */
+    struct failures *(*begin)(const struct expansion *expansion, uint32_t event);
+    /* May workloads be looked at one at a time after it, wherever their pods go? Then these are
+     * those to which it is not the same as failures before it. `config`: of the node. */
+    bool (*parts)(struct failures *failures, const struct population_state *failed, uint32_t config,
+                  uint32_t *workloads, uint32_t *count);
+    void (*end)(struct failures *failures);
+};
+
+struct expansion {
+    struct population *population;
+    const struct population_state *state;
+    struct step_sink *sink;
+    uint32_t *words; /* room for WORDS_MOST */
+    struct packed_head head;
+    const struct actor *actor; /* whose steps are emitted now; NULL: no actor's */
+    bool moved;                /* true once a step that changes the state was emitted, lazy steps
+                                  not included */
+    bool lazy;                 /* true while the steps that are emitted may wait: the cluster is
+                                  at rest although they are possible */
+    bool waits;                /* true once a lazy step that changes the state was emitted */
+    bool settled;              /* the cluster is at rest in this state */
+    bool settles;              /* ... for the first time in the run */
+    enum population_parting parts; /* how the successors of this state are followed: all
+                                      workloads together, or one at a time */
+    bool first_only; /* the caller wants one step; an actor may stop after the first */
+    bool postponed;  /* true while a reduction leaves steps out: emit only declares their
+                        fairness class enabled */
+    const struct failure_reduction *failures; /* how failures of nodes are reduced; NULL: not */
+};
+
+/* Is the workload out of focus? */
+static inline bool expansion_ignores(const struct expansion *expansion, uint32_t workload)
+{
+    return expansion->state->focus > 0 && workload != UINT32_MAX &&
+           workload + 1 != expansion->state->focus;
+}
+
+/* ---- expand.c ---- */
+/* Hands over the step to `next`, with the marks that the intents give it. */
+void expansion_emit(struct expansion *expansion, struct population_state *next,
+                    const struct happening *happening);
+/* Something happens that leaves the state as it is (a pod cannot be placed). */
+void expansion_emit_idle(struct expansion *expansion, const struct happening *happening);
+void population_expand(const struct model *model, void *worker, const uint32_t *words,
+                       uint32_t length, struct step_sink *sink);
+uint64_t population_atoms(const struct model *model, void *worker, const uint32_t *words,
+                          uint32_t length);
+
+/* What of it goes into a step's argument, for those who tell of it. Numbers
+ * that do not fit are UINT32_MAX again; amounts end at the largest that does. */
+struct step_subject {
+    uint32_t revision;
+    uint32_t node;
+    uint32_t amount;
+};
+
+/* How many subjects fairness tells apart: each action has a class of each. */
+uint32_t population_fairness_subjects(const struct population *population);
+/* Is it one of several nodes that are alike, taken as one? */
+bool population_class_is_shared(const struct model *model, uint32_t fairness_class);
+uint32_t step_subject_pack(struct step_subject subject);
+struct step_subject step_subject_of(const struct step *step);
+
+/* Where the pods of a class are: on the nodes of an entry, or (UINT32_MAX) on none. */
+struct pods_at {
+    uint32_t entry;
+    uint32_t class;
+};
+
+/* Pods of one revision that their controller deletes. */
+struct removal {
+    struct expansion *expansion;
+    const struct pods_at *places;
+    uint32_t place_count;
+    const uint32_t *amounts; /* of each place */
+    struct happening happening;
+    const struct workload_status *status; /* of the workload afterwards; NULL: as before */
+};
+
+/* ---- removal.c ---- */
+/* Hands over all steps that take these amounts. */
+void removal_emit(struct removal *removal, const uint32_t *amounts);
+
+/* ---- describe.c ---- */
+void population_describe_state(const struct model *model, void *worker, const uint32_t *words,
+                               uint32_t length, struct text *text);
+void population_describe_step(const struct model *model, void *worker, const uint32_t *from,
+                              uint32_t from_length, const struct step *step, struct text *text);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cpuChange: one pod of a workload uses another amount of CPU from now on. */
+#include "base/text.h"
+#include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+/* One ready pod uses another amount of CPU from now on. */
+static void emit(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    const uint32_t workload = population->events.items[number].workload;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info info = population->classes.items[config->pods[p].pod];
+            if (info.stage != STAGE_READY ||
+                population->revisions.items[info.revision].workload != workload)
+                continue;
+            const uint32_t first = population->events.items[number].first_level;
+            for (uint32_t l = first;
+                 l < first + population->events.items[number].event->level_count; l++) {
+                if (l == info.level)
+                    continue;
+                struct population_state *next = state_after_event(expansion, number);
+                const struct happening happening =
+                    event_happening(expansion, number, workload, n, l);
+                state_move_node(population, next, n,
+                                config_replace(population, state->nodes[n].config,
+                                               config->pods[p].pod,
+                                               class_like(population, &info, STAGE_READY, l)));
+                expansion_emit(expansion, next, &happening);
+            }
+        }
+    }
+}
+
+static void add_levels(struct level_building *building, struct population_event *event)
+{
+    event->first_level = building->levels.count;
+    for (uint32_t l = 0; l < event->event->level_count; l++) {
+        const struct pod_level level = {
+            level_amount(&event->event->levels[l], building->request_milli)};
+        VEC_PUSH(&building->population->arena, &building->levels, level);
+    }
+}
+
+static void describe(const struct event_telling *telling, struct text *text)
+{
+    const struct population *population = telling->population;
+    text_printf(text, "the CPU usage of one pod on %s changes", telling->node);
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (telling->amount < population->workloads.items[w].level_count) {
+            text_printf(
+                text, " to %lldm",
+                (long long)population->workloads.items[w].levels[telling->amount].cpu_milli);
+            return;
+        }
+}
+
+const struct event_type event_cpu_change = {
+    .kind = EVENT_CPU_CHANGE,
+    .name = "cpuChange",
+    .action = ACT_EVENT_CPU,
+    .emit = emit,
+    .add_levels = add_levels,
+    .describe = describe,
+    .traits = {.leaves_sets_alone = true,
+               .leaves_starts_alone = true,
+               .ignores_readiness = true,
+               .ignores_usage = true,
+               .leaves_admission_alone = true,
+               .leaves_objects_alone = true,
+               .leaves_nodes_ready = true},
+};

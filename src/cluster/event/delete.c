@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * delete: the user deletes an object. What becomes of those that depend on it is up to
+ * the garbage collectors (step_garbage.c).
+ *
+ *   a pod        terminates, or is gone if it waits for a node
+ *   a node       is not listed any more; its pods stay as they were
+ *   a workload   is gone with its ReplicaSets
+ *   a budget or an autoscaler has no effect any more
+ */
+#include "base/text.h"
+#include "cluster/ask/event_scope.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/support.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+#include <string.h>
+
+static struct happening deletion(const struct expansion *expansion, uint32_t number,
+                                 uint32_t workload, uint32_t revision, uint32_t node)
+{
+    struct happening happening = event_happening(expansion, number, workload, node, 1);
+    happening.revision = revision;
+    return happening;
+}
+
+/* ---- pods ---- */
+
+struct pod_deletion {
+    struct expansion *expansion;
+    struct happening happening;
+};
+
+static void emit_deletion(void *context, struct population_state *next)
+{
+    const struct pod_deletion *deletion_of = context;
+    expansion_emit(deletion_of->expansion, next, &deletion_of->happening);
+}
+
+static void delete_pod(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    const struct object_name *name = &population->events.items[number].event->object;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (!name_matches(name->name, revision->pod->meta.name) ||
+            (name->namespace && strcmp(name->namespace, revision->pod->meta.namespace) != 0))
+            continue;
+        if (state->pending[r] > 0) {
+            struct population_state *next = state_after_event(expansion, number);
+            struct pod_deletion one = {
+                expansion, deletion(expansion, number, revision->workload, r, UINT32_MAX)};
+            next->pending[r]--;
+            state_each_loss(population, next, r, 1, emit_deletion, &one);
+        }
+        for (uint32_t n = 0; n < state->node_count; n++) {
+            const struct node_config *config =
+                population->catalog->configs.items[state->nodes[n].config];
+            for (uint32_t p = 0; p < config_entry_count(config); p++) {
+                const uint32_t class = config->pods[p].pod;
+                if (population->classes.items[class].revision != r ||
+                    population->classes.items[class].stage == STAGE_TERMINATING)
+                    continue;
+                struct population_state *next = state_after_event(expansion, number);
+                const struct happening happening =
+                    deletion(expansion, number, revision->workload, r, n);
+                state_move_node(
+                    population, next, n,
+                    config_replace(population, state->nodes[n].config, class,
+                                   class_deleted(population, state->nodes[n].config, class)));
+                expansion_emit(expansion, next, &happening);
+            }
+        }
+    }
+}
+
+/* ---- nodes ---- */
+
+static void delete_node(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct check_event *event = population->events.items[number].event;
+    for (uint32_t n = 0; n < expansion->state->listed_count; n++) {
+        const uint32_t config = expansion->state->nodes[n].config;
+        const struct node *node = population->catalog->configs.items[config]->template->node;
+        if (!name_matches(event->object.name, node->meta.name))
+            continue;
+        struct population_state *next = state_after_event(expansion, number);
+        const struct happening happening = deletion(expansion, number, UINT32_MAX, UINT32_MAX, n);
+        state_move_node(population, next, n,
+                        config_with_condition(population,
+                                              config_without_nominations(population, config),
+                                              event->recovers ? NODE_GONE_AWHILE : NODE_GONE));
+        lifecycle_forget_taints(population, next);
+        expansion_emit(expansion, next, &happening);
+    }
+}
+
+/* ---- the rest ---- */
+
+static void delete_workload(struct expansion *expansion, uint32_t number, uint32_t workload)
+{
+    const struct population *population = expansion->population;
+    if (expansion->state->present[workload] == WORKLOAD_ABSENT)
+        return;
+    struct population_state *next = state_after_event(expansion, number);
+    const struct happening happening =
+        deletion(expansion, number, workload, UINT32_MAX, UINT32_MAX);
+    next->present[workload] = WORKLOAD_ABSENT;
+    next->replicas[workload] = 0;
+    /* If one of that name comes again, it begins anew. */
+    next->statuses[workload] = (struct workload_status){0};
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].workload == workload && revision_has_set(population, r))
+            next->sets[r] = (struct set_state){.replicas = -1};
+    expansion_emit(expansion, next, &happening);
+}
+
+static void emit(struct expansion *expansion, uint32_t number)
+{
+    const struct population_event *event = &expansion->population->events.items[number];
+    if (strcmp(event->event->object.kind, "Pod") == 0)
+        delete_pod(expansion, number);
+    else if (strcmp(event->event->object.kind, "Node") == 0)
+        delete_node(expansion, number);
+    else if (event->workload != UINT32_MAX)
+        delete_workload(expansion, number, event->workload);
+    else if (expansion->state->event_used[number] == 0) {
+        struct population_state *next = state_after_event(expansion, number);
+        const struct happening happening =
+            deletion(expansion, number, UINT32_MAX, UINT32_MAX, UINT32_MAX);
+        expansion_emit(expansion, next, &happening);
+    }
+}
+
+/* ---- what is supported ---- */
+
+/* Controllers make up the names of their pods, but for StatefulSets: "web-*"
+ * is any pod of those that begin so. */
+static bool may_be_pod(const struct scope *scope, const struct object_name *name)
+{
+    const size_t length = strcspn(name->name, "*");
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        const size_t own = strlen(object->meta->name);
+        if (name->namespace && strcmp(name->namespace, object->meta->namespace) != 0)
+            continue;
+        if (name->name[length] == '*'
+                ? strncmp(name->name, object->meta->name, length < own ? length : own) == 0
+                : object->kind == OBJECT_STATEFUL_SET && length > own + 1 &&
+                      strncmp(name->name, object->meta->name, own) == 0 && name->name[own] == '-' &&
+                      strspn(name->name + own + 1, "0123456789") == length - own - 1)
+            return true;
+    }
+    return false;
+}
+
+/* A Node object, "GROUP-*", or "*". */
+static bool may_be_node(const struct scope *scope, const char *name)
+{
+    for (uint32_t g = 0; g < scope->group_count; g++) {
+        const struct setup_group *group = &scope->groups[g];
+        const size_t length = strlen(group->name);
+        if (strcmp(name, "*") == 0 || (group->single && strcmp(name, group->name) == 0) ||
+            (!group->single && !group->names && strncmp(name, group->name, length) == 0 &&
+             strcmp(name + length, "-*") == 0))
+            return true;
+    }
+    return false;
+}
+
+static void check_object(const struct support *support, const struct check_event *event)
+{
+    const struct object_name *name = &event->object;
+    const char *text = object_name_format(support->arena, name);
+    if (strcmp(name->kind, "Pod") == 0) {
+        if (!may_be_pod(support->scope, name))
+            problem_error(support->problems, event->place, NULL,
+                          "expected the beginning of pods' names, such as Pod/default/web-*, "
+                          "found %s",
+                          text);
+    } else if (strcmp(name->kind, "Node") == 0) {
+        if (!may_be_node(support->scope, name->name))
+            problem_error(support->problems, event->place, NULL,
+                          "expected a Node object, or a node of a group such as Node/GROUP-*, "
+                          "found %s",
+                          text);
+    } else if (strcmp(name->kind, "PodDisruptionBudget") != 0 &&
+               strcmp(name->kind, "HorizontalPodAutoscaler") != 0) {
+        support_workload(support, event->place, name);
+    } else {
+        for (uint32_t i = 0; i < support->scope->objects->count; i++) {
+            const struct object *object = &support->scope->objects->items[i];
+            if (strcmp(object->kind_name, name->kind) == 0 &&
+                strcmp(object->meta->name, name->name) == 0 &&
+                (!name->namespace || strcmp(object->meta->namespace, name->namespace) == 0))
+                return;
+        }
+        problem_error(support->problems, event->place, NULL, "there is no %s among the manifests",
+                      text);
+    }
+}
+
+/* ---- the descriptor ---- */
+
+static enum node_condition condition(const struct population *population,
+                                     const struct check_event *event, bool doubt)
+{
+    (void)population;
+    (void)doubt;
+    if (strcmp(event->object.kind, "Node") != 0)
+        return NODE_UP;
+    return event->recovers ? NODE_GONE_AWHILE : NODE_GONE;
+}
+
+static void describe(const struct event_telling *telling, struct text *text)
+{
+    const struct check_event *event = telling->event;
+    if (!event)
+        return;
+    const bool of_pod = strcmp(event->object.kind, "Pod") == 0;
+    text_printf(text, "the user deletes %s%s %s", of_pod ? "one of " : "", event->object.kind,
+                event->object.name);
+    if (of_pod && telling->entry != UINT32_MAX)
+        text_printf(text, " on %s", telling->node);
+}
+
+const struct event_type event_delete = {
+    .kind = EVENT_DELETE,
+    .name = "delete",
+    .action = ACT_EVENT_DELETE,
+    .emit = emit,
+    .check_object = check_object,
+    .condition = condition,
+    .deletes_object = true,
+    .describe = describe,
+    .traits = {.ignores_readiness = true,
+               .ignores_usage = true,
+               .leaves_admission_alone = true,
+               .leaves_nodes_ready = true},
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the steps of all events have in common. */
+#include "cluster/event/event.h"
+#include "cluster/emit.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/state.h"
+
+struct population_state *state_after_event(struct expansion *expansion, uint32_t number)
+{
+    const struct check_event *event = expansion->population->events.items[number].event;
+    struct population_state *next = state_copy(expansion->population, expansion->state);
+    next->event_used[number]++;
+    /* What waits for the first settling comes when all pods have started. */
+    next->bound &= !(event->after_settled && expansion->settles);
+    return next;
+}
+
+struct happening event_happening(const struct expansion *expansion, uint32_t number,
+                                 uint32_t workload, uint32_t node, uint32_t amount)
+{
+    return (struct happening){.action = expansion->population->events.items[number].type->action,
+                              .workload = workload,
+                              .revision = UINT32_MAX,
+                              .node = node,
+                              .amount = amount,
+                              .event = number};
+}

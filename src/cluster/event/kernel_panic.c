@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernelPanic: a rule by which a node that works harder than it can stand goes down and
+ * comes up again. */
+#include "cluster/ask/event_scope.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+static void panic(struct expansion *expansion, uint32_t entry)
+{
+    struct population *population = expansion->population;
+    struct population_state *next = state_copy(population, expansion->state);
+    state_move_node(
+        population, next, entry,
+        config_with_condition(population, next->nodes[entry].config,
+                              population->clock ? NODE_LOST_AWAY : failed_condition(population)));
+    lifecycle_forget_taints(population, next);
+    expansion_emit(
+        expansion, next,
+        &(struct happening){
+            .action = ACT_PANIC, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = entry});
+}
+
+static void follow(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct check_event *event = population->events.items[number].event;
+    const struct usage usage = usage_of(population, expansion->state);
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const uint32_t config = expansion->state->nodes[n].config;
+        const struct node_config *node = population->catalog->configs.items[config];
+        const int64_t limit =
+            level_amount(&event->above_cpu, node->template->allocatable.cpu_milli);
+        if (config_condition(population, config) == NODE_UP &&
+            event_concerns(population, event, config) && node_cpu_used(&usage, node) > limit)
+            panic(expansion, n);
+    }
+}
+
+const struct event_type event_kernel_panic = {
+    .kind = EVENT_KERNEL_PANIC,
+    .name = "kernelPanic",
+    .follow = follow,
+    .traits = {.ignores_readiness = true,
+               .leaves_admission_alone = true,
+               .leaves_objects_alone = true,
+               .nodes_return = true},
+};

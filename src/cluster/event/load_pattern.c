@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loadPattern: a rule by which the load of a workload comes in waves. Its steps are time's
+ * (step_clock.c). */
+#include "cluster/ask/support.h"
+#include "cluster/event/event.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+
+#include <string.h>
+
+static void add_levels(struct level_building *building, struct population_event *event)
+{
+    struct population *population = building->population;
+    struct workload *workload = building->workload;
+    workload->load = ++population->load_count;
+    event->first_level = workload->totals.count;
+    workload->first_total = workload->totals.count + 1;
+    for (uint32_t k = 0; k < event->event->pattern_count; k++)
+        VEC_PUSH(&population->arena, &workload->totals,
+                 quantity_milli_value(event->event->pattern[k].cpu.value));
+}
+
+/* It is the only load of its workload. */
+static void check_alone(const struct support *support, const struct check_event *event)
+{
+    const struct check *check = support->scope->check;
+    for (uint32_t e = 0; e < check->event_count; e++) {
+        const struct check_event *other = &check->events[e];
+        if (other != event && (other->kind == EVENT_LOAD || other->kind == EVENT_LOAD_PATTERN) &&
+            strcmp(object_name_format(support->arena, &other->object),
+                   object_name_format(support->arena, &event->object)) == 0)
+            problem_error(support->problems, event->place, NULL,
+                          "expected one load of %s, found several",
+                          object_name_format(support->arena, &event->object));
+    }
+}
+
+const struct event_type event_load_pattern = {
+    .kind = EVENT_LOAD_PATTERN,
+    .name = "loadPattern",
+    .check = check_alone,
+    .add_levels = add_levels,
+    .pattern = EVENT_PATTERN_OF_LOAD,
+    .traits = {.leaves_starts_alone = true,
+               .ignores_readiness = true,
+               .ignores_usage = true,
+               .leaves_admission_alone = true,
+               .leaves_objects_alone = true,
+               .leaves_nodes_ready = true},
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* maintenance: a node is taken out of service, drained first if that is asked for
+ * (step_drains), and comes back. */
+#include "base/text.h"
+#include "cluster/ask/event_scope.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+static void begin_on(struct expansion *expansion, uint32_t number, uint32_t entry)
+{
+    struct population *population = expansion->population;
+    const bool drain = population->events.items[number].event->drain;
+    struct population_state *next = state_after_event(expansion, number);
+    const struct happening happening = event_happening(expansion, number, UINT32_MAX, entry, 1);
+    state_move_node(population, next, entry,
+                    config_with_condition(population, next->nodes[entry].config,
+                                          drain ? NODE_CORDONED : NODE_AWAY));
+    lifecycle_forget_taints(population, next);
+    expansion_emit(expansion, next, &happening);
+}
+
+static void emit(struct expansion *expansion, uint32_t number)
+{
+    const struct population *population = expansion->population;
+    const struct check_event *event = population->events.items[number].event;
+    int64_t busy = 0;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const enum node_condition condition =
+            config_condition(population, expansion->state->nodes[n].config);
+        if (condition == NODE_CORDONED || condition == NODE_AWAY)
+            busy += expansion->state->nodes[n].count;
+    }
+    if (busy >= event->concurrent)
+        return;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const uint32_t config = expansion->state->nodes[n].config;
+        if (config_condition(population, config) == NODE_UP &&
+            event_concerns(population, event, config))
+            begin_on(expansion, number, n);
+    }
+}
+
+static void describe(const struct event_telling *telling, struct text *text)
+{
+    text_printf(text, "maintenance begins on %s", telling->node);
+}
+
+const struct event_type event_maintenance = {
+    .kind = EVENT_MAINTENANCE,
+    .name = "maintenance",
+    .action = ACT_EVENT_MAINTENANCE,
+    .emit = emit,
+    .counts_nodes_away = true,
+    .describe = describe,
+    /* Drains go by readiness, because budgets do. */
+    .traits = {.ignores_usage = true,
+               .leaves_admission_alone = true,
+               .leaves_objects_alone = true,
+               .takes_one_node = true,
+               .nodes_return = true,
+               .noticed_at_once = true},
+};

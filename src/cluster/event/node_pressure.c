@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nodePressure: a node that is up runs low of memory, disk or processes. What its kubelet
+ * does about it is in step_pressure.c. */
+#include "base/text.h"
+#include "cluster/ask/event_scope.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "decide/controller/kubelet.h"
+
+static uint32_t pressure(const struct check_event *event)
+{
+    static const enum kubelet_pressure pressures[] = {
+        [PRESSURE_MEMORY] = KUBELET_MEMORY_PRESSURE,
+        [PRESSURE_DISK] = KUBELET_DISK_PRESSURE,
+        [PRESSURE_PID] = KUBELET_PID_PRESSURE,
+    };
+    return pressures[event->condition];
+}
+
+static void emit(struct expansion *expansion, uint32_t number)
+{
+    struct population *population = expansion->population;
+    const struct check_event *event = population->events.items[number].event;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const uint32_t config = expansion->state->nodes[n].config;
+        const struct template_info *info =
+            &population->templates.items[population->catalog->configs.items[config]->template->id];
+        if (info->condition != NODE_UP || info->pressures != 0 ||
+            !event_concerns(population, event, config))
+            continue;
+        const struct node_kind *kind = &population->node_kinds.items[info->node];
+        struct population_state *next = state_after_event(expansion, number);
+        const struct happening happening = event_happening(expansion, number, UINT32_MAX, n, 1);
+        state_move_node(
+            population, next, n,
+            config_on(population, config, kind->pressed[pressure(event)][event->recovers]));
+        expansion_emit(expansion, next, &happening);
+    }
+}
+
+static void describe(const struct event_telling *telling, struct text *text)
+{
+    text_printf(text, "%s runs low", telling->node);
+}
+
+const struct event_type event_node_pressure = {
+    .kind = EVENT_NODE_PRESSURE,
+    .name = "nodePressure",
+    .action = ACT_EVENT_PRESSURE,
+    .emit = emit,
+    .pressure = pressure,
+    .describe = describe,
+    .traits = {.ignores_readiness = true,
+               .ignores_usage = true,
+               .leaves_objects_alone = true,
+               .leaves_nodes_ready = true},
+};

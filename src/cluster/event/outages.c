@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nodeFailure, zoneOutage, partition: one node, or all of a zone at once, fail or
+ * cannot be reached any more. What is sure to return does so by a step of its own
+ * (step_drains); what does not is tainted by the node lifecycle controller.
+ */
+#include "base/text.h"
+#include "cluster/ask/event_scope.h"
+#include "cluster/ask/lifecycle.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+#include <string.h>
+
+static void emit(struct expansion *expansion, struct population_state *next, uint32_t number,
+                 uint32_t entry)
+{
+    const struct happening happening = event_happening(expansion, number, UINT32_MAX, entry, 1);
+    lifecycle_forget_taints(expansion->population, next);
+    expansion_emit(expansion, next, &happening);
+}
+
+/* Those of its pods that have not started never do, and nobody knows which these
+ * are if readiness is left out. */
+static void doubt_pods(struct population *population, const struct population_state *state,
+                       uint32_t config, enum node_condition condition)
+{
+    if (state->bound && !condition_traits[condition].works &&
+        population->catalog->configs.items[config]->pod_entry_count > 0)
+        population->needs_all = true;
+}
+
+/* The failure of a node, for each workload that it means something new to. */
+static bool emit_parts(struct expansion *expansion, struct failures *failures,
+                       const struct population_state *failed, uint32_t config, uint32_t number,
+                       uint32_t entry)
+{
+    struct population *population = expansion->population;
+    uint32_t *workloads =
+        ARENA_ARRAY(&population->scratch, uint32_t, population->managed_count + 1);
+    uint32_t count;
+    if (!expansion->failures->parts(failures, failed, config, workloads, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct population_state *next = state_copy(population, failed);
+        next->focus = workloads[i] + 1;
+        next->anywhere = true;
+        emit(expansion, next, number, entry);
+    }
+    return true;
+}
+
+/* `failures`: what is known of failures that come to the same; NULL: each goes on as ever. */
+static void one_node(struct expansion *expansion, uint32_t number, struct failures *failures)
+{
+    struct population *population = expansion->population;
+    const struct check_event *event = population->events.items[number].event;
+    const enum node_condition condition =
+        event_condition(population, &population->events.items[number]);
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const uint32_t config = expansion->state->nodes[n].config;
+        if (config_condition(population, config) != NODE_UP ||
+            !event_concerns(population, event, config))
+            continue;
+        const struct arena_mark mark = arena_mark(&population->scratch);
+        struct population_state *next = state_after_event(expansion, number);
+        doubt_pods(population, next, config, condition);
+        const uint32_t failed = config_with_condition(population, config, condition);
+        state_move_node(population, next, n, failed);
+        lifecycle_forget_taints(population, next);
+        if (!failures || !emit_parts(expansion, failures, next, failed, number, n))
+            emit(expansion, next, number, n);
+        arena_rewind(&population->scratch, mark);
+    }
+}
+
+/* Whoever is there goes, in whatever condition, unless it is worse already. */
+static bool takes(enum node_condition from, enum node_condition to)
+{
+    if (to == NODE_CUT || to == NODE_CUT_AWHILE)
+        return from == NODE_UP;
+    if (from == NODE_GONE || from == NODE_GONE_AWHILE)
+        return false;
+    return condition_traits[from].works ||
+           (condition_traits[from].returns && !condition_traits[to].returns);
+}
+
+static const char *zone_label(const struct population *population, const char *key, uint32_t config)
+{
+    return labels_find(&population->catalog->configs.items[config]->template->node->meta.labels,
+                       key);
+}
+
+/* All nodes with this value of the event's label. */
+static void one_zone(struct expansion *expansion, uint32_t number, const char *value)
+{
+    struct population *population = expansion->population;
+    const enum node_condition condition =
+        event_condition(population, &population->events.items[number]);
+    const char *key = population->events.items[number].event->topology_key;
+    struct population_state *next = state_after_event(expansion, number);
+    uint32_t first = UINT32_MAX;
+    for (uint32_t n = 0; n < next->node_count; n++) {
+        const uint32_t config = next->nodes[n].config;
+        const char *zone = zone_label(population, key, config);
+        if (!zone || strcmp(zone, value) != 0 ||
+            !takes(config_condition(population, config), condition))
+            continue;
+        doubt_pods(population, next, config, condition);
+        next->nodes[n].config = config_with_condition(population, config, condition);
+        first = first == UINT32_MAX ? n : first;
+    }
+    if (first != UINT32_MAX)
+        emit(expansion, next, number, first);
+}
+
+static void any_zone(struct expansion *expansion, uint32_t number)
+{
+    const struct population *population = expansion->population;
+    const struct check_event *event = population->events.items[number].event;
+    const struct population_state *state = expansion->state;
+    if (event->zone) {
+        one_zone(expansion, number, event->zone);
+        return;
+    }
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const char *value = zone_label(population, event->topology_key, state->nodes[n].config);
+        bool seen = !value;
+        for (uint32_t m = 0; m < n && !seen; m++) {
+            const char *other = zone_label(population, event->topology_key, state->nodes[m].config);
+            seen = other && strcmp(other, value) == 0;
+        }
+        if (!seen)
+            one_zone(expansion, number, value);
+    }
+}
+
+static void emit_failure(struct expansion *expansion, uint32_t number)
+{
+    struct failures *failures =
+        expansion->failures ? expansion->failures->begin(expansion, number) : NULL;
+    one_node(expansion, number, failures);
+    if (failures)
+        expansion->failures->end(failures);
+}
+
+static void emit_partition(struct expansion *expansion, uint32_t number)
+{
+    if (expansion->population->events.items[number].event->topology_key)
+        any_zone(expansion, number);
+    else
+        one_node(expansion, number, NULL);
+}
+
+/* ---- conditions ---- */
+
+static enum node_condition condition_failed(const struct population *population,
+                                            const struct check_event *event, bool doubt)
+{
+    if (population->clock)
+        return event->recovers ? NODE_LOST_AWAY : NODE_LOST;
+    if (event->recovers)
+        return failed_condition(population);
+    return doubt ? NODE_DOUBTED : NODE_DOWN;
+}
+
+static enum node_condition condition_parted(const struct population *population,
+                                            const struct check_event *event, bool doubt)
+{
+    if (event->from == PARTITION_CLIENTS)
+        return event->recovers ? NODE_CUT_AWHILE : NODE_CUT;
+    if (population->clock || event->from == PARTITION_BOTH)
+        return condition_failed(population, event, doubt);
+    if (event->recovers)
+        return NODE_PARTED_AWHILE;
+    return doubt ? NODE_PARTED_DOUBTED : NODE_PARTED;
+}
+
+/* ---- traits ---- */
+
+static void refine_failure(const struct check_event *event, struct event_traits *traits)
+{
+    traits->nodes_return = event->recovers;
+}
+
+/* The control plane does not notice that clients cannot reach a node. */
+static void refine_partition(const struct check_event *event, struct event_traits *traits)
+{
+    traits->leaves_nodes_ready = event->from == PARTITION_CLIENTS;
+    traits->leaves_starts_alone = event->from == PARTITION_CLIENTS;
+    traits->takes_one_node = event->topology_key == NULL;
+    traits->nodes_return = event->recovers;
+}
+
+/* ---- words ---- */
+
+static void describe_failure(const struct event_telling *telling, struct text *text)
+{
+    text_printf(text, "%s fails", telling->node);
+}
+
+/* "zone a", or the node if the event is about one. */
+static bool describe_place(const struct event_telling *telling, struct text *text)
+{
+    if (!telling->event || telling->entry == UINT32_MAX)
+        return false;
+    const char *key = telling->event->topology_key;
+    const char *zone =
+        key ? zone_label(telling->population, key, telling->from->nodes[telling->entry].config)
+            : NULL;
+    text_printf(text, "%s%s", zone ? "zone " : "", zone ? zone : telling->node);
+    return true;
+}
+
+static void describe_outage(const struct event_telling *telling, struct text *text)
+{
+    if (describe_place(telling, text))
+        text_append_string(text, " fails, with all its nodes");
+}
+
+static void describe_partition(const struct event_telling *telling, struct text *text)
+{
+    static const char *const sides[] = {[PARTITION_CLIENTS] = "the clients",
+                                        [PARTITION_CONTROL_PLANE] = "the control plane",
+                                        [PARTITION_BOTH] = "the control plane and the clients"};
+    if (describe_place(telling, text))
+        text_printf(text, " is partitioned from %s", sides[telling->event->from]);
+}
+
+/* ---- the descriptors ---- */
+
+const struct event_type event_node_failure = {
+    .kind = EVENT_NODE_FAILURE,
+    .name = "nodeFailure",
+    .action = ACT_EVENT_NODE_FAILS,
+    .emit = emit_failure,
+    .condition = condition_failed,
+    .describe = describe_failure,
+    .traits = {.leaves_sets_alone = true,
+               .ignores_readiness = true,
+               .ignores_usage = true,
+               .leaves_admission_alone = true,
+               .leaves_objects_alone = true,
+               .takes_one_node = true},
+    .refine = refine_failure,
+};
+
+const struct event_type event_zone_outage = {
+    .kind = EVENT_ZONE_OUTAGE,
+    .name = "zoneOutage",
+    .action = ACT_EVENT_ZONE_FAILS,
+    .emit = any_zone,
+    .condition = condition_failed,
+    .describe = describe_outage,
+    .traits = {.leaves_sets_alone = true,
+               .ignores_readiness = true,
+               .ignores_usage = true,
+               .leaves_admission_alone = true,
+               .leaves_objects_alone = true},
+    .refine = refine_failure,
+};
+
+const struct event_type event_partition = {
+    .kind = EVENT_PARTITION,
+    .name = "partition",
+    .action = ACT_EVENT_PARTITION,
+    .emit = emit_partition,
+    .condition = condition_parted,
+    .describe = describe_partition,
+    .traits = {.leaves_sets_alone = true,
+               .ignores_readiness = true,
+               .ignores_usage = true,
+               .leaves_admission_alone = true,
+               .leaves_objects_alone = true},
+    .refine = refine_partition,
+};

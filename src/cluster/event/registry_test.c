@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks all descriptors: every kind of event has its own, and what it says of itself
+ * fits together. */
+#include "cluster/event/event.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void every_kind_has_its_descriptor(void **state)
+{
+    (void)state;
+    for (int k = 0; k < EVENT_KIND_COUNT; k++) {
+        const struct event_type *type = event_type((enum event_kind)k);
+        assert_non_null(type);
+        assert_int_equal(type->kind, k);
+        assert_string_equal(type->name, event_kind_name((enum event_kind)k));
+    }
+}
+
+/* A step is told by its action, so two kinds cannot share one. */
+static void what_comes_has_an_action_of_its_own(void **state)
+{
+    (void)state;
+    for (int k = 0; k < EVENT_KIND_COUNT; k++) {
+        const struct event_type *type = event_type((enum event_kind)k);
+        if (!type->emit)
+            continue;
+        assert_true(action_has(type->action, IS_EVENT));
+        assert_true(type->words || type->describe);
+        for (int other = 0; other < k; other++)
+            if (event_type((enum event_kind)other)->emit)
+                assert_int_not_equal(type->action, event_type((enum event_kind)other)->action);
+    }
+}
+
+static void traits_do_not_contradict_what_is_done(void **state)
+{
+    (void)state;
+    for (int k = 0; k < EVENT_KIND_COUNT; k++) {
+        const struct event_type *type = event_type((enum event_kind)k);
+        const struct event_traits *traits = &type->traits;
+        assert_false(type->emit && type->follow);
+        assert_false(type->deletes_object && traits->leaves_objects_alone);
+        assert_false(type->pressure && traits->leaves_admission_alone);
+        assert_false(event_kind_has(type->kind, EVENT_FACT_DRAINS) && traits->ignores_readiness);
+        assert_false(event_kind_has(type->kind, EVENT_FACT_PANICS) && traits->leaves_nodes_ready);
+        /* Whoever leaves nodes ready has nothing to say of those that are not. */
+        assert_false(traits->leaves_nodes_ready &&
+                     (traits->takes_one_node || traits->nodes_return || traits->noticed_at_once));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_has_its_descriptor),
+        cmocka_unit_test(what_comes_has_an_action_of_its_own),
+        cmocka_unit_test(traits_do_not_contradict_what_is_done),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

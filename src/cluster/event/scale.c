@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scale: the user gives a workload another number of replicas. */
+#include "cluster/ask/support.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/events.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+#include <string.h>
+
+static void set_replicas(struct expansion *expansion, uint32_t number, int32_t replicas)
+{
+    struct population *population = expansion->population;
+    const uint32_t workload = population->events.items[number].workload;
+    struct population_state *next = state_after_event(expansion, number);
+    const struct happening happening =
+        event_happening(expansion, number, workload, UINT32_MAX, (uint32_t)replicas);
+    state_set_replicas(population, next, workload, replicas);
+    expansion_emit(expansion, next, &happening);
+}
+
+static void emit(struct expansion *expansion, uint32_t number)
+{
+    const struct population_event *event = &expansion->population->events.items[number];
+    for (uint32_t i = 0; i < event->event->to_count; i++)
+        if (expansion->state->present[event->workload] != WORKLOAD_ABSENT &&
+            event->event->to[i] != expansion->state->replicas[event->workload])
+            set_replicas(expansion, number, event->event->to[i]);
+}
+
+static void check(const struct support *support, const struct check_event *event)
+{
+    if (strcmp(event->object.kind, "DaemonSet") == 0)
+        problem_error(support->problems, event->place, NULL,
+                      "a DaemonSet cannot be scaled: it has as many pods as there are nodes for "
+                      "them");
+}
+
+const struct event_type event_scale = {
+    .kind = EVENT_SCALE,
+    .name = "scale",
+    .action = ACT_EVENT_SCALE,
+    .emit = emit,
+    .check = check,
+    .words = "the user scales",
+    .traits = {.ignores_readiness = true,
+               .ignores_usage = true,
+               .leaves_admission_alone = true,
+               .leaves_objects_alone = true,
+               .leaves_nodes_ready = true},
+};

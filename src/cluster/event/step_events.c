@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the world may do: each event at most so many times, whenever it likes. */
+#include "cluster/actor/actor.h"
+#include "cluster/actor/steps.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+
+void step_events(struct expansion *expansion, bool settled)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        const struct event_type *type = population->events.items[e].type;
+        if (!type->emit || event->repeats ||
+            expansion->state->event_used[e] >= (uint32_t)event->at_most ||
+            (event->after_settled && !settled && !expansion->state->settled_once))
+            continue;
+        type->emit(expansion, e);
+    }
+}
+
+static void step_rules(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].type->follow)
+            population->events.items[e].type->follow(expansion, e);
+}
+
+const struct actor actor_rule = {
+    .name = "rules of the Check",
+    .pace = PACE_FAST,
+    .step = step_rules,
+};

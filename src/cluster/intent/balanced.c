@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* balanced: the ready pods of a workload differ by at most maxSkew between the domains of
+ * a topology key, whenever the cluster rests; with `when: always`, in every state. */
+#include "cluster/event/event.h"
+#include "cluster/intent/focus.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/scheduler/node_match.h"
+#include "setup/setup.h"
+
+#include <string.h>
+
+/* May a pod of the revision be on nodes of this template at all? */
+static bool eligible(const struct population *population, const struct node_template *template,
+                     uint32_t revision)
+{
+    const enum node_condition condition = population->templates.items[template->id].condition;
+    return condition == NODE_UP &&
+           node_match_pod(population->revisions.items[revision].pod, template);
+}
+
+/* Ready pods of a workload per domain of the key: the least and the most. */
+static bool skewed(const struct population *population, const struct population_state *state,
+                   const struct check_intent *intent, uint32_t workload)
+{
+    struct arena *scratch = (struct arena *)(uintptr_t)&population->scratch;
+    const char **domains = ARENA_ARRAY(scratch, const char *, state->node_count + 1);
+    int64_t *counts = ARENA_ARRAY(scratch, int64_t, state->node_count + 1);
+    uint32_t domain_count = 0;
+    int64_t least = INT64_MAX;
+    int64_t most = INT64_MIN;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const char *value = labels_find(&config->template->node->meta.labels, intent->topology_key);
+        if (state->present[workload] == WORKLOAD_ABSENT || !value ||
+            !eligible(population, config->template, state->present[workload]))
+            continue;
+        int64_t ready = 0;
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (info->stage == STAGE_READY &&
+                population->revisions.items[info->revision].workload == workload)
+                ready += config->pods[p].count;
+        }
+        /* Nodes without names are domains of their own for the host name. */
+        const bool own =
+            config->template->anonymous && strcmp(intent->topology_key, LABEL_HOSTNAME) == 0;
+        uint32_t d = own ? domain_count : 0;
+        while (d < domain_count && (!domains[d] || strcmp(domains[d], value) != 0))
+            d++;
+        if (d == domain_count)
+            domains[domain_count++] = own ? NULL : value;
+        counts[d] += own ? ready : ready * state->nodes[n].count;
+    }
+    for (uint32_t d = 0; d < domain_count; d++) {
+        least = counts[d] < least ? counts[d] : least;
+        most = counts[d] > most ? counts[d] : most;
+    }
+    return domain_count > 0 && most - least > intent->max_skew;
+}
+
+static bool displeases(const struct population *population, const struct population_state *state,
+                       const struct intent *intent, uint32_t workload)
+{
+    return !is_out_of_focus(state, workload) && skewed(population, state, intent->source, workload);
+}
+
+static bool atom(const struct population *population, const struct population_state *state,
+                 const struct intent *intent)
+{
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (intent_concerns(intent, w) && displeases(population, state, intent, w))
+            return true;
+    return false;
+}
+
+static bool mark(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening)
+{
+    (void)next;
+    return happening->action == ACT_SETTLED && atom(population, state, intent);
+}
+
+static bool minds_rest(const struct population *population, const struct population_state *state,
+                       const struct intent *intent, bool for_good)
+{
+    (void)for_good;
+    return atom(population, state, intent);
+}
+
+/* Every node has a host name. */
+static void check(const struct scope *scope, const struct check_intent *intent,
+                  struct problems *problems)
+{
+    bool found = strcmp(intent->topology_key, LABEL_HOSTNAME) == 0;
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        found |= labels_find(&scope->groups[g].node->meta.labels, intent->topology_key) != NULL;
+    if (!found)
+        problem_error(problems, intent->place, NULL,
+                      "no node has the label %s: it would hold of nothing", intent->topology_key);
+}
+
+/* It is about places. That a pod is not ready yet matters only if states between two rests
+ * count, too. */
+enum { IGNORED = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS };
+
+static const struct intent_class always = {
+    .kind = INTENT_BALANCED,
+    .violated_by = VIOLATED_BY_STATE,
+    .atom = atom,
+    .mark = mark,
+    .displeases = displeases,
+    .minds_rest = minds_rest,
+    .ignores = IGNORED,
+    .check = check,
+    .blames = BLAMES_SPREAD,
+};
+
+static const struct intent_class *form(const struct check_intent *source)
+{
+    return source->when == INTENT_WHEN_ALWAYS ? &always : &intent_balanced;
+}
+
+const struct intent_class intent_balanced = {
+    .kind = INTENT_BALANCED,
+    .violated_by = VIOLATED_BY_STEP,
+    .form = form,
+    .atom = atom,
+    .mark = mark,
+    .displeases = displeases,
+    .minds_rest = minds_rest,
+    .ignores = IGNORED | IGNORES_STARTING,
+    .check = check,
+    .blames = BLAMES_SPREAD,
+};

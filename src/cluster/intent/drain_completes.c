@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* drainCompletes: no node is being drained for ever. */
+#include "cluster/intent/intent.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+/* Is a node being drained? */
+static bool atom(const struct population *population, const struct population_state *state,
+                 const struct intent *intent)
+{
+    (void)intent;
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (config_condition(population, state->nodes[n].config) == NODE_CORDONED)
+            return true;
+    return false;
+}
+
+const struct intent_class intent_drain_completes = {
+    .kind = INTENT_DRAIN_COMPLETES,
+    .violated_by = VIOLATED_BY_STAYING,
+    .atom = atom,
+    .ignores = IGNORES_CREATION_ORDER,
+    .blames = BLAMES_BUDGETS,
+    .usual = 6,
+    .usual_with = OBJECT_POD_DISRUPTION_BUDGET,
+    .idle_without = EVENT_FACT_DRAINS,
+    .idle_note = "there is no maintenance event: nothing is drained, and drainCompletes holds "
+                 "for that reason alone",
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* neverEvicted, neverPreempted and noEvictionLoop: steps that take pods away from their
+ * nodes. */
+#include "cluster/intent/intent.h"
+#include "cluster/intent/victims.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+static bool mark_evicted(const struct population *population, const struct population_state *state,
+                         struct population_state *next, const struct intent *intent,
+                         const struct happening *happening)
+{
+    (void)state;
+    (void)next;
+    return action_has(happening->action, EVICTS_PODS) &&
+           victims_concern(population, intent, happening);
+}
+
+static bool mark_preempted(const struct population *population,
+                           const struct population_state *state, struct population_state *next,
+                           const struct intent *intent, const struct happening *happening)
+{
+    (void)state;
+    (void)next;
+    return action_has(happening->action, PREEMPTS_PODS) &&
+           victims_concern(population, intent, happening);
+}
+
+/* Which pods are evicted is all that is asked, not from where or what else becomes of them. */
+enum {
+    IGNORED = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
+              IGNORES_OTHER_WORKLOADS | IGNORES_PLACES
+};
+
+const struct intent_class intent_never_evicted = {
+    .kind = INTENT_NEVER_EVICTED,
+    .violated_by = VIOLATED_BY_STEP,
+    .mark = mark_evicted,
+    .ignores = IGNORED,
+};
+
+const struct intent_class intent_never_preempted = {
+    .kind = INTENT_NEVER_PREEMPTED,
+    .violated_by = VIOLATED_BY_STEP,
+    .mark = mark_preempted,
+    .ignores = IGNORED,
+};
+
+const struct intent_class intent_no_eviction_loop = {
+    .kind = INTENT_NO_EVICTION_LOOP,
+    .violated_by = VIOLATED_BY_LOOP,
+    .mark = mark_evicted,
+    .ignores = IGNORED,
+    .usual = 2,
+};

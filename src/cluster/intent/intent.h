@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an intent is to the cluster model.
+ *
+ * object/intents.def gives each intent a name and parameters. Everything that the
+ * model, its reductions and its reports know of it is one constant
+ * `struct intent_class`, at the end of a file of this folder; registry.def has a
+ * line for each. Nobody else asks which intent it is.
+ *
+ * A class needs a `kind` and an `atom` or a `mark`. Every other member has a
+ * default, which is what you get by leaving it out, and every default is the safe
+ * one: an intent of which nothing else is said is judged in the whole model, and no
+ * reduction is applied to it.
+ *
+ *   atom         a question about a state
+ *   mark         a question about a step; it may remember something in `next`
+ *   monitors     words of a state that belong to one intent: what it remembers of
+ *                the run so far
+ *   violated_by  how atoms or marks make a violation
+ *
+ * The functions are pure, but for monitors of the state that they are given to
+ * change. They are called for every state and every step.
+ */
+#ifndef FATHOM_CLUSTER_INTENT_INTENT_H
+#define FATHOM_CLUSTER_INTENT_INTENT_H
+
+#include "object/check.h"
+#include "object/object.h"
+
+struct happening;
+struct intent;
+struct population;
+struct population_state;
+struct scope;
+
+enum intent_violation {
+    VIOLATED_BY_STEP,    /* the default: one step that is marked */
+    VIOLATED_BY_STATE,   /* one state that has the atom */
+    VIOLATED_BY_LOOP,    /* a run that is marked for ever, without any more outside events */
+    VIOLATED_BY_STAYING, /* a run that has the atom in every state from some state on */
+    VIOLATED_BY_LEAVING, /* a run that lacks the atom again and again */
+};
+
+/* Differences between runs that an intent cannot see, so that a reduction may leave one of
+ * them out. A class has none of them by default. */
+enum intent_ignores {
+    /* Whether a pod that is on a node is ready: no atom and no mark depends on it. */
+    IGNORES_READINESS = 1 << 0,
+    /* That a pod is not ready yet: readiness counts only when the cluster rests, or in
+     * what is so in the end. */
+    IGNORES_STARTING = 1 << 1,
+    /* Whether a set makes the pods that it lacks before or after other steps. */
+    IGNORES_CREATION_ORDER = 1 << 2,
+    /* What other workloads do: each violation comes from what happens to one workload, and
+     * nothing is asked of states in which one waits for another. If the atom leaves out
+     * workloads that are not in focus, the class has to have `displeases`. */
+    IGNORES_OTHER_WORKLOADS = 1 << 3,
+    /* Which node a pod is on. */
+    IGNORES_PLACES = 1 << 4,
+};
+
+/* What of the manifests a violation is blamed on (report/source.c). */
+enum intent_blame {
+    BLAMES_STEPS,     /* the default: what the steps that led to it were decided by */
+    BLAMES_PLACEMENT, /* what says on which nodes the pods may be */
+    BLAMES_REQUESTS,  /* what the pods request, and the events that make nodes panic */
+    BLAMES_BUDGETS,   /* the PodDisruptionBudgets of pods on nodes that are drained */
+    BLAMES_SIZE,      /* what says how many pods there may be */
+    BLAMES_SPREAD,    /* the topology spread constraints */
+    BLAMES_ROLLOUT,   /* the steps, and how the pods are replaced */
+    BLAMES_PROGRESS,  /* the steps; if none of them knows, how the controller goes on */
+};
+
+struct intent_class {
+    enum intent_kind kind;
+    enum intent_violation violated_by;
+    /* The class that the parameters ask for, if some of them change what is said here.
+     * NULL: it is this one, whatever the parameters are. */
+    const struct intent_class *(*form)(const struct check_intent *source);
+
+    /* ---- what it sees ---- */
+
+    /* NULL: no state has the atom. */
+    bool (*atom)(const struct population *population, const struct population_state *state,
+                 const struct intent *intent);
+    /* Of the step from `state` to `next`. NULL: no step is marked. */
+    bool (*mark)(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening);
+    /* How many monitor words it needs. NULL: none. */
+    uint32_t (*monitor_words)(const struct population *population, const struct intent *intent);
+    /* Sets the monitors of a state in which runs begin. NULL: they begin as 0. */
+    void (*begin)(const struct population *population, struct population_state *state,
+                  const struct intent *intent);
+    /* Is it this workload because of which the state is not as the intent wants it? NULL:
+     * no workload is named in reports of states. */
+    bool (*displeases)(const struct population *population, const struct population_state *state,
+                       const struct intent *intent, uint32_t workload);
+    /* Is the intent violated if the cluster rests in this state? `for_good`: no periodic
+     * controller has anything to do either. Then `mark` is asked about a step ACT_SETTLED.
+     * NULL: there is no such step for its sake. */
+    bool (*minds_rest)(const struct population *population, const struct population_state *state,
+                       const struct intent *intent, bool for_good);
+
+    /* ---- what reductions may leave out ---- */
+
+    unsigned ignores; /* of enum intent_ignores; 0: it sees everything */
+    /* True: the atom is about all workloads even while only one is in focus, so whoever
+     * looks at workloads one at a time need not ask `displeases` of the others. */
+    bool ignores_focus;
+
+    /* ---- what it needs ---- */
+
+    /* Reports what of the Check or the manifests is not modelled, or makes the intent
+     * meaningless. NULL: any Check will do. */
+    void (*check)(const struct scope *scope, const struct check_intent *intent,
+                  struct problems *problems);
+    bool refuses_jobs;    /* it cannot be limited to a Job, whose pods come to an end */
+    bool needs_services;  /* the model has to know which pods Services select */
+    bool needs_endpoints; /* ... and which pods that terminate are endpoints still */
+
+    /* ---- what is told of it ---- */
+
+    enum intent_blame blames;
+    /* Its place, from 1, among the intents of a Check that has none. 0: it is none of them. */
+    uint32_t usual;
+    enum object_kind usual_with; /* and only if there is such an object; OBJECT_OTHER: always */
+    const char *premise;         /* what a verdict of it relies on; NULL: nothing of its own */
+    /* What a report says if no event can come of which this is a fact; NULL: nothing. */
+    const char *idle_note;
+    enum event_fact idle_without;
+};
+
+/* An intent of a model. */
+struct intent {
+    const struct intent_class *class;
+    const struct check_intent *source;
+    uint32_t workload; /* UINT32_MAX: it is about all of them */
+    uint32_t monitor;  /* its first monitor word */
+};
+
+/* Is the intent about this workload? */
+static inline bool intent_concerns(const struct intent *intent, uint32_t workload)
+{
+    return intent->workload == UINT32_MAX || intent->workload == workload;
+}
+
+/* ---- registry.c ---- */
+#define CLASS(kind, class) extern const struct intent_class class;
+#include "cluster/intent/registry.def"
+#undef CLASS
+
+/* The class of an intent with its parameters; NULL: the model does not know it. */
+const struct intent_class *intent_class_of(const struct check_intent *source);
+/* The usual intent at this place, from 1; NULL: there are no more. */
+const struct intent_class *intent_class_usual(uint32_t place);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The intents of a model, all at once: its properties, the atoms of its states and the
+ * marks of its steps. */
+#ifndef FATHOM_CLUSTER_INTENT_INTENTS_H
+#define FATHOM_CLUSTER_INTENT_INTENTS_H
+
+#include "cluster/intent/intent.h"
+
+/* Adds an intent that is about this workload (UINT32_MAX: about all). */
+void intents_add(struct population *population, const struct check_intent *source,
+                 uint32_t workload);
+/* Makes the properties of the model. */
+void intents_compile(struct population *population);
+/* Does every intent ignore this (enum intent_ignores)? */
+bool intents_ignore(const struct population *population, enum intent_ignores what);
+
+/* Sets the monitors of a state in which runs begin. */
+void intents_begin(struct population *population, struct population_state *state);
+uint64_t intents_atoms(struct population *population, const struct population_state *state);
+/* Updates the monitors of `next` and gives the marks of the step. */
+uint64_t intents_observe(struct population *population, const struct population_state *state,
+                         struct population_state *next, const struct happening *happening);
+
+/* Is some intent violated if the cluster rests in this state? `for_good`: no periodic
+ * controller has anything to do either. */
+bool intents_mind_rest(const struct population *population, const struct population_state *state,
+                       bool for_good);
+/* Is the workload as the intents want it, or would they see that it is not while another
+ * workload is in focus? */
+bool intents_content_with(const struct population *population, const struct population_state *state,
+                          uint32_t workload);
+/* The first workload because of which the state is not as the intent wants it; UINT32_MAX:
+ * there is none, or the intent does not name any. */
+uint32_t intent_whose(const struct population *population, const struct population_state *state,
+                      uint32_t number);
+
+#endif

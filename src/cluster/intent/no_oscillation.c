@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* noOscillation: once the outside events are over, every run comes to rest. */
+#include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+/* Does the step do anything? With clocks, time and load go on for ever. */
+static bool mark(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening)
+{
+    const enum population_action action = happening->action;
+    (void)state;
+    (void)next;
+    (void)intent;
+    return !action_has(action, IS_IDLE) &&
+           !(population->clock && action_has(action, IS_QUIET | IS_PATTERN));
+}
+
+const struct intent_class intent_no_oscillation = {
+    .kind = INTENT_NO_OSCILLATION,
+    .violated_by = VIOLATED_BY_LOOP,
+    .mark = mark,
+    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* noReplicaOscillation: no run changes the desired replicas for ever. */
+#include "cluster/intent/intent.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+/* Autoscalers change the replicas, and whoever else writes them; outside events are not
+ * part of a loop anyway. */
+static bool mark(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening)
+{
+    (void)happening;
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (intent_concerns(intent, w) && state->replicas[w] != next->replicas[w])
+            return true;
+    return false;
+}
+
+const struct intent_class intent_no_replica_oscillation = {
+    .kind = INTENT_NO_REPLICA_OSCILLATION,
+    .violated_by = VIOLATED_BY_LOOP,
+    .mark = mark,
+    .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
+               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+    .usual = 3,
+};

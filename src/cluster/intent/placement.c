@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onlyOn and neverOn: does a step bring a pod to a node where it is not wanted?
+ * The scheduler binds one; controllers bring those that name their node, maybe
+ * several at once and to several nodes. */
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool matches(const struct labels *selector, const struct labels *labels)
+{
+    for (uint32_t i = 0; i < selector->count; i++) {
+        const char *value = labels_find(labels, selector->items[i].key);
+        if (!value || strcmp(value, selector->items[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_unwanted(const struct population *population, const struct check_intent *intent,
+                        uint32_t config)
+{
+    const struct node *node = population->catalog->configs.items[config]->template->node;
+    return matches(&intent->node_selector, &node->meta.labels) == (intent->kind == INTENT_NEVER_ON);
+}
+
+/* Pods of the revision on the nodes of a config, those that terminate included. */
+static uint32_t pods_on(const struct population *population, uint32_t number, uint32_t revision)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (population->classes.items[config->pods[p].pod].revision == revision)
+            count += config->pods[p].count;
+    return count;
+}
+
+static bool comes_by_name(const struct population *population, const struct population_state *state,
+                          const struct population_state *next, const struct check_intent *intent,
+                          uint32_t revision)
+{
+    const char *name = population->revisions.items[revision].node_name;
+    const uint32_t before = state_find_named(population, state, name);
+    const uint32_t after = state_find_named(population, next, name);
+    return before != UINT32_MAX && after != UINT32_MAX &&
+           pods_on(population, next->nodes[after].config, revision) >
+               pods_on(population, state->nodes[before].config, revision) &&
+           is_unwanted(population, intent, state->nodes[before].config);
+}
+
+static bool mark(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening)
+{
+    if (happening->workload == UINT32_MAX || !intent_concerns(intent, happening->workload))
+        return false;
+    if (happening->action == ACT_BIND)
+        return is_unwanted(population, intent->source, state->nodes[happening->node].config);
+    if (!action_has(happening->action, MAKES_PODS))
+        return false;
+    const struct workload *workload = &population->workloads.items[happening->workload];
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        if (population->revisions.items[workload->first_revision + i].node_name &&
+            comes_by_name(population, state, next, intent->source, workload->first_revision + i))
+            return true;
+    return false;
+}
+
+/* Does the selector match a node of the group? Nodes of a group with several have their
+ * names as hostnames. */
+static bool selects_node(const struct setup_group *group, const struct labels *selector)
+{
+    for (uint32_t i = 0; i < selector->count; i++) {
+        const struct label *wanted = &selector->items[i];
+        const char *value = labels_find(&group->node->meta.labels, wanted->key);
+        const size_t prefix = strlen(group->name);
+        char *end = NULL;
+        if (!value && strcmp(wanted->key, LABEL_HOSTNAME) == 0 &&
+            strncmp(wanted->value, group->name, prefix) == 0 && wanted->value[prefix] == '-') {
+            const long number = strtol(wanted->value + prefix + 1, &end, 10);
+            if (*end == '\0' && number >= 1 && number <= group->most)
+                continue;
+        }
+        if (!value || strcmp(value, wanted->value) != 0)
+            return false;
+    }
+    return group->most > 0;
+}
+
+/* Whether pods come to nodes that are not there says nothing of any. */
+static void check(const struct scope *scope, const struct check_intent *intent,
+                  struct problems *problems)
+{
+    bool any = false;
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        any |= selects_node(&scope->groups[g], &intent->node_selector);
+    if (!any)
+        problem_warning(problems, intent->place, "nodeSelector",
+                        intent->kind == INTENT_NEVER_ON
+                            ? "no node has these labels: %s holds of nothing"
+                            : "no node has these labels: wherever a pod is bound violates %s",
+                        intent_kind_name(intent->kind));
+}
+
+enum {
+    IGNORED =
+        IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS
+};
+
+const struct intent_class intent_only_on = {
+    .kind = INTENT_ONLY_ON,
+    .violated_by = VIOLATED_BY_STEP,
+    .mark = mark,
+    .ignores = IGNORED,
+    .check = check,
+    .blames = BLAMES_PLACEMENT,
+};
+
+const struct intent_class intent_never_on = {
+    .kind = INTENT_NEVER_ON,
+    .violated_by = VIOLATED_BY_STEP,
+    .mark = mark,
+    .ignores = IGNORED,
+    .check = check,
+    .blames = BLAMES_PLACEMENT,
+};

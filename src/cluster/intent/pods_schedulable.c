@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* podsSchedulable: the scheduler finds a node for every pod that it tries; with the mode
+ * `eventually`, no pod waits for ever. */
+#include "cluster/intent/intent.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+/* Does a pod wait for a node? */
+static bool atom(const struct population *population, const struct population_state *state,
+                 const struct intent *intent)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (intent_concerns(intent, population->revisions.items[r].workload) &&
+            !population->revisions.items[r].node_name && /* no scheduler is asked */
+            (state->pending[r] > 0 || state_waits_for_nodes(population, state, r)))
+            return true;
+    return false;
+}
+
+static bool mark(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening)
+{
+    (void)population;
+    (void)state;
+    (void)next;
+    return happening->action == ACT_UNSCHEDULABLE && happening->workload != UINT32_MAX &&
+           intent_concerns(intent, happening->workload);
+}
+
+static const struct intent_class eventually = {
+    .kind = INTENT_PODS_SCHEDULABLE,
+    .violated_by = VIOLATED_BY_STAYING,
+    .atom = atom,
+    .mark = mark,
+    .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER,
+};
+
+static const struct intent_class *form(const struct check_intent *source)
+{
+    return source->mode == INTENT_MODE_EVENTUALLY ? &eventually : &intent_pods_schedulable;
+}
+
+const struct intent_class intent_pods_schedulable = {
+    .kind = INTENT_PODS_SCHEDULABLE,
+    .violated_by = VIOLATED_BY_STEP,
+    .form = form,
+    .atom = atom,
+    .mark = mark,
+    .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
+               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+    .usual = 1,
+};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every intent has a class, in every form that its parameters can ask for, and each class
+ * has what it needs to be judged. */
+#include "cluster/intent/intent.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* All combinations of parameters that may change the form. */
+enum { FORMS = 8 };
+
+static struct check_intent source_of(int kind, int form)
+{
+    return (struct check_intent){
+        .kind = (enum intent_kind)kind,
+        .mode = form & 1 ? INTENT_MODE_EVENTUALLY : INTENT_MODE_ALWAYS,
+        .when = form & 2 ? INTENT_WHEN_ALWAYS : INTENT_WHEN_SETTLED,
+        .loop = form & 4,
+    };
+}
+
+/* A violation needs whatever it is made of. */
+static void check_class(const struct intent_class *class)
+{
+    switch (class->violated_by) {
+    case VIOLATED_BY_STEP:
+    case VIOLATED_BY_LOOP: assert_non_null(class->mark); break;
+    case VIOLATED_BY_STATE:
+    case VIOLATED_BY_STAYING:
+    case VIOLATED_BY_LEAVING: assert_non_null(class->atom); break;
+    default: fail_msg("%s is violated by nothing", intent_kind_name(class->kind));
+    }
+    if (class->minds_rest) /* the step of rest has to be marked */
+        assert_non_null(class->mark);
+    if (class->begin) /* it has something to set */
+        assert_non_null(class->monitor_words);
+    if (class->ignores_focus) /* somebody would ask it otherwise */
+        assert_non_null(class->displeases);
+    if (class->ignores & IGNORES_READINESS)
+        assert_false(class->needs_endpoints);
+    if (class->needs_endpoints)
+        assert_true(class->needs_services);
+}
+
+static void every_intent_has_a_class_in_every_form(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < INTENT_KIND_COUNT; kind++)
+        for (int form = 0; form < FORMS; form++) {
+            const struct check_intent source = source_of(kind, form);
+            const struct intent_class *class = intent_class_of(&source);
+            if (!class || class->kind != source.kind)
+                fail_msg("the class of %s is missing or another's", intent_kind_name(source.kind));
+            check_class(class);
+        }
+}
+
+/* The rows of registry.def say for which name of object/intents.def each class is. */
+static void names_are_those_of_the_library(void **state)
+{
+    static const struct {
+        const char *constant;
+        const struct intent_class *class;
+    } rows[] = {
+#define CLASS(kind, class) {#kind, &class},
+#include "cluster/intent/registry.def"
+#undef CLASS
+    };
+    static const struct {
+        const char *constant;
+        const char *name;
+    } library[] = {
+#define INTENT(constant, name, takes, needs, violated) {#constant, name},
+#include "object/intents.def"
+#undef INTENT
+    };
+    (void)state;
+    assert_int_equal(sizeof(rows) / sizeof(*rows), sizeof(library) / sizeof(*library));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        assert_string_equal(rows[i].constant, library[i].constant);
+        assert_string_equal(intent_kind_name(rows[i].class->kind), library[i].name);
+    }
+}
+
+static void parameters_choose_the_form(void **state)
+{
+    (void)state;
+    static const struct {
+        enum intent_kind kind;
+        int form;
+        enum intent_violation violated_by;
+    } forms[] = {
+        {INTENT_PODS_SCHEDULABLE, 0, VIOLATED_BY_STEP},
+        {INTENT_PODS_SCHEDULABLE, 1, VIOLATED_BY_STAYING},
+        {INTENT_BALANCED, 0, VIOLATED_BY_STEP},
+        {INTENT_BALANCED, 2, VIOLATED_BY_STATE},
+        {INTENT_NODES_HEALTHY, 0, VIOLATED_BY_STEP},
+        {INTENT_NODES_HEALTHY, 4, VIOLATED_BY_LOOP},
+    };
+    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+        const struct check_intent source = source_of(forms[i].kind, forms[i].form);
+        assert_int_equal(intent_class_of(&source)->violated_by, forms[i].violated_by);
+    }
+}
+
+/* A gap would end the list early, and of two at one place only the first is found. */
+static void usual_intents_stand_one_after_the_other(void **state)
+{
+    uint32_t listed = 0;
+    uint32_t usual = 0;
+    (void)state;
+    while (intent_class_usual(listed + 1))
+        listed++;
+    for (int kind = 0; kind < INTENT_KIND_COUNT; kind++) {
+        const struct check_intent source = source_of(kind, 0);
+        const struct intent_class *class = intent_class_of(&source);
+        if (class->usual == 0)
+            continue;
+        usual++;
+        assert_ptr_equal(intent_class_usual(class->usual), class);
+    }
+    assert_true(listed > 0);
+    assert_int_equal(usual, listed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_intent_has_a_class_in_every_form),
+        cmocka_unit_test(names_are_those_of_the_library),
+        cmocka_unit_test(parameters_choose_the_form),
+        cmocka_unit_test(usual_intents_stand_one_after_the_other),
+    };
+    return cmocka_run_group_tests_name("intent_registry", tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trafficBalanced: when the cluster rests for good, no node gets more than maxRatio times
+ * the mean of a Service's requests. */
+#include "cluster/ask/traffic.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/services.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/scheduler/node_match.h"
+#include "manifest/document.h"
+#include "object/policy.h"
+
+#include <string.h>
+
+static bool by_node(const struct service *service)
+{
+    const bool external =
+        strcmp(service->type, "NodePort") == 0 || strcmp(service->type, "LoadBalancer") == 0;
+    const char *policy =
+        external ? service->external_traffic_policy : service->internal_traffic_policy;
+    return policy && strcmp(policy, "Local") == 0;
+}
+
+static bool may_have_pods(const struct population *population, const struct population_state *state,
+                          const struct service_info *service, const struct node_config *config)
+{
+    if (population->templates.items[config->template->id].condition != NODE_UP)
+        return false;
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const uint32_t present = state->present[w];
+        if (present < population->revisions.count && service->selects[present] &&
+            node_match_pod(population->revisions.items[present].pod, config->template))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * With the policy Cluster every endpoint gets as much, so a node as much as it
+ * has endpoints; with Local every node that has any gets as much. The mean is
+ * over as many nodes as could share: no more than there are endpoints.
+ */
+static bool uneven(const struct population *population, const struct population_state *state,
+                   const struct service_info *service, double ratio)
+{
+    int64_t most = 0;
+    int64_t total = 0;
+    int64_t having = 0;
+    int64_t nodes = 0;
+    for (uint32_t n = 0; n < state->listed_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        int64_t pods = 0;
+        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+            const struct class_info *info = &population->classes.items[config->pods[p].pod];
+            if (service->selects[info->revision] &&
+                pod_is_ready_on(population, info, state->nodes[n].config))
+                pods += config->pods[p].count;
+        }
+        most = pods > most ? pods : most;
+        total += pods * state->nodes[n].count;
+        having += pods > 0 ? state->nodes[n].count : 0;
+        if (pods > 0 || may_have_pods(population, state, service, config))
+            nodes += state->nodes[n].count;
+    }
+    if (total == 0)
+        return false;
+    const int64_t sharing = nodes < total ? nodes : total;
+    if (by_node(service->service))
+        return (double)sharing > ratio * (double)having;
+    return (double)(most * sharing) > ratio * (double)total;
+}
+
+static bool is_uneven(const struct population *population, const struct population_state *state,
+                      const struct intent *intent)
+{
+    for (uint32_t s = 0; s < population->services.count; s++) {
+        const struct service_info *service = &population->services.items[s];
+        bool ours = false;
+        for (uint32_t r = 0; r < population->revisions.count; r++)
+            ours |= service->selects[r] &&
+                    intent_concerns(intent, population->revisions.items[r].workload);
+        if (ours && uneven(population, state, service, intent->source->max_ratio))
+            return true;
+    }
+    return false;
+}
+
+static bool minds_rest(const struct population *population, const struct population_state *state,
+                       const struct intent *intent, bool for_good)
+{
+    return for_good && is_uneven(population, state, intent);
+}
+
+static bool mark(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening)
+{
+    (void)next;
+    return happening->action == ACT_SETTLED &&
+           minds_rest(population, state, intent, happening->amount > 0);
+}
+
+/* What would change who gets how much, and is not modelled. */
+static const char *unknown_balance(const struct object *object)
+{
+    const struct value *root = &object->source->root;
+    const struct value *spec = value_find(root, "spec");
+    const struct value *annotations = value_find(value_find(root, "metadata"), "annotations");
+    const char *affinity = value_find_string(spec, "sessionAffinity");
+    if (affinity && strcmp(affinity, "ClientIP") == 0)
+        return "sessionAffinity";
+    if (value_find(spec, "trafficDistribution"))
+        return "trafficDistribution";
+    if (value_find(annotations, "service.kubernetes.io/topology-aware-hints") ||
+        value_find(annotations, "service.kubernetes.io/topology-mode"))
+        return "topology-aware routing";
+    return NULL;
+}
+
+static void check(const struct scope *scope, const struct check_intent *intent,
+                  struct problems *problems)
+{
+    services_check(scope, intent, unknown_balance, problems);
+}
+
+const struct intent_class intent_traffic_balanced = {
+    .kind = INTENT_TRAFFIC_BALANCED,
+    .violated_by = VIOLATED_BY_STEP,
+    .mark = mark,
+    .minds_rest = minds_rest,
+    .ignores = IGNORES_CREATION_ORDER,
+    .check = check,
+    .needs_services = true,
+};

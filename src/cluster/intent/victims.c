@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/intent/victims.h"
+#include "cluster/intent/intent.h"
+#include "cluster/population.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
+
+/* There are no more intents than this has bits to spare. */
+void victims_number(struct population *population)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        population->workloads.items[w].victim_bit = POPULATION_INTENTS_MOST;
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        if (population->intents.items[i].workload != UINT32_MAX)
+            population->workloads.items[population->intents.items[i].workload].victim_bit = i;
+}
+
+uint64_t victims_of(const struct population *population, uint32_t revision)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    return UINT64_C(1) << population->workloads.items[workload].victim_bit;
+}
+
+bool victims_concern(const struct population *population, const struct intent *intent,
+                     const struct happening *happening)
+{
+    if (intent->workload == UINT32_MAX)
+        return happening->victims != 0;
+    return happening->victims >> population->workloads.items[intent->workload].victim_bit & 1;
+}

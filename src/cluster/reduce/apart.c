@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Workloads that do not meddle with each other are looked at one at a time.
+ *
+ * When a node has failed for good and no further event can come, the pods of many
+ * workloads are evicted, made anew and placed, in every order. The states of that
+ * are the product of what each workload does by itself. Where what others do makes
+ * no difference to a workload, every run of all of them is, seen by each, a run of
+ * it alone, and every run of one alone is one in which the others take their time:
+ * so the sum of their states is enough. From the state after the failure on a
+ * state has a focus, and only the workload in focus acts.
+ *
+ * That it makes no difference is checked, not assumed. Beforehand: no selector,
+ * affinity, volume, port or autoscaler of one is about pods of another, so all that
+ * is left between them is room on nodes. Then, for the state in hand, each workload
+ * is followed alone, and it is shown that either it does not matter where pods go
+ * (apart_anywhere.c), or they go where they would go without the others
+ * (apart_unnoticed.c).
+ */
+#include "cluster/reduce/apart.h"
+#include "base/word_lists.h"
+#include "cluster/actor/actor.h"
+#include "cluster/ask/autoscalers.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/scheduler/default_selector.h"
+#include "decide/scheduler/plugin_reads.h"
+
+#include <string.h>
+
+enum { SOLO_STATES_MOST = 20000 };
+
+/* ---- beforehand ---- */
+
+static bool pods_ignore_each_other(const struct population *population)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        for (uint32_t q = 0; q < population->revisions.count; q++)
+            if (population->revisions.items[q].workload != revision->workload &&
+                scheduler_looks_at(population->catalog, revision->pod,
+                                   population->revisions.items[q].pod))
+                return false;
+    }
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        for (uint32_t r = 0; r < population->revisions.count; r++)
+            if (population->autoscalers.items[a].selects[r] &&
+                population->revisions.items[r].workload !=
+                    population->autoscalers.items[a].workload)
+                return false;
+    return true;
+}
+
+bool workloads_may_part(const struct population *population)
+{
+    return population->managed_count > 1 &&
+           population->workloads.count == population->managed_count &&
+           population->scheduler_count == 1 &&
+           intents_ignore(population, IGNORES_OTHER_WORKLOADS) &&
+           pods_ignore_each_other(population);
+}
+
+/* ---- a state ---- */
+
+/* Nothing of it is under way yet, and nothing but evictions can come of it. */
+static bool has_just_failed(const struct population *population,
+                            const struct population_state *state)
+{
+    bool failed = false;
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (state->event_used[e] < (uint32_t)population->events.items[e].event->at_most)
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (state->pending[r] > 0 ||
+            state->sets[r].replicas != (int32_t)state_active(population, state, r))
+            return false;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        if (facts->condition == NODE_UP)
+            continue;
+        if (facts->condition != NODE_DOWN)
+            return false;
+        for (uint32_t p = 0; p < facts->pod_count; p++) {
+            failed |= facts->pods[p].active > 0;
+            if (facts->pods[p].terminating > 0)
+                return false;
+        }
+    }
+    return failed;
+}
+
+static void ignore(struct step_sink *sink, uint32_t class)
+{
+    (void)sink;
+    (void)class;
+}
+
+static uint32_t count_in(const struct population_state *state, uint32_t config)
+{
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (state->nodes[n].config == config)
+            return state->nodes[n].count;
+    return 0;
+}
+
+/* A config of nodes that are up of which `one` has more than `other`. */
+static uint32_t more_of(const struct population *population, const struct population_state *one,
+                        const struct population_state *other)
+{
+    for (uint32_t n = 0; n < one->node_count; n++)
+        if (config_condition(population, one->nodes[n].config) == NODE_UP &&
+            one->nodes[n].count > count_in(other, one->nodes[n].config))
+            return one->nodes[n].config;
+    return VIEW_NONE;
+}
+
+static void note_touch(struct parting *parting, uint32_t from, uint32_t to)
+{
+    struct touch touch = {parting->workload, from, to};
+    for (uint32_t i = 0; i < parting->touches.count; i++) {
+        const struct touch *known = &parting->touches.items[i];
+        if (known->workload == touch.workload && known->to == from)
+            touch.from = known->from;
+    }
+    for (uint32_t i = 0; i < parting->touches.count; i++)
+        if (memcmp(&parting->touches.items[i], &touch, sizeof(touch)) == 0)
+            return;
+    VEC_PUSH(&parting->arena, &parting->touches, touch);
+}
+
+static void note_takings(struct parting *parting, const struct population_state *state)
+{
+    struct solo *solo = &parting->solos[parting->workload];
+    for (uint32_t n = 0; n < parting->start->node_count; n++) {
+        const struct view_node *entry = &parting->start->nodes[n];
+        const uint32_t left = count_in(state, entry->config);
+        uint32_t t = 0;
+        if (left >= entry->count)
+            continue;
+        while (t < solo->takings.count && solo->takings.items[t].config != entry->config)
+            t++;
+        if (t == solo->takings.count)
+            VEC_PUSH(&parting->arena, &solo->takings, ((struct taking){entry->config, 0}));
+        if (entry->count - left > solo->takings.items[t].most)
+            solo->takings.items[t].most = entry->count - left;
+    }
+}
+
+/* Pods of the workload that are bound. */
+static uint32_t bound_pods(const struct population *population,
+                           const struct population_state *state, uint32_t workload)
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            if (population->revisions.items[facts->pods[p].revision].workload == workload)
+                total +=
+                    (facts->pods[p].active + facts->pods[p].terminating) * state->nodes[n].count;
+    }
+    return total;
+}
+
+static void note_new_pods(struct parting *parting, const struct population_state *state)
+{
+    struct solo *solo = &parting->solos[parting->workload];
+    const uint32_t now = bound_pods(parting->population, state, parting->workload);
+    const uint32_t before = bound_pods(parting->population, parting->start, parting->workload);
+    /* Each of those that leave makes way for one that comes. */
+    if (now < before)
+        parting->good = false;
+    else if (now - before > solo->new_pods)
+        solo->new_pods = now - before;
+}
+
+/* One step of the workload: it may place pods and evict them from where the node
+ * has failed. Whoever gives room back meddles with others. */
+static bool follow(struct step_sink *sink, const struct step *step)
+{
+    struct parting *parting = (struct parting *)sink;
+    struct population *population = parting->population;
+    struct solo *solo = &parting->solos[parting->workload];
+    const bool waits_for_room = step->action == ACT_UNSCHEDULABLE && !parting->anywhere;
+    if (!waits_for_room && !action_has((enum population_action)step->action, IS_SOLO)) {
+        parting->good = false;
+        return false;
+    }
+    const uint32_t known = solo->states.count;
+    words_intern(&parting->arena, &solo->states, step->words, step->length);
+    if (solo->states.count == SOLO_STATES_MOST)
+        parting->good = false;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct population_state *to = state_unpack(population, step->words, step->length);
+    const uint32_t left = parting->anywhere ? VIEW_NONE : more_of(population, parting->from, to);
+    /* A node that has failed is nobody's to share, and pods do not start there. */
+    if (!parting->anywhere && left == VIEW_NONE && step->action == ACT_BIND)
+        parting->good = false;
+    if (left != VIEW_NONE)
+        note_touch(parting, left, more_of(population, to, parting->from));
+    if (solo->states.count > known && parting->anywhere)
+        note_new_pods(parting, to);
+    else if (solo->states.count > known)
+        note_takings(parting, to);
+    arena_rewind(&population->scratch, mark);
+    return parting->good;
+}
+
+void follow_alone(struct parting *parting, uint32_t workload)
+{
+    struct population *population = parting->population;
+    struct solo *solo = &parting->solos[workload];
+    uint32_t words[WORDS_MOST];
+    struct arena_mark mark = arena_mark(&population->scratch);
+    struct population_state *start = state_copy(population, parting->start);
+    start->focus = workload + 1;
+    start->anywhere = parting->anywhere;
+    const uint32_t length = state_pack(population, start, words);
+    arena_rewind(&population->scratch, mark);
+    parting->workload = workload;
+    parting->good &= length > 0;
+    if (parting->good)
+        words_intern(&parting->arena, &solo->states, words, length);
+    for (uint32_t i = 0; i < solo->states.count && parting->good; i++) {
+        const struct word_list state = solo->states.items[i];
+        mark = arena_mark(&population->scratch);
+        parting->from = state_unpack(population, state.words, state.count);
+        population->model.expand(&population->model, NULL, state.words, state.count,
+                                 &parting->sink);
+        arena_rewind(&population->scratch, mark);
+    }
+}
+
+void parting_begin(struct parting *parting, struct population *population,
+                   const struct population_state *start, bool anywhere)
+{
+    *parting = (struct parting){.sink = {follow, ignore},
+                                .population = population,
+                                .start = start,
+                                .anywhere = anywhere,
+                                .good = true};
+    arena_init(&parting->arena, population->memory);
+    parting->solos = ARENA_ARRAY(&parting->arena, struct solo, population->managed_count);
+}
+
+void parting_end(struct parting *parting)
+{
+    arena_release(&parting->arena);
+}
+
+/* Follows every workload alone. May each be looked at by itself from here on? */
+static bool try_to_part(struct population *population, const struct population_state *state,
+                        bool anywhere)
+{
+    struct parting parting;
+    uint32_t acting = 0;
+    parting_begin(&parting, population, state, anywhere);
+    for (uint32_t w = 0; w < population->managed_count && parting.good; w++) {
+        follow_alone(&parting, w);
+        const bool acts = parting.solos[w].states.count > 1;
+        acting += acts;
+        /* Who does nothing is never in focus: nobody would see that it is not well. */
+        if (!acts && !intents_content_with(population, state, w))
+            parting.good = false;
+    }
+    parting.good &= acting > 1;
+    if (anywhere)
+        parting.good = parting.good && room_suffices(&parting);
+    for (uint32_t w = 0; !anywhere && w < population->managed_count && parting.good; w++)
+        parting.good = notices_nobody(&parting, w);
+    parting_end(&parting);
+    return parting.good;
+}
+
+enum population_parting workloads_part(struct population *population,
+                                       const struct population_state *state)
+{
+    enum population_parting way = POPULATION_WHOLE;
+    if (!population->parts || !state->begun || state->focus > 0 ||
+        !has_just_failed(population, state))
+        return POPULATION_WHOLE;
+    if (places_are_alike(population, state) && try_to_part(population, state, true))
+        way = POPULATION_PARTED_ANYWHERE;
+    else if (try_to_part(population, state, false))
+        way = POPULATION_PARTED_UNNOTICED;
+    if (way > population->parted)
+        population->parted = way;
+    return way;
+}

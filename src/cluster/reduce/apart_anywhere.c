@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Another way to show that workloads can be looked at one at a time (apart.c): they
+ * may get into each other's way as much as they like, if it is all the same where a
+ * pod is put.
+ *
+ * From the state in hand on no event can come, and nobody ever leaves a node that is
+ * up (whoever is followed alone and does so ends the attempt). So new pods, once they
+ * are bound, are read in sums alone: by the controllers, by autoscalers, and by intents
+ * that are not about places. All that the place of a pod can still decide is whether
+ * another pod finds one. Let each workload, followed alone, bind at most so many pods,
+ * and all of them N. If fewer than N pods, whoever they are and wherever they go, cannot
+ * take all nodes away from any of them (the scheduler is asked: scheduler_room), and none
+ * of them tolerates a node that has failed, then by induction over a run of all of them
+ * every pod that waits is bound some time, and what each workload does in it is, but for
+ * places, what it does alone.
+ *
+ * For the same reason one place is as good as another, and of equally good ones only
+ * the first is tried.
+ */
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
+#include "cluster/reduce/apart.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "object/taint.h"
+
+/* May it drive pods away by and by? */
+static bool evicts(const struct node *node)
+{
+    for (uint32_t t = 0; t < node->spec.taint_count; t++)
+        if (node->spec.taints[t].effect == TAINT_NO_EXECUTE)
+            return true;
+    return false;
+}
+
+bool places_are_alike(const struct population *population, const struct population_state *state)
+{
+    if (!intents_ignore(population, IGNORES_PLACES) || population->has_pressure ||
+        population->admission_matters)
+        return false;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        if (config_condition(population, config->id) == NODE_UP && evicts(config->template->node))
+            return false;
+    }
+    return true;
+}
+
+/* May a pod of one of the classes come to a node that is not up? That is no place like
+ * another: it does not start there, and may have to leave again. */
+static bool may_be_lost(const struct parting *parting, const uint32_t *classes, uint32_t count)
+{
+    const struct population *population = parting->population;
+    for (uint32_t n = 0; n < parting->start->node_count; n++) {
+        const struct view view = {
+            .catalog = population->catalog, .nodes = &parting->start->nodes[n], .node_count = 1};
+        if (config_condition(population, view.nodes->config) == NODE_UP)
+            continue;
+        for (uint32_t c = 0; c < count; c++)
+            if (scheduler_room(population->scheduler, &view, classes[c], classes, count, 1) > 0)
+                return true;
+    }
+    return false;
+}
+
+bool room_suffices(struct parting *parting)
+{
+    struct population *population = parting->population;
+    const struct view view = {.catalog = population->catalog,
+                              .nodes = parting->start->nodes,
+                              .node_count = parting->start->node_count};
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    uint32_t *classes = ARENA_ARRAY(&population->scratch, uint32_t, population->managed_count + 1);
+    uint32_t count = 0;
+    uint64_t pods = 0;
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const uint32_t revision = population->workloads.items[w].first_revision;
+        if (parting->solos[w].new_pods > 0)
+            classes[count++] = population->revisions.items[revision].pending_class;
+        pods += parting->solos[w].new_pods;
+    }
+    bool suffices = !may_be_lost(parting, classes, count);
+    for (uint32_t c = 0; c < count && suffices; c++)
+        suffices =
+            scheduler_room(population->scheduler, &view, classes[c], classes, count, pods) >= pods;
+    arena_rewind(&population->scratch, mark);
+    return suffices;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the failure of a node comes to, workload by workload.
+ *
+ * If workloads are looked at one at a time after a failure, and it does not matter where
+ * pods go (apart_anywhere.c), then what becomes of a workload follows from which of its
+ * pods were on the node that failed, and the node's template. In a large cluster hardly two
+ * nodes have the same pods, but of each workload they have one, two or three. So a failure
+ * goes on with those workloads only that have not lost just the same by the failure of
+ * another node; if there are none, it is left out.
+ *
+ * That workloads may be looked at one at a time is shown for every failure, also for those
+ * that are left out. What a workload does alone is found out once for all nodes that are
+ * alike to it.
+ */
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/reduce/apart.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+
+#include <string.h>
+
+/* What becomes of a workload that loses these pods. */
+struct loss {
+    uint32_t workload;
+    uint32_t template;            /* of the node that failed; VIEW_NONE: it lost nothing */
+    const struct pod_count *pods; /* of its config */
+    uint32_t pod_entry_count;
+    bool good;
+    bool acts;
+    uint32_t new_pods;
+    bool seen; /* by the failure of a node before */
+};
+
+struct failures {
+    struct population *population;
+    struct arena arena;
+    VEC(struct loss) losses;
+    uint32_t *of; /* by workload: its loss by the failure in hand */
+};
+
+/* May no more events come after this one, once more, and is nothing under way? */
+static bool is_last(const struct population *population, const struct population_state *state,
+                    uint32_t event)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (state->event_used[e] + (e == event) <
+            (uint32_t)population->events.items[e].event->at_most)
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (state->pending[r] > 0 ||
+            state->sets[r].replicas != (int32_t)state_active(population, state, r))
+            return false;
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (config_condition(population, state->nodes[n].config) != NODE_UP)
+            return false;
+    return true;
+}
+
+static struct failures *failures_begin(const struct expansion *expansion, uint32_t event)
+{
+    struct population *population = expansion->population;
+    const struct population_state *state = expansion->state;
+    if (!population->parts || !state->begun || state->focus > 0 || expansion->postponed ||
+        event_condition(population, &population->events.items[event]) != NODE_DOWN ||
+        !is_last(population, state, event) || !places_are_alike(population, state))
+        return NULL;
+    struct failures *failures = ARENA_NEW(&population->scratch, struct failures);
+    failures->population = population;
+    arena_init(&failures->arena, population->memory);
+    failures->of = ARENA_ARRAY(&failures->arena, uint32_t, population->managed_count + 1);
+    return failures;
+}
+
+static void failures_end(struct failures *failures)
+{
+    arena_release(&failures->arena);
+}
+
+/* The pods of the workload in a config. */
+static uint32_t own_pods(const struct population *population, const struct node_config *config,
+                         uint32_t workload, struct pod_count *pods)
+{
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        if (population->revisions.items[info->revision].workload == workload)
+            pods[count++] = config->pods[p];
+    }
+    return count;
+}
+
+static void find_out(struct failures *failures, const struct population_state *failed,
+                     struct loss *loss)
+{
+    struct parting parting;
+    parting_begin(&parting, failures->population, failed, true);
+    follow_alone(&parting, loss->workload);
+    const struct solo *solo = &parting.solos[loss->workload];
+    loss->acts = solo->states.count > 1;
+    loss->good = parting.good &&
+                 (loss->acts || intents_content_with(failures->population, failed, loss->workload));
+    loss->new_pods = solo->new_pods;
+    parting_end(&parting);
+}
+
+static uint32_t loss_of(struct failures *failures, const struct population_state *failed,
+                        const struct node_config *config, uint32_t workload)
+{
+    const struct arena_mark mark = arena_mark(&failures->arena);
+    struct pod_count *pods =
+        ARENA_ARRAY(&failures->arena, struct pod_count, config->pod_entry_count + 1);
+    struct loss loss = {.workload = workload, .pods = pods};
+    loss.pod_entry_count = own_pods(failures->population, config, workload, pods);
+    loss.template = loss.pod_entry_count > 0 ? config->template->id : VIEW_NONE;
+    for (uint32_t i = 0; i < failures->losses.count; i++) {
+        const struct loss *known = &failures->losses.items[i];
+        if (known->workload == workload && known->template == loss.template &&
+            known->pod_entry_count == loss.pod_entry_count &&
+            memcmp(known->pods, pods, loss.pod_entry_count * sizeof(*pods)) == 0) {
+            arena_rewind(&failures->arena, mark);
+            return i;
+        }
+    }
+    find_out(failures, failed, &loss);
+    VEC_PUSH(&failures->arena, &failures->losses, loss);
+    return failures->losses.count - 1;
+}
+
+static bool room_suffices_after(struct failures *failures, const struct population_state *failed)
+{
+    struct parting parting;
+    parting_begin(&parting, failures->population, failed, true);
+    for (uint32_t w = 0; w < failures->population->managed_count; w++)
+        parting.solos[w].new_pods = failures->losses.items[failures->of[w]].new_pods;
+    const bool suffices = room_suffices(&parting);
+    parting_end(&parting);
+    return suffices;
+}
+
+static bool failure_parts(struct failures *failures, const struct population_state *failed,
+                          uint32_t config, uint32_t *workloads, uint32_t *count)
+{
+    struct population *population = failures->population;
+    uint32_t acting = 0;
+    *count = 0;
+    if (failed->nodes[failed->node_count - 1].config != config)
+        return false; /* it was not tainted after all */
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        failures->of[w] = loss_of(failures, failed, population->catalog->configs.items[config], w);
+        if (!failures->losses.items[failures->of[w]].good)
+            return false;
+        acting += failures->losses.items[failures->of[w]].acts;
+    }
+    if (acting < 2 || !room_suffices_after(failures, failed))
+        return false;
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        struct loss *loss = &failures->losses.items[failures->of[w]];
+        if (!loss->seen && (loss->acts || loss->pod_entry_count > 0))
+            workloads[(*count)++] = w;
+        loss->seen = true;
+    }
+    population->parted = POPULATION_PARTED_ANYWHERE;
+    return true;
+}
+
+const struct failure_reduction failure_reduction = {
+    .begin = failures_begin,
+    .parts = failure_parts,
+    .end = failures_end,
+};

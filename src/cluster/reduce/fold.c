@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One node apart from those that are like it (NODES_ONE_APART).
+ *
+ * Of every group with several nodes that are alike one is a kind of its own: it may be
+ * any of them, so that runs begin with each of the nodes in its place. Who is fair to
+ * kinds is fair to this one then. To fold a state is to forget which node that was.
+ */
+#include "base/word_lists.h"
+#include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+static uint32_t template_in(const struct population *population, uint32_t template, uint32_t number)
+{
+    const struct template_info *info = &population->templates.items[template];
+    const struct node_kind *kind = &population->node_kinds.items[number];
+    if (info->pressures != 0)
+        return kind->pressed[info->pressures][info->passes];
+    return info->slot == SLOT_NONE ? kind->templates[info->condition]
+                                   : kind->timed[info->condition] + info->slot - SLOT_NEW;
+}
+
+static uint32_t template_of(const struct population *population, uint32_t config)
+{
+    return population->catalog->configs.items[config]->template->id;
+}
+
+uint32_t config_folded(struct population *population, uint32_t config)
+{
+    const uint32_t template = template_of(population, config);
+    const uint32_t kind = population->templates.items[template].node;
+    if (!population->node_kinds.items[kind].apart)
+        return config;
+    return config_on(population, config, template_in(population, template, kind + 1));
+}
+
+uint32_t population_fold(const struct model *model, void *worker, const uint32_t *words,
+                         uint32_t length)
+{
+    struct population *population = (struct population *)(uintptr_t)model->context;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    uint32_t folded[WORDS_MOST];
+    (void)worker;
+    struct population_state *state =
+        state_copy(population, state_unpack(population, words, length));
+    for (uint32_t n = 0; n < state->node_count; n++)
+        state->nodes[n].config = config_folded(population, state->nodes[n].config);
+    const uint32_t folded_length = state_pack(population, state, folded);
+    population->overflow |= folded_length == 0;
+    if (!population->folds)
+        population->folds = ARENA_NEW(&population->arena, struct word_lists);
+    const uint32_t number =
+        words_intern(&population->arena, population->folds, folded, folded_length);
+    arena_rewind(&population->scratch, mark);
+    return number;
+}
+
+/* The kinds from this one on are still without their node. False: no more are wanted. */
+static bool choose_from(struct population *population, const struct population_state *state,
+                        uint32_t kind, bool (*visit)(void *context, struct population_state *state),
+                        void *context)
+{
+    while (kind < population->node_kinds.count && !population->node_kinds.items[kind].apart)
+        kind++;
+    if (kind == population->node_kinds.count)
+        return visit(context, state_copy(population, state));
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    bool going = true;
+    for (uint32_t n = 0; n < state->node_count && going; n++) {
+        const uint32_t config = state->nodes[n].config;
+        const uint32_t template = template_of(population, config);
+        if (population->templates.items[template].node != kind + 1 || state->nodes[n].count == 0)
+            continue;
+        struct population_state *next = state_copy(population, state);
+        state_move_node(population, next, n,
+                        config_on(population, config, template_in(population, template, kind)));
+        going = choose_from(population, next, kind + 1, visit, context);
+        arena_rewind(&population->scratch, mark);
+    }
+    return going;
+}
+
+bool choose_nodes_apart(struct population *population, const struct population_state *state,
+                        bool (*visit)(void *context, struct population_state *state), void *context)
+{
+    return choose_from(population, state, 0, visit, context);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is there anybody who can tell a pod that is bound from one that is ready? */
+#include "cluster/ask/budgets.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+
+/* Who is told to have fewer pods, at whatever moment, takes those first that have not
+ * started. */
+static bool events_see_readiness(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (!event_traits(event).ignores_readiness)
+            return true;
+        for (uint32_t i = 0; event->workload != UINT32_MAX && i < event->event->to_count; i++)
+            if (event->event->to[i] < population_replicas_most(population, event->workload))
+                return true;
+    }
+    return false;
+}
+
+/* The fewer are ready, the more each has to bear; and on a node that comes back
+ * those begin their pattern that had not begun. */
+static bool usage_sees_readiness(const struct population *population)
+{
+    bool usage_depends = population->load_count > 0;
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        usage_depends |= population->workloads.items[w].pattern_steps > 0 ||
+                         population->workloads.items[w].setup->load_milli > 0;
+    for (uint32_t e = 0; usage_depends && e < population->events.count; e++)
+        if (!event_traits(&population->events.items[e]).ignores_usage)
+            return true;
+    return false;
+}
+
+/* Who is preempted depends on budgets, and these count who is ready now. */
+static bool preemption_sees_readiness(const struct population *population)
+{
+    const struct surroundings *around = &population->catalog->surroundings;
+    for (uint32_t b = 0; b < around->budgets.count; b++)
+        for (uint32_t r = 0; r < population->revisions.count; r++)
+            for (uint32_t q = 0; q < population->revisions.count; q++)
+                if (population->revisions.items[q].priority >
+                        population->revisions.items[r].priority &&
+                    budget_counts(population, around->budgets.items[b], r))
+                    return true;
+    return false;
+}
+
+/* Can a pod be on a node that does not start it, or come to a node while others are
+ * being removed? */
+static bool starts_are_late(const struct population *population)
+{
+    if (population->has_jobs)
+        return true; /* their pods make room when they end */
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (!event_traits(&population->events.items[e]).leaves_starts_alone)
+            return true;
+    for (uint32_t g = 0; g < population->scope->group_count; g++) {
+        const struct setup_group *group = &population->scope->groups[g];
+        if (group->down || group->pressures != 0)
+            return true;
+        for (uint32_t t = 0; t < group->node->spec.taint_count; t++)
+            if (group->node->spec.taints[t].effect == TAINT_NO_EXECUTE)
+                return true;
+    }
+    return false;
+}
+
+/*
+ * Readiness can be left out where nobody reads it but at rest, when all pods have
+ * started: the start of a pod then changes nothing that anybody reads
+ * (docs/fidelity.md). Autoscalers act at rest, but not all pods have started then
+ * if some are on nodes that do not answer; and until the pods are removed that they
+ * want to be rid of, others may come.
+ */
+bool readiness_matters(const struct population *population)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].ordinal >= 0 ||
+            population->revisions.items[r].never_ready)
+            return true;
+    return population->options.full_interleaving || observed_needs_readiness(population) ||
+           (population->clock && clock_delays_readiness(population)) ||
+           !intents_ignore(population, IGNORES_READINESS) || events_see_readiness(population) ||
+           usage_sees_readiness(population) || preemption_sees_readiness(population) ||
+           (population->autoscalers.count > 0 && starts_are_late(population));
+}
+
+/* Is the workload, or its only set, about to remove pods? */
+static bool is_shrinking(const struct population *population, uint32_t workload)
+{
+    const struct setup_workload *setup = &population->scope->workloads[workload];
+    const int64_t wanted = population->workloads.items[workload].replicas;
+    int64_t least = wanted;
+    int64_t there = 0;
+    for (uint32_t i = 0; i < population->scope->pod_count; i++)
+        there += population->scope->pods[i].workload == workload &&
+                 population->scope->pods[i].stage != OBSERVED_TERMINATING;
+    for (uint32_t i = 0; i < setup->set_count; i++) {
+        const int64_t replicas = setup->sets[i]->as.replica_set->replicas;
+        if (replicas > wanted)
+            return true;
+        least = replicas < least ? replicas : least;
+    }
+    return there > least && population->workloads.items[workload].kind != OBJECT_DAEMON_SET;
+}
+
+bool observed_needs_readiness(const struct population *population)
+{
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        if (population->scope->start != START_OBSERVED)
+            break;
+        if (population->scope->workloads[w].set_count > 0 &&
+            population->workloads.items[w].revision_count > 1)
+            return true; /* something may be rolled out at this very moment */
+        if (is_shrinking(population, w))
+            return true;
+    }
+    for (uint32_t i = 0; i < population->scope->pod_count; i++)
+        if (population->scope->pods[i].workload != UINT32_MAX &&
+            population->scope->pods[i].stage == OBSERVED_STARTING)
+            return true;
+    return false;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is left out of large setups because no intent can tell the difference
+ * (docs/fidelity.md has the arguments, test/twin compares with and without).
+ *
+ *   creation first   a set that lacks pods makes them before anything else
+ *                    happens: a pod that waits is read by nobody but the
+ *                    scheduler, and with equal priorities it changes nothing for
+ *                    the others that wait.
+ *   readiness        pods are ready as soon as they are bound, also for intents
+ *                    about what is so in the end: no pod stays unready for ever.
+ *
+ *   one at a time    workloads that do not meddle with each other (apart.c).
+ *
+ * Small setups do without: there the plain graph is small enough, and
+ * counterexamples are the shortest of all. The last one leaves them as short as they
+ * are, and is for many workloads, too, however small they be.
+ */
+#include "cluster/reduce/reductions.h"
+#include "cluster/actor/steps.h"
+#include "cluster/emit.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "decide/controller/replica_set/replica_set_controller.h"
+
+/* Only from here on does a set need several syncs for its pods, which is what
+ * multiplies the states. */
+static bool is_large(const struct population *population)
+{
+    if (population->options.reductions != REDUCTIONS_OF_LARGE)
+        return population->options.reductions == REDUCTIONS_ALWAYS;
+    for (uint32_t w = 0; w < population->scope->workload_count; w++)
+        if (population_replicas_most(population, w) > REPLICA_SET_BURST)
+            return true;
+    return false;
+}
+
+/* What some do by themselves is multiplied by what each of the others does. */
+static bool workloads_are_many(const struct population *population)
+{
+    enum { FEW = 4 };
+    return population->options.reductions == REDUCTIONS_OF_LARGE &&
+           population->scope->workload_count > FEW;
+}
+
+static bool events_leave_sets_alone(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (!event_traits(&population->events.items[e]).leaves_sets_alone)
+            return false;
+    return true;
+}
+
+/* Nothing but sets of one revision each, whose pods wait alike. */
+static bool workloads_are_plain(const struct population *population)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        if (workload->bystander)
+            continue;
+        if (!(workload->deployment || workload->is_set) || workload->revision_count != 1)
+            return false;
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if ((revision->node_name && !revision->never_waits) || revision->never_ready ||
+            revision->priority != population->revisions.items[0].priority)
+            return false;
+    }
+    return true;
+}
+
+void reductions_choose(struct population *population)
+{
+    const bool large = is_large(population);
+    const bool possible = (large || workloads_are_many(population)) && !population->clock &&
+                          !population->options.full_interleaving &&
+                          population->catalog->surroundings.budgets.count == 0 &&
+                          !population->descheduler_policy && events_leave_sets_alone(population) &&
+                          workloads_are_plain(population);
+    population->creates_first =
+        possible && large && intents_ignore(population, IGNORES_CREATION_ORDER);
+    population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
+                                !observed_needs_readiness(population);
+    population->parts = possible && workloads_may_part(population);
+    population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;
+}
+
+bool create_first(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    for (uint32_t r = 0; population->creates_first && r < population->revisions.count; r++)
+        if (expansion->state->sets[r].replicas >= 0 &&
+            state_active(population, expansion->state, r) <
+                (uint32_t)expansion->state->sets[r].replicas) {
+            step_replica_set(expansion, r);
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reductions are applied only if every intent says that it cannot see them: one of which
+ * nothing but a mark is known gets none. */
+#include "cluster/intent/intent.h"
+#include "cluster/reduce/apart.h"
+#include "cluster/reduce/reductions.h"
+#include "cluster/state/population_model.h"
+#include "setup/scope_fixture.h"
+
+/* All reductions can be applied to it. */
+static const char manifests[] =
+    "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: test}\nspec:\n  scale: {mode: exact}\n"
+    "  nodeGroups: [{name: a, count: 3, node: {status: {allocatable: {cpu: '4', memory: 16Gi, "
+    "pods: '110'}}}}]\n"
+    "  events: [{name: nodeFailure, group: a}]\n  intents: [{name: neverEvicted}]\n---\n"
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default}\nspec:\n"
+    "  replicas: 1\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: "
+    "{app: web}}\n    spec: {containers: [{name: c, image: x}]}\n---\n"
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: default}\nspec:\n"
+    "  replicas: 1\n  selector: {matchLabels: {app: api}}\n  template:\n    metadata: {labels: "
+    "{app: api}}\n    spec: {containers: [{name: c, image: x}]}\n";
+
+static bool mark(const struct population *population, const struct population_state *state,
+                 struct population_state *next, const struct intent *intent,
+                 const struct happening *happening)
+{
+    (void)population;
+    (void)state;
+    (void)next;
+    (void)intent;
+    (void)happening;
+    return false;
+}
+
+/* Which of them are applied, as bits: in the order of enum intent_ignores. */
+static unsigned applied(struct population *population)
+{
+    reductions_choose(population);
+    return (readiness_matters(population) ? 0 : IGNORES_READINESS) |
+           (population->ready_at_once ? IGNORES_STARTING : 0U) |
+           (population->creates_first ? IGNORES_CREATION_ORDER : 0U) |
+           (population->parts ? IGNORES_OTHER_WORKLOADS : 0U) |
+           (places_are_alike(population, population->initial) ? IGNORES_PLACES : 0U);
+}
+
+static void only_what_every_intent_ignores_is_left_out(void **state)
+{
+    enum { ALL = IGNORES_PLACES * 2 - 1 };
+    struct fixture fixture;
+    struct setups setups = {0};
+    (void)state;
+    assert_true(fixture_load(&fixture, manifests));
+    scope_enumerate(&fixture.arena, &fixture.scope, &setups);
+    const struct population_options options = {.features = features_of_version(26),
+                                               .reductions = REDUCTIONS_ALWAYS};
+    struct population *population =
+        population_create(&fixture.memory, &fixture.scope, &setups.items[0], fixture.check->intents,
+                          fixture.check->intent_count, &options, &fixture.problems);
+    assert_int_equal(applied(population), ALL);
+    for (unsigned ignores = 0; ignores <= ALL; ignores++) {
+        const struct intent_class class = {
+            .kind = fixture.check->intents[0].kind, .mark = mark, .ignores = ignores};
+        population->intents.items[0].class = &class;
+        assert_int_equal(applied(population), ignores);
+    }
+    population_free(population);
+    fixture_release(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_what_every_intent_ignores_is_left_out),
+    };
+    return cmocka_run_group_tests_name("reductions", tests, NULL, NULL);
+}

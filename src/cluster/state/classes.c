@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Classes of pods: by revision, stage, level and, with clocks, by the slot of their cohort. */
+#include "cluster/state/classes.h"
+#include "base/error.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+
+uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
+                  uint32_t level)
+{
+    const struct revision *of = &population->revisions.items[revision];
+    return of->classes[stage * population->workloads.items[of->workload].level_count + level];
+}
+
+uint32_t class_of_new(const struct population *population, uint32_t revision)
+{
+    const uint32_t workload = population->revisions.items[revision].workload;
+    const enum pod_stage stage = population->needs_readiness ? STAGE_STARTING : STAGE_READY;
+    const uint32_t level = population->workloads.items[workload].first_level;
+    if (!population->clock || !population->clock->has_cohorts)
+        return class_at(population, revision, stage, level);
+    return class_in_slot((struct population *)(uintptr_t)population, revision, stage, level,
+                         SLOT_NEW);
+}
+
+/* Classes of all kinds of pods in one more slot. They are made a slot at a time,
+ * and not as pods come into them, so that their numbers, and with them the order
+ * of pods on a node, do not depend on what was explored first. */
+static void add_slot(struct population *population)
+{
+    struct clock *clock = population->clock;
+    const uint32_t slot = SLOT_NONE + 1 + clock->slot_count++;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const uint32_t workload = population->revisions.items[r].workload;
+        const uint32_t levels = population->workloads.items[workload].level_count;
+        VEC_PUSH(&population->arena, &clock->classes[r], population->classes.count);
+        for (uint32_t i = 0; i < STAGE_COUNT * levels; i++) {
+            const struct class_info info = {r, (enum pod_stage)(i / levels), i % levels, slot};
+            const uint32_t like = class_at(population, r, info.stage, info.level);
+            const struct pod *pod = population->catalog->pods.items[like]->pod;
+            const uint32_t class = catalog_add_pod_like(population->catalog, pod, like);
+            if (class != population->classes.count)
+                bug("class %u has number %u", population->classes.count, class);
+            VEC_PUSH(&population->arena, &population->classes, info);
+        }
+    }
+}
+
+uint32_t class_in_slot(struct population *population, uint32_t revision, enum pod_stage stage,
+                       uint32_t level, uint32_t slot)
+{
+    if (slot == SLOT_NONE)
+        return class_at(population, revision, stage, level);
+    const uint32_t levels =
+        population->workloads.items[population->revisions.items[revision].workload].level_count;
+    while (population->clock->slot_count < slot - SLOT_NONE)
+        add_slot(population);
+    return population->clock->classes[revision].items[slot - SLOT_NONE - 1] +
+           (uint32_t)stage * levels + level;
+}
+
+void class_make(struct population *population, uint32_t class)
+{
+    while (class >= population->classes.count)
+        add_slot(population);
+}
+
+uint32_t class_like(struct population *population, const struct class_info *info,
+                    enum pod_stage stage, uint32_t level)
+{
+    if (info->slot != SLOT_NONE)
+        return class_in_slot(population, info->revision, stage, level, info->slot);
+    const bool counts = population->clock && stage != info->stage &&
+                        population->clock->pods[info->revision].since[stage].count > 0;
+    return counts ? class_in_slot(population, info->revision, stage, level, SLOT_CHANGED)
+                  : class_at(population, info->revision, stage, level);
+}
+
+uint32_t class_ending(const struct population *population, uint32_t config, uint32_t class)
+{
+    const struct class_info *info = &population->classes.items[class];
+    if (!population->endpoints)
+        return class_at(population, info->revision, STAGE_TERMINATING, 0);
+    const bool endpoint = population->revisions.items[info->revision].served &&
+                          pod_is_ready_on(population, info, config);
+    return class_at(population, info->revision, STAGE_TERMINATING,
+                    endpoint ? ENDING_ENDPOINT : ENDING_UNSERVED);
+}
+
+uint32_t class_deleted(const struct population *population, uint32_t config, uint32_t class)
+{
+    const struct class_info *info = &population->classes.items[class];
+    return info->stage == STAGE_WAITING ? VIEW_NONE : class_ending(population, config, class);
+}

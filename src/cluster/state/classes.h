@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Classes of pods: by revision, stage, level and, with clocks, by the slot of their cohort. */
+#ifndef FATHOM_CLUSTER_STATE_CLASSES_H
+#define FATHOM_CLUSTER_STATE_CLASSES_H
+
+#include "cluster/state/population_model.h"
+
+/* ---- population_state.c ---- */
+uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
+                  uint32_t level);
+
+/* Of a pod that has just been bound. */
+uint32_t class_of_new(const struct population *population, uint32_t revision);
+
+/* The class of such pods in a slot. */
+uint32_t class_in_slot(struct population *population, uint32_t revision, enum pod_stage stage,
+                       uint32_t level, uint32_t slot);
+
+/* Sees to it that there is a class of this number. */
+void class_make(struct population *population, uint32_t class);
+
+/* The class of a pod like this one, in another stage or at another level. */
+uint32_t class_like(struct population *population, const struct class_info *info,
+                    enum pod_stage stage, uint32_t level);
+
+/* What a pod of the class, on a node of this config, becomes when it is told to end. */
+uint32_t class_ending(const struct population *population, uint32_t config, uint32_t class);
+/* The same when it is deleted; VIEW_NONE: it waited for the node, and is gone. */
+uint32_t class_deleted(const struct population *population, uint32_t config, uint32_t class);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The conditions of nodes, and which of them the events can bring about. */
+#include "cluster/event/event.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+
+const struct condition_traits condition_traits[NODE_CONDITION_COUNT] = {
+#define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes) \
+    [constant] = {word, ready, works, evicts, reached, returns, becomes},
+#include "cluster/state/conditions.def"
+#undef CONDITION
+};
+
+enum node_condition failed_condition(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].type->counts_nodes_away)
+            return NODE_REPAIRED;
+    return NODE_AWAY;
+}
+
+enum node_condition event_condition(const struct population *population,
+                                    const struct population_event *event)
+{
+    return event->type->condition(population, event->event, population->doubts);
+}
+
+bool condition_is_possible(const struct population *population, enum node_condition condition)
+{
+    if (condition <= NODE_AWAY || (condition == NODE_DOUBTED && population->doubts))
+        return true;
+    if (condition == NODE_REPAIRED)
+        return failed_condition(population) == NODE_REPAIRED;
+    if (condition == NODE_LOST || condition == NODE_LOST_AWAY)
+        return population->clock != NULL;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (!event->type->condition)
+            continue;
+        const enum node_condition doubted = event->type->condition(population, event->event, true);
+        if (condition == doubted || condition == condition_traits[doubted].becomes)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of node configs once and for all: states come and go by the
+ * million, the configs that they are made of are few.
+ *
+ * Configs are numbered in the order in which they are interned. Looking one up
+ * here interns nothing, so states are the same with and without.
+ */
+#include "cluster/event/event.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { CHANGE_SLOTS_FIRST = 64 };
+
+static struct revision_pods *pods_of(struct revision_pods *pods, uint32_t *count, uint32_t revision)
+{
+    for (uint32_t i = 0; i < *count; i++)
+        if (pods[i].revision == revision)
+            return &pods[i];
+    pods[*count] = (struct revision_pods){.revision = revision};
+    return &pods[(*count)++];
+}
+
+static struct config_facts find(struct population *population, const struct node_config *config)
+{
+    const enum node_condition condition =
+        population->templates.items[config->template->id].condition;
+    struct config_facts facts = {
+        .known = true,
+        .condition = condition,
+        .tainted = config->template->node->spec.taint_count > 0,
+    };
+    struct revision_pods *pods =
+        ARENA_ARRAY(&population->arena, struct revision_pods, config_entry_count(config));
+    for (uint32_t p = 0; p < config_entry_count(config); p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const uint32_t count = config->pods[p].count;
+        struct revision_pods *of = pods_of(pods, &facts.pod_count, info->revision);
+        if (info->stage == STAGE_TERMINATING)
+            of->terminating += count;
+        else
+            of->active += count;
+        if (pod_is_ready_in(info, condition))
+            of->ready += count;
+        facts.kubelet_acts |= condition_traits[condition].works && info->stage != STAGE_READY &&
+                              info->stage != STAGE_WAITING;
+    }
+    facts.pods = pods;
+    return facts;
+}
+
+const struct config_facts *config_facts_find(const struct population *population, uint32_t config)
+{
+    /* What is remembered changes nothing that anybody can see. */
+    struct population *own = (struct population *)(uintptr_t)population;
+    assert(config < own->catalog->configs.count);
+    while (own->facts.count <= config)
+        VEC_PUSH(&own->arena, &own->facts, (struct config_facts){0});
+    own->facts.items[config] = find(own, own->catalog->configs.items[config]);
+    return &own->facts.items[config];
+}
+
+static struct config_change *slot_of(const struct population *population, uint32_t config,
+                                     uint32_t from, uint32_t to)
+{
+    uint64_t hash = ((uint64_t)config << 32 | from) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = ((hash ^ hash >> 32) + to) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t at = (uint32_t)(hash >> 32);; at++) {
+        struct config_change *change = &population->changes[at & (population->change_slots - 1)];
+        if (change->result == 0 ||
+            (change->config == config && change->from == from && change->to == to))
+            return change;
+    }
+}
+
+static void grow(struct population *population)
+{
+    const struct config_change *old = population->changes;
+    const uint32_t old_slots = population->change_slots;
+    population->change_slots = old_slots == 0 ? CHANGE_SLOTS_FIRST : 2 * old_slots;
+    population->changes =
+        ARENA_ARRAY(&population->arena, struct config_change, population->change_slots);
+    for (uint32_t i = 0; i < old_slots; i++)
+        if (old[i].result != 0)
+            *slot_of(population, old[i].config, old[i].from, old[i].to) = old[i];
+}
+
+bool config_change_known(const struct population *population, uint32_t config, uint32_t from,
+                         uint32_t to, uint32_t *result)
+{
+    const struct config_change *change =
+        population->change_slots == 0 ? NULL : slot_of(population, config, from, to);
+    if (!change || change->result == 0)
+        return false;
+    *result = change->result - 1;
+    return true;
+}
+
+void config_change_remember(struct population *population, uint32_t config, uint32_t from,
+                            uint32_t to, uint32_t result)
+{
+    if (2 * population->change_count >= population->change_slots)
+        grow(population);
+    population->change_count++;
+    *slot_of(population, config, from, to) = (struct config_change){config, from, to, result + 1};
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes of node configs: one pod more or less, another template, another condition. */
+#include "cluster/state/configs.h"
+#include "cluster/event/event.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+
+#include <assert.h>
+
+static uint32_t replace(struct population *population, uint32_t config, uint32_t from, uint32_t to)
+{
+    const struct node_config *old = population->catalog->configs.items[config];
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const uint32_t most = config_entry_count(old) + 1;
+    struct pod_count *pods = ARENA_ARRAY(&population->scratch, struct pod_count, 2 * (size_t)most);
+    struct pod_count *waiting = pods + most;
+    uint32_t pod_count = 0;
+    uint32_t waiting_count = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        struct pod_count entry = i + 1 < most ? old->pods[i] : (struct pod_count){to, 1};
+        if (i + 1 < most && entry.pod == from)
+            entry.count--;
+        if (entry.count == 0 || entry.pod == VIEW_NONE)
+            continue;
+        if (population->classes.items[entry.pod].stage == STAGE_WAITING)
+            waiting[waiting_count++] = entry;
+        else
+            pods[pod_count++] = entry;
+    }
+    const uint32_t result = catalog_intern_config_waiting(
+        population->catalog, old->template->id, pods, pod_count, old->nominated,
+        old->nominated_entry_count, waiting, waiting_count);
+    arena_rewind(&population->scratch, mark);
+    return result;
+}
+
+uint32_t config_replace(struct population *population, uint32_t config, uint32_t from, uint32_t to)
+{
+    uint32_t result;
+    if (!config_change_known(population, config, from, to, &result)) {
+        result = replace(population, config, from, to);
+        config_change_remember(population, config, from, to, result);
+    }
+    return result;
+}
+
+uint32_t config_on(struct population *population, uint32_t number, uint32_t template)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    return catalog_intern_config_waiting(
+        population->catalog, template, config->pods, config->pod_entry_count, config->nominated,
+        config->nominated_entry_count, config->waiting, config->waiting_entry_count);
+}
+
+uint32_t config_as_target(struct population *population, uint32_t config)
+{
+    const struct node_config *old = population->catalog->configs.items[config];
+    const struct template_info *info = &population->templates.items[old->template->id];
+    return config_on(population, config, info->target);
+}
+
+uint32_t config_with_condition(struct population *population, uint32_t config,
+                               enum node_condition condition)
+{
+    const struct node_config *old = population->catalog->configs.items[config];
+    const struct template_info *info = &population->templates.items[old->template->id];
+    const struct node_kind *kind = &population->node_kinds.items[info->node];
+    const bool timed = population->clock && population->clock->nodes[condition].count > 0;
+    /* Otherwise no event has said that it brings the condition about (event/event.h). */
+    assert(condition == NODE_UP || kind->templates[condition] != 0);
+    return config_on(population, config,
+                     timed ? kind->timed[condition] : kind->templates[condition]);
+}

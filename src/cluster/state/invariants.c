@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Invariants of states: see the header. Nothing here is called in release builds. */
+#include "cluster/state/invariants.h"
+#include "base/error.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+
+#include <string.h>
+
+struct breach {
+    int number;       /* of the invariant; 0: none is broken */
+    const char *what; /* in a few words */
+};
+
+static struct breach check_config(const struct population *population, uint32_t number)
+{
+    const struct node_config *config = population->catalog->configs.items[number];
+    for (uint32_t p = 0; p < config_entry_count(config); p++) {
+        const uint32_t class = config->pods[p].pod;
+        if (class >= population->classes.count || config->pods[p].count == 0)
+            return (struct breach){2, "a pod has no class"};
+        const struct class_info *info = &population->classes.items[class];
+        if (info->revision >= population->revisions.count || info->stage >= STAGE_COUNT)
+            return (struct breach){2, "a pod has no revision"};
+        if ((info->stage == STAGE_WAITING) != (p >= config->pod_entry_count))
+            return (struct breach){2, "a pod that waits stands among those on the node"};
+    }
+    return (struct breach){0};
+}
+
+static struct breach check_nodes(const struct population *population,
+                                 const struct population_state *state)
+{
+    int64_t nodes = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        if (state->nodes[n].count == 0)
+            return (struct breach){1, "an entry of no node"};
+        if (!catalog_has_config(population->catalog, state->nodes[n].config))
+            return (struct breach){1, "a config that is not in the catalog"};
+        nodes += state->nodes[n].count;
+        const struct breach breach = check_config(population, state->nodes[n].config);
+        if (breach.number > 0)
+            return breach;
+    }
+    return nodes == population->setup->total_nodes ? (struct breach){0}
+                                                   : (struct breach){1, "nodes came or went"};
+}
+
+static struct breach check_workloads(const struct population *population,
+                                     const struct population_state *state)
+{
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const uint32_t present = state->present[w];
+        if (state->replicas[w] < 0)
+            return (struct breach){3, "fewer than no replicas"};
+        if (present != WORKLOAD_ABSENT && (present >= population->revisions.count ||
+                                           population->revisions.items[present].workload != w))
+            return (struct breach){3, "the present revision is of another workload"};
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (state->pending[r] > revision->pending_mask ||
+            (revision->never_waits && state->pending[r] > 0))
+            return (struct breach){4, "a pod waits that cannot"};
+    }
+    return (struct breach){0};
+}
+
+/* Pods that wait for any node, or for one alone. */
+static uint64_t waiting_pods(const struct population *population,
+                             const struct population_state *state, uint32_t revision)
+{
+    uint64_t waiting = state->pending[revision];
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
+            if (population->classes.items[config->pods[p].pod].revision == revision)
+                waiting += (uint64_t)config->pods[p].count * state->nodes[n].count;
+    }
+    return waiting;
+}
+
+static struct breach check_places(const struct population *population,
+                                  const struct population_state *state)
+{
+    for (uint32_t r = 0; population->nominates && r < population->revisions.count; r++) {
+        uint64_t kept = 0;
+        for (uint32_t n = 0; n < state->node_count; n++) {
+            const struct node_config *config =
+                population->catalog->configs.items[state->nodes[n].config];
+            for (uint32_t i = 0; i < config->nominated_entry_count; i++)
+                if (config->nominated[i].pod == population->revisions.items[r].pending_class)
+                    kept += (uint64_t)config->nominated[i].count * state->nodes[n].count;
+        }
+        if (kept > waiting_pods(population, state, r))
+            return (struct breach){5, "more places are kept than pods wait"};
+    }
+    return (struct breach){0};
+}
+
+static struct breach check_ranges(const struct population *population,
+                                  const struct population_state *state)
+{
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        const int64_t most = event->repeats ? 1 : event->at_most;
+        if (state->event_used[e] > most)
+            return (struct breach){6, "an event has come too often"};
+    }
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        if (workload->load > 0 && state->loads[workload->load - 1] > workload->totals.count)
+            return (struct breach){6, "a load that is no total of its workload"};
+    }
+    return state->focus <= population->managed_count
+               ? (struct breach){0}
+               : (struct breach){6, "the focus is no workload"};
+}
+
+static struct breach check_form(struct population *population, struct population_state *state,
+                                const uint32_t *words, uint32_t length)
+{
+    uint32_t *again = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    return state_pack(population, state, again) == length &&
+                   memcmp(again, words, length * sizeof(*words)) == 0
+               ? (struct breach){0}
+               : (struct breach){7, "it is not in its canonical form"};
+}
+
+void invariants_check(struct population *population, const uint32_t *words, uint32_t length,
+                      const char *who)
+{
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    struct population_state *state = state_unpack(population, words, length);
+    struct breach breach = check_nodes(population, state);
+    if (breach.number == 0)
+        breach = check_workloads(population, state);
+    if (breach.number == 0)
+        breach = check_places(population, state);
+    if (breach.number == 0)
+        breach = check_ranges(population, state);
+    if (breach.number == 0)
+        breach = check_form(population, state_copy(population, state), words, length);
+    if (breach.number > 0)
+        bug("invariant %d of a state is broken by %s: %s", breach.number, who, breach.what);
+    arena_rewind(&population->scratch, mark);
+}
+
+/* What a state has of each class of pods on nodes, of each template of nodes, and of places
+ * kept for each class: that by which two states differ is not the order of their nodes. */
+struct census {
+    int64_t *pods;
+    int64_t *places;
+    int64_t *templates;
+};
+
+static void count_nodes(const struct population *population, const struct population_state *state,
+                        int64_t sign, const struct census *census)
+{
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        const int64_t nodes = sign * state->nodes[n].count;
+        const struct template_info *info = &population->templates.items[config->template->id];
+        census->templates[info->node * NODE_CONDITION_COUNT * PRESSURE_MASKS +
+                          info->condition * PRESSURE_MASKS + info->pressures] += nodes;
+        for (uint32_t p = 0; p < config_entry_count(config); p++)
+            census->pods[config->pods[p].pod] += nodes * config->pods[p].count;
+        for (uint32_t p = 0; p < config->nominated_entry_count; p++)
+            census->places[config->nominated[p].pod] += nodes * config->nominated[p].count;
+    }
+}
+
+static bool differs(const int64_t *counts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (counts[i] != 0)
+            return true;
+    return false;
+}
+
+static unsigned changed_nodes(struct population *population, const struct population_state *from,
+                              const struct population_state *to)
+{
+    const size_t templates =
+        (size_t)population->node_kinds.count * NODE_CONDITION_COUNT * PRESSURE_MASKS;
+    const size_t classes = population->classes.count;
+    const struct census census = {
+        .pods = ARENA_ARRAY(&population->scratch, int64_t, classes + 1),
+        .places = ARENA_ARRAY(&population->scratch, int64_t, classes + 1),
+        .templates = ARENA_ARRAY(&population->scratch, int64_t, templates + 1),
+    };
+    count_nodes(population, from, -1, &census);
+    count_nodes(population, to, 1, &census);
+    return (differs(census.pods, classes) ? PART_PODS : 0U) |
+           (differs(census.places, classes) ? PART_NOMINATIONS : 0U) |
+           (differs(census.templates, templates) ? PART_NODES : 0U);
+}
+
+static bool workloads_differ(const struct population *population,
+                             const struct population_state *from, const struct population_state *to)
+{
+    const size_t count = population->workloads.count;
+    return memcmp(from->replicas, to->replicas, count * sizeof(*from->replicas)) != 0 ||
+           memcmp(from->present, to->present, count * sizeof(*from->present)) != 0;
+}
+
+static bool statuses_differ(const struct population *population,
+                            const struct population_state *from, const struct population_state *to)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        uint32_t before[STATUS_WORDS];
+        uint32_t after[STATUS_WORDS];
+        status_pack(&from->statuses[w], before);
+        status_pack(&to->statuses[w], after);
+        if (memcmp(before, after, sizeof(before)) != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool sets_differ(const struct population *population, const struct population_state *from,
+                        const struct population_state *to)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (from->sets[r].replicas != to->sets[r].replicas ||
+            from->sets[r].desired != to->sets[r].desired)
+            return true;
+    return false;
+}
+
+void invariants_check_writes(struct population *population, const struct population_state *from,
+                             const struct population_state *to, unsigned writes, const char *who)
+{
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const unsigned changed =
+        (workloads_differ(population, from, to) ? PART_WORKLOADS : 0U) |
+        (statuses_differ(population, from, to) ? PART_STATUSES : 0U) |
+        (sets_differ(population, from, to) ? PART_SETS : 0U) |
+        (memcmp(from->pending, to->pending, population->revisions.count * sizeof(*from->pending))
+             ? PART_WAITING
+             : 0U) |
+        (memcmp(from->loads, to->loads, population->load_count * sizeof(*from->loads)) ? PART_LOADS
+                                                                                       : 0U) |
+        (memcmp(from->event_used, to->event_used,
+                population->events.count * sizeof(*from->event_used))
+             ? PART_EVENTS
+             : 0U) |
+        changed_nodes(population, from, to);
+    if (changed & ~writes)
+        bug("invariant 8 of a state is broken by %s: it changes parts 0x%x that it does not write",
+            who, changed & ~writes);
+    arena_rewind(&population->scratch, mark);
+}

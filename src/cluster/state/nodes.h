@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kinds of nodes, and what they look like in every condition that they may come
+ * into. */
+#ifndef FATHOM_CLUSTER_STATE_NODES_H
+#define FATHOM_CLUSTER_STATE_NODES_H
+
+#include "object/check.h"
+#include "object/node.h"
+#include "object/pod.h"
+
+struct population;
+struct population_event;
+
+/* What can be wrong with a node (conditions.def). */
+enum node_condition {
+#define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes) constant,
+#include "cluster/state/conditions.def"
+#undef CONDITION
+    NODE_CONDITION_COUNT
+};
+
+struct condition_traits {
+    const char *word;
+    bool ready;
+    bool works;
+    bool evicts;
+    bool reached;
+    bool returns;
+    enum node_condition becomes;
+};
+
+extern const struct condition_traits condition_traits[NODE_CONDITION_COUNT];
+
+enum { PRESSURE_MASKS = 8 };
+
+struct template_info {
+    uint32_t group;
+    uint32_t node; /* for a named node its number, otherwise 0 */
+    enum node_condition condition;
+    uint32_t slot;      /* of its cohort (clock.h); 0 without clocks */
+    uint32_t target;    /* the same as the only node that a pod may go to */
+    uint32_t pressures; /* bits of enum kubelet_pressure */
+    bool passes;        /* the pressure is sure to end some day */
+    uint32_t zone;      /* of the node lifecycle controller; UINT32_MAX: not counted */
+};
+
+/* Is the node's object there? The node lifecycle controller looks at no other nodes. */
+static inline bool template_is_listed(const struct template_info *info)
+{
+    return info->condition != NODE_GONE && info->condition != NODE_GONE_AWHILE;
+}
+
+struct node_kind {
+    uint32_t group;
+    bool named;
+    bool apart;  /* one node that is like those of the next kind (fold.c) */
+    bool shared; /* there are several nodes of it */
+    uint32_t templates[NODE_CONDITION_COUNT];
+    uint32_t timed[NODE_CONDITION_COUNT]; /* the first of those by slot (clock.h) */
+    /* Up, and under pressure: by its bits, and whether it passes. 0: never. */
+    uint32_t pressed[PRESSURE_MASKS][2];
+};
+
+/* ---- conditions.c ---- */
+/* Of a node that has failed and is sure to come back. */
+enum node_condition failed_condition(const struct population *population);
+/* The condition of a node that the event takes; it is one that takes nodes. */
+enum node_condition event_condition(const struct population *population,
+                                    const struct population_event *event);
+/* Can the events bring it about? */
+bool condition_is_possible(const struct population *population, enum node_condition condition);
+
+/* ---- step_nodes.c ---- */
+
+/* ---- step_pressure.c ---- */
+
+/* ---- build_nodes.c ---- */
+/* Of nodes of this kind when everything begins. */
+uint32_t first_template(const struct population *population, const struct node_kind *kind);
+
+/* ---- step_lifecycle.c ---- */
+bool doubt_is_possible(const struct population *population);
+
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packing and unpacking states, and the small changes that steps are made of. */
+#include "cluster/event/event.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* So many bytes do the arrays of a state take, but for its nodes. */
+static size_t array_bytes(const struct population *population)
+{
+    return population->workloads.count *
+               (sizeof(int32_t) + sizeof(uint32_t) + sizeof(struct workload_status)) +
+           population->revisions.count * (sizeof(struct set_state) + sizeof(uint32_t)) +
+           ((size_t)population->events.count + population->load_count + population->monitor_count) *
+               sizeof(uint32_t);
+}
+
+/* The next of the arrays behind a state; all are of words of 32 bits. */
+static void *take(char **next, size_t count, size_t item_bytes)
+{
+    void *array = *next;
+    *next += count * item_bytes;
+    return array;
+}
+
+/* A state and its arrays are one block, so that one memcpy copies all but the
+ * nodes, which may have been moved for want of room. */
+static void place_arrays(const struct population *population, struct population_state *state,
+                         uint32_t node_capacity)
+{
+    char *next = (char *)(state + 1);
+    state->replicas = take(&next, population->workloads.count, sizeof(*state->replicas));
+    state->present = take(&next, population->workloads.count, sizeof(*state->present));
+    state->statuses = take(&next, population->workloads.count, sizeof(*state->statuses));
+    state->sets = take(&next, population->revisions.count, sizeof(*state->sets));
+    state->pending = take(&next, population->revisions.count, sizeof(*state->pending));
+    state->event_used = take(&next, population->events.count, sizeof(*state->event_used));
+    state->loads = take(&next, population->load_count, sizeof(*state->loads));
+    state->monitors = take(&next, population->monitor_count, sizeof(*state->monitors));
+    state->nodes = take(&next, node_capacity, sizeof(*state->nodes));
+    state->node_capacity = node_capacity;
+}
+
+struct population_state *state_new(const struct population *population, struct arena *arena,
+                                   uint32_t node_capacity)
+{
+    struct population_state *state = arena_allocate(
+        arena, sizeof(*state) + array_bytes(population) + node_capacity * sizeof(*state->nodes));
+    place_arrays(population, state, node_capacity);
+    if (population->clock)
+        clocks_allocate(population, arena, state);
+    return state;
+}
+
+struct population_state *state_copy(struct population *population,
+                                    const struct population_state *state)
+{
+    const uint32_t node_capacity = state->node_count + 8;
+    const size_t bytes = sizeof(*state) + array_bytes(population);
+    struct population_state *copy =
+        arena_allocate_raw(&population->scratch, bytes + node_capacity * sizeof(*copy->nodes), 16);
+    memcpy(copy, state, bytes);
+    place_arrays(population, copy, node_capacity);
+    memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
+    copy->tally = NULL;
+    if (population->clock) {
+        clocks_allocate(population, &population->scratch, copy);
+        clocks_copy(population, state, copy);
+    }
+    return copy;
+}
+
+/* The count of failures may be negative for a while (step_jobs.c). */
+enum { FAILED_BIAS = 1 << 15 };
+
+void status_unpack(const uint32_t *words, struct workload_status *status)
+{
+    status->current = words[0] & 0xff;
+    status->spec = words[0] >> 8 & 0xff;
+    status->over = (enum job_end)(words[0] >> 16 & 0xff);
+    status->succeeded = (int32_t)(words[1] & 0xffff);
+    status->failed = (int32_t)(words[1] >> 16) - FAILED_BIAS;
+}
+
+void status_pack(const struct workload_status *status, uint32_t *words)
+{
+    words[0] = status->current | status->spec << 8 | (uint32_t)status->over << 16;
+    words[1] = (uint32_t)status->succeeded | (uint32_t)(status->failed + FAILED_BIAS) << 16;
+}
+
+static void unpack_status(const struct workload *workload, const uint32_t *words,
+                          struct workload_status *status)
+{
+    uint32_t packed[STATUS_WORDS];
+    if (workload->status_word == UINT32_MAX)
+        return;
+    status_pack(&(struct workload_status){0}, packed);
+    packed[0] = words[workload->status_word];
+    if (workload->kind == OBJECT_JOB)
+        packed[1] = words[workload->status_word + 1];
+    status_unpack(packed, status);
+}
+
+static void pack_status(const struct workload *workload, const struct workload_status *status,
+                        uint32_t *words)
+{
+    uint32_t packed[STATUS_WORDS];
+    if (workload->status_word == UINT32_MAX)
+        return;
+    status_pack(status, packed);
+    words[workload->status_word] = packed[0];
+    if (workload->kind == OBJECT_JOB)
+        words[workload->status_word + 1] = packed[1];
+}
+
+static struct pod_tally *tally_new(struct population *population)
+{
+    const size_t count = population->revisions.count;
+    struct pod_tally *tally = arena_allocate_raw(
+        &population->scratch, sizeof(*tally) + count * sizeof(tally->by_revision[0]), 16);
+    tally->counted = false;
+    return tally;
+}
+
+/* Nodes whose object is gone come last, so that views can leave them out. */
+static void list_first(const struct population *population, struct population_state *state)
+{
+    for (uint32_t n = state->node_count; n-- > 0;) {
+        const enum node_condition condition = config_condition(population, state->nodes[n].config);
+        if (condition != NODE_GONE && condition != NODE_GONE_AWHILE)
+            continue;
+        const struct view_node gone = state->nodes[n];
+        memmove(&state->nodes[n], &state->nodes[n + 1], (state->node_count - n - 1) * sizeof(gone));
+        state->nodes[state->node_count - 1] = gone;
+        state->listed_count--;
+    }
+}
+
+static struct set_state unpack_set(const struct population *population,
+                                   const struct revision *revision, const uint32_t *words)
+{
+    if (revision->set_word == 0)
+        return (struct set_state){-1, 0};
+    const uint32_t *packed = words + revision->set_word;
+    return population->wide
+               ? (struct set_state){(int32_t)packed[0] - 1, (int32_t)packed[1]}
+               : (struct set_state){(int32_t)(*packed & 0xffff) - 1, (int32_t)(*packed >> 16)};
+}
+
+static struct population_state *unpack(struct population *population, struct arena *arena,
+                                       const uint32_t *words, uint32_t length)
+{
+    assert(length >= population->word_of_nodes);
+    const uint32_t node_count = length - population->word_of_nodes;
+    struct population_state *state = state_new(population, arena, node_count + 8);
+    for (uint32_t w = population->managed_count; w < population->workloads.count; w++) {
+        state->replicas[w] = population->workloads.items[w].replicas;
+        state->present[w] = population->workloads.items[w].first_revision;
+    }
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const uint32_t *packed = words + population->word_of_workloads;
+        state->replicas[w] =
+            (int32_t)(population->wide ? packed[2 * (size_t)w] : packed[w] & 0xffff);
+        state->present[w] = population->wide ? packed[2 * (size_t)w + 1] : packed[w] >> 16;
+        unpack_status(&population->workloads.items[w], words, &state->statuses[w]);
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        state->sets[r] = unpack_set(population, revision, words);
+        state->pending[r] =
+            words[revision->pending_word] >> revision->pending_shift & revision->pending_mask;
+    }
+    for (uint32_t e = 0; e < population->events.count; e++)
+        state->event_used[e] = words[population->word_of_events + e];
+    for (uint32_t l = 0; l < population->load_count; l++)
+        state->loads[l] = words[population->word_of_loads + l];
+    state->settled_once = words[population->word_of_flags] & 1;
+    state->begun = !population->starts_settled || (words[population->word_of_flags] >> 1 & 1);
+    state->bound = words[population->word_of_flags] >> 2 & 1;
+    state->anywhere = words[population->word_of_flags] >> 3 & 1;
+    state->focus = words[population->word_of_flags] >> 4;
+    for (uint32_t i = 0; i < population->monitor_count; i++)
+        state->monitors[i] = words[population->word_of_monitors + i];
+    for (uint32_t n = 0; n < node_count; n++) {
+        state->nodes[n] = node_unpack(population, words[population->word_of_nodes + n]);
+    }
+    state->node_count = node_count;
+    state->listed_count = node_count;
+    if (population->deletes)
+        list_first(population, state);
+    if (population->clock)
+        clocks_unpack(population, words + population->word_of_clocks, state);
+    return state;
+}
+
+struct population_state *state_unpack(struct population *population, const uint32_t *words,
+                                      uint32_t length)
+{
+    struct population_state *state = unpack(population, &population->scratch, words, length);
+    state->tally = tally_new(population);
+    return state;
+}
+
+const struct population_state *state_keep(struct population *population, const uint32_t *words,
+                                          uint32_t length)
+{
+    return unpack(population, &population->arena, words, length);
+}
+
+/* Sorted by what the configs are, equal ones added up, empty entries dropped. So
+ * many at the beginning are sorted already. */
+static void normalise_nodes(const struct catalog *catalog, struct population_state *state,
+                            uint32_t sorted)
+{
+    struct view_node *nodes = state->nodes;
+    for (uint32_t i = sorted > 0 ? sorted : 1; i < state->node_count; i++) {
+        const struct view_node entry = nodes[i];
+        uint32_t at = i;
+        for (; at > 0 && catalog_config_before(catalog, entry.config, nodes[at - 1].config); at--)
+            nodes[at] = nodes[at - 1];
+        if (at < i)
+            nodes[at] = entry;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < state->node_count; i++) {
+        if (nodes[i].count == 0)
+            continue;
+        if (kept > 0 && nodes[kept - 1].config == nodes[i].config)
+            nodes[kept - 1].count += nodes[i].count;
+        else
+            nodes[kept++] = nodes[i];
+    }
+    state->node_count = kept;
+}
+
+/* Do the numbers of workloads and their pods fit into their words? */
+static bool head_fits(const struct population *population, const struct population_state *state)
+{
+    const int32_t most = population->wide ? REPLICAS_MOST : REPLICAS_NARROW;
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (state->replicas[w] < 0 || state->replicas[w] > most ||
+            state->statuses[w].succeeded > REPLICAS_NARROW ||
+            state->statuses[w].failed < -FAILED_BIAS || state->statuses[w].failed >= FAILED_BIAS)
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (state->sets[r].replicas > most || state->sets[r].desired > most ||
+            state->pending[r] > population->revisions.items[r].pending_mask)
+            return false;
+    return true;
+}
+
+static void pack_workload(const struct population *population, const struct population_state *state,
+                          uint32_t workload, uint32_t *words)
+{
+    const uint32_t replicas = (uint32_t)state->replicas[workload];
+    if (population->wide) {
+        words[2 * (size_t)workload] = replicas;
+        words[2 * (size_t)workload + 1] = state->present[workload];
+    } else {
+        words[workload] = replicas | state->present[workload] << 16;
+    }
+}
+
+static void pack_set(const struct population *population, const struct set_state *set,
+                     uint32_t *words)
+{
+    words[0] = (uint32_t)(set->replicas + 1);
+    if (population->wide)
+        words[1] = (uint32_t)set->desired;
+    else
+        words[0] |= (uint32_t)set->desired << 16;
+}
+
+static uint32_t pack_flags(const struct population *population,
+                           const struct population_state *state)
+{
+    return state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1 |
+           (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 | state->focus << 4;
+}
+
+/* All but clocks and nodes. */
+static bool pack_head(const struct population *population, const struct population_state *state,
+                      uint32_t *words)
+{
+    if (!head_fits(population, state))
+        return false;
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        pack_workload(population, state, w, words + population->word_of_workloads);
+        pack_status(&population->workloads.items[w], &state->statuses[w], words);
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (revision->set_word > 0)
+            pack_set(population, &state->sets[r], words + revision->set_word);
+        if (revision->pending_mask == 0)
+            continue;
+        if (revision->pending_shift == 0)
+            words[revision->pending_word] = 0;
+        words[revision->pending_word] |= state->pending[r] << revision->pending_shift;
+    }
+    for (uint32_t e = 0; e < population->events.count; e++)
+        words[population->word_of_events + e] = state->event_used[e];
+    for (uint32_t l = 0; l < population->load_count; l++)
+        words[population->word_of_loads + l] = state->loads[l];
+    words[population->word_of_flags] = pack_flags(population, state);
+    for (uint32_t i = 0; i < population->monitor_count; i++)
+        words[population->word_of_monitors + i] = state->monitors[i];
+    return true;
+}
+
+/* The number of words with the nodes, which are normalised; 0 if they do not fit. */
+static uint32_t pack_nodes(const struct population *population,
+                           const struct population_state *state, uint32_t *words)
+{
+    const uint32_t nodes_most = (1U << population->count_bits) - 1;
+    const uint32_t config_most = UINT32_MAX >> population->count_bits;
+    const uint32_t length = population->word_of_nodes + state->node_count;
+    bool fits = length <= WORDS_MOST;
+    for (uint32_t n = 0; fits && n < state->node_count; n++) {
+        const struct view_node node = state->nodes[n];
+        fits = node.count <= nodes_most && node.config <= config_most;
+        words[population->word_of_nodes + n] = node_pack(population, node);
+    }
+    return fits ? length : 0;
+}
+
+uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words)
+{
+    if (population->clock && !clocks_pack(population, state, words + population->word_of_clocks))
+        return 0;
+    normalise_nodes(population->catalog, state, 0);
+    if (!pack_head(population, state, words))
+        return 0;
+    return pack_nodes(population, state, words);
+}
+
+/* So many nodes at the beginning have the configs of a state as it was unpacked,
+ * and so their order. */
+static uint32_t sorted_nodes(const struct population_state *from,
+                             const struct population_state *state)
+{
+    /* Where some of them are not listed, they come last. */
+    if (from->listed_count < from->node_count)
+        return 0;
+    const uint32_t most =
+        from->node_count < state->node_count ? from->node_count : state->node_count;
+    uint32_t same = 0;
+    while (same < most && from->nodes[same].config == state->nodes[same].config)
+        same++;
+    return same;
+}
+
+#ifndef NDEBUG
+static bool is_packed(struct population *population, struct population_state *state,
+                      const uint32_t *words, uint32_t length)
+{
+    uint32_t plain[WORDS_MOST];
+    return state_pack(population, state, plain) == length &&
+           memcmp(plain, words, length * sizeof(*words)) == 0;
+}
+#endif
+
+uint32_t *head_room(struct population *population)
+{
+    return arena_allocate_raw(&population->scratch, population->word_of_nodes * sizeof(uint32_t),
+                              16);
+}
+
+uint32_t state_pack_after(struct population *population, struct packed_head *head,
+                          const struct population_state *from, struct population_state *state,
+                          uint32_t *words)
+{
+    const size_t bytes = population->word_of_clocks * sizeof(*words);
+    if (population->clock)
+        return state_pack(population, state, words);
+    if (!head->known)
+        head->known = pack_head(population, from, head->words);
+    /* The arrays of a state lie behind it. */
+    if (head->known && memcmp(from + 1, state + 1, array_bytes(population)) == 0) {
+        memcpy(words, head->words, bytes);
+        words[population->word_of_flags] = pack_flags(population, state);
+    } else if (!pack_head(population, state, words)) {
+        return 0;
+    }
+    normalise_nodes(population->catalog, state, sorted_nodes(from, state));
+    const uint32_t length = pack_nodes(population, state, words);
+    assert(is_packed(population, state, words, length));
+    return length;
+}
+
+void state_move_node(struct population *population, struct population_state *state, uint32_t index,
+                     uint32_t config)
+{
+    assert(state->nodes[index].count > 0);
+    if (state->node_count == state->node_capacity) {
+        struct view_node *nodes =
+            ARENA_ARRAY(&population->scratch, struct view_node, (size_t)state->node_capacity * 2);
+        memcpy(nodes, state->nodes, state->node_count * sizeof(*nodes));
+        state->nodes = nodes;
+        state->node_capacity *= 2;
+    }
+    state->nodes[index].count--;
+    state->nodes[state->node_count++] = (struct view_node){config, 1};
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * States of the model.
+ *
+ * Layout of a state, in words of 32 bits:
+ *
+ *   workload w   spec.replicas | which revision is the present one << 16
+ *   workload w   what its controller remembers (struct workload_status): only of
+ *                StatefulSets and Jobs, and where an apply can change its rules
+ *   revision r   its set: replicas + 1 (0: not created) | desired << 16; only of
+ *                workloads that keep their pods by ReplicaSets. Where replicas
+ *                may pass 16 bits each of these is a word of its own
+ *   revision r   pods that wait for a node; of a pod with an ordinal just a bit,
+ *                32 to a word
+ *   event e      how often it has come
+ *   load l       which of its totals a workload bears, plus one; 0: none yet
+ *   flags        settled once; begun; some pod was bound since things rested;
+ *                places are alike; focus << 4
+ *   monitor m    what the intents remember, some words each
+ *   clocks       with clocked time only: what is left, and ages (clock.h)
+ *   nodes        config << count_bits | count, sorted by what the configs are: the
+ *                multiset of node configs. All nodes of the setup fit into a count
+ */
+#ifndef FATHOM_CLUSTER_STATE_STATE_H
+#define FATHOM_CLUSTER_STATE_STATE_H
+
+#include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+
+enum {
+    REPLICAS_NARROW = 65534,   /* that fit into half a word */
+    REPLICAS_MOST = 0x3ffffff, /* of all words: far from overflowing sums */
+    WORDS_MOST = 8192,
+};
+
+struct set_state {
+    int32_t replicas; /* -1: there is no such set yet */
+    int32_t desired;
+};
+
+/* The present revision of a workload that is not there yet. */
+enum { WORKLOAD_ABSENT = 0xffff };
+
+enum job_end { JOB_GOES_ON, JOB_IS_COMPLETE, JOB_HAS_FAILED };
+
+/* What the controller of a workload remembers beside its pods. */
+struct workload_status {
+    uint32_t current;  /* StatefulSet: the template of its current revision, by number */
+    uint32_t spec;     /* whose rules hold: of the workload's `specs` */
+    int32_t succeeded; /* Job: see step_jobs.c */
+    int32_t failed;
+    enum job_end over;
+};
+
+/* As words: all but Jobs have nothing in the second. */
+enum { STATUS_WORDS = 2 };
+
+/* ---- population_state.c ---- */
+void status_pack(const struct workload_status *status, uint32_t *words);
+void status_unpack(const uint32_t *words, struct workload_status *status);
+
+/* Pods that began in the same instant and came into their stage in the same
+ * instant; ages in half ticks (clock.h). */
+struct cohort {
+    uint32_t revision;
+    uint32_t stage;
+    uint32_t start;
+    uint32_t since;
+};
+
+struct node_cohort {
+    uint32_t condition;
+    uint32_t zone;
+    uint32_t age;
+};
+
+struct clocks {
+    uint32_t *sync_left; /* by autoscaler: ticks until its next sync */
+    uint32_t *memory;    /* by autoscaler: what it remembers, a number */
+    uint32_t *wave_left; /* by wave of load: until its next step */
+    uint32_t cycle_left; /* of the descheduler */
+    const struct cohort *cohorts;
+    uint32_t cohort_count;
+    const struct node_cohort *node_cohorts;
+    uint32_t node_cohort_count;
+};
+
+/* Pods by revision, those that wait not included. */
+struct pod_tally {
+    bool counted;
+    bool nodes_are_plain; /* all are up and without taints */
+    struct revision_pods by_revision[];
+};
+
+/* A state, unpacked. */
+struct population_state {
+    int32_t *replicas; /* by workload */
+    uint32_t *present; /* by workload: its present revision, or WORKLOAD_ABSENT */
+    struct workload_status *statuses;
+    struct set_state *sets; /* by revision */
+    uint32_t *pending;      /* by revision */
+    uint32_t *event_used;
+    uint32_t *loads;
+    bool settled_once;
+    bool begun;     /* events may come and intents count: not yet while a start settles */
+    bool bound;     /* some pod was, since things last rested; if that is remembered */
+    bool anywhere;  /* it is all the same which of its best nodes a pod gets (apart.c) */
+    uint32_t focus; /* the only workload that acts, plus one; 0: all do */
+    uint32_t *monitors;
+    struct view_node *nodes;
+    uint32_t listed_count; /* the first: those whose object is there; as unpacked */
+    uint32_t node_count;
+    uint32_t node_capacity;
+    struct clocks clocks;    /* all zero without clocks */
+    struct pod_tally *tally; /* of a state as it was unpacked; NULL: it may change */
+};
+
+/* A node config and how many nodes have it, as a word of a state. */
+static inline uint32_t node_pack(const struct population *population, struct view_node node)
+{
+    return node.config << population->count_bits | node.count;
+}
+
+static inline struct view_node node_unpack(const struct population *population, uint32_t word)
+{
+    return (struct view_node){word >> population->count_bits,
+                              word & ((1U << population->count_bits) - 1)};
+}
+
+/* All zero, with room for so many entries of nodes. */
+struct population_state *state_new(const struct population *population, struct arena *arena,
+                                   uint32_t node_capacity);
+struct population_state *state_unpack(struct population *population, const uint32_t *words,
+                                      uint32_t length);
+struct population_state *state_copy(struct population *population,
+                                    const struct population_state *state);
+/* One that lives as long as the population. */
+const struct population_state *state_keep(struct population *population, const uint32_t *words,
+                                          uint32_t length);
+/* Sorts and merges the nodes; gives the number of words, 0 on overflow. */
+uint32_t state_pack(struct population *population, struct population_state *state, uint32_t *words);
+
+/* A state without its nodes, packed; not with clocks. */
+struct packed_head {
+    bool known;
+    uint32_t *words;
+};
+
+/* Room for its words, until the scratch space is given back. */
+uint32_t *head_room(struct population *population);
+
+/* The same of a successor of `from`, which is as it was unpacked; what both have in
+ * common is packed once. `head` belongs to `from`. */
+uint32_t state_pack_after(struct population *population, struct packed_head *head,
+                          const struct population_state *from, struct population_state *state,
+                          uint32_t *words);
+/* One node of entry `index` becomes a node of another config. */
+void state_move_node(struct population *population, struct population_state *state, uint32_t index,
+                     uint32_t config);
+/* The workload shall have so many replicas from now on. */
+void state_set_replicas(const struct population *population, struct population_state *state,
+                        uint32_t workload, int32_t replicas);
+/* Pods of a revision that are not terminating, pending ones included. */
+uint32_t state_active(const struct population *population, const struct population_state *state,
+                      uint32_t revision);
+/* Is a pod of the revision pending that is for one node only? */
+bool state_waits_for_nodes(const struct population *population,
+                           const struct population_state *state, uint32_t revision);
+uint32_t state_ready(const struct population *population, const struct population_state *state,
+                     uint32_t revision);
+uint32_t state_terminating(const struct population *population,
+                           const struct population_state *state, uint32_t revision);
+/* Are all nodes known to be up and without taints? */
+bool state_nodes_are_plain(const struct population *population,
+                           const struct population_state *state);
+/* The same for all pods of a workload. */
+uint32_t state_workload_active(const struct population *population,
+                               const struct population_state *state, uint32_t workload);
+uint32_t state_workload_ready(const struct population *population,
+                              const struct population_state *state, uint32_t workload);
+/* The same by difference: `state` comes of `from`, in few nodes another one. */
+uint32_t state_workload_ready_after(const struct population *population,
+                                    const struct population_state *from,
+                                    const struct population_state *state, uint32_t workload);
+/* What the nodes of an entry look like. */
+const struct template_info *state_template(const struct population *population,
+                                           const struct population_state *state, uint32_t entry);
+/* The object whose rules the workload follows now. */
+const struct object *state_spec(const struct population *population,
+                                const struct population_state *state, uint32_t workload);
+/* The entry of the node of this name; UINT32_MAX: there is none. */
+uint32_t state_find_named(const struct population *population, const struct population_state *state,
+                          const char *name);
+/* Does a state have a word for a set of this revision's? */
+bool revision_has_set(const struct population *population, uint32_t revision);
+
+/* ---- nominations.c ---- */
+/* So many pods of the revision that waited were deleted, any of them: those that
+ * had a place kept give it back. Every state that may come of it; `state` is kept
+ * or visited itself. */
+void state_each_loss(struct population *population, struct population_state *state,
+                     uint32_t revision, uint32_t deleted,
+                     void (*visit)(void *context, struct population_state *state), void *context);
+/* No more places than waiting pods: all of them may be gone. */
+void state_trim_nominations(struct population *population, struct population_state *state);
+
+/* The most replicas that anybody may ask of the workload. */
+int32_t population_replicas_most(const struct population *population, uint32_t workload);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counts of pods in a state, and other questions about it that need no decider. */
+#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+#include <string.h>
+
+bool revision_has_set(const struct population *population, uint32_t revision)
+{
+    const struct workload *workload =
+        &population->workloads.items[population->revisions.items[revision].workload];
+    return workload->deployment || workload->is_set;
+}
+
+void state_set_replicas(const struct population *population, struct population_state *state,
+                        uint32_t workload, int32_t replicas)
+{
+    state->replicas[workload] = replicas;
+    if (population->workloads.items[workload].is_set)
+        state->sets[population->workloads.items[workload].first_revision].replicas = replicas;
+}
+
+const struct object *state_spec(const struct population *population,
+                                const struct population_state *state, uint32_t workload)
+{
+    return population->workloads.items[workload].specs.items[state->statuses[workload].spec];
+}
+
+enum pods_counted { PODS_ACTIVE, PODS_READY, PODS_TERMINATING };
+
+/* Of one kind (`workload` UINT32_MAX), or of one workload. */
+static uint32_t count_pods(const struct population *population,
+                           const struct population_state *state, uint32_t revision,
+                           uint32_t workload, enum pods_counted counted)
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++) {
+            const struct revision_pods *pods = &facts->pods[p];
+            const bool ours =
+                workload == UINT32_MAX
+                    ? pods->revision == revision
+                    : population->revisions.items[pods->revision].workload == workload;
+            if (!ours)
+                continue;
+            total += state->nodes[n].count * (counted == PODS_ACTIVE  ? pods->active
+                                              : counted == PODS_READY ? pods->ready
+                                                                      : pods->terminating);
+        }
+    }
+    return total;
+}
+
+static const struct pod_tally *tally_of(const struct population *population,
+                                        const struct population_state *state)
+{
+    struct pod_tally *tally = state->tally;
+    if (!tally || tally->counted)
+        return tally;
+    bool plain = true;
+    memset(tally->by_revision, 0, population->revisions.count * sizeof(tally->by_revision[0]));
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct config_facts *facts = config_facts(population, state->nodes[n].config);
+        const uint32_t nodes = state->nodes[n].count;
+        plain = plain && facts->condition == NODE_UP && !facts->tainted;
+        for (uint32_t p = 0; p < facts->pod_count; p++) {
+            const struct revision_pods *pods = &facts->pods[p];
+            struct revision_pods *sum = &tally->by_revision[pods->revision];
+            sum->active += pods->active * nodes;
+            sum->ready += pods->ready * nodes;
+            sum->terminating += pods->terminating * nodes;
+        }
+    }
+    tally->nodes_are_plain = plain;
+    tally->counted = true;
+    return tally;
+}
+
+bool state_nodes_are_plain(const struct population *population,
+                           const struct population_state *state)
+{
+    const struct pod_tally *tally = tally_of(population, state);
+    return tally && tally->nodes_are_plain;
+}
+
+uint32_t state_active(const struct population *population, const struct population_state *state,
+                      uint32_t revision)
+{
+    const struct pod_tally *tally = tally_of(population, state);
+    return state->pending[revision] +
+           (tally ? tally->by_revision[revision].active
+                  : count_pods(population, state, revision, UINT32_MAX, PODS_ACTIVE));
+}
+
+bool state_waits_for_nodes(const struct population *population,
+                           const struct population_state *state, uint32_t revision)
+{
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
+            if (population->classes.items[config->pods[p].pod].revision == revision)
+                return true;
+    }
+    return false;
+}
+
+uint32_t state_ready(const struct population *population, const struct population_state *state,
+                     uint32_t revision)
+{
+    const struct pod_tally *tally = tally_of(population, state);
+    return tally ? tally->by_revision[revision].ready
+                 : count_pods(population, state, revision, UINT32_MAX, PODS_READY);
+}
+
+uint32_t state_terminating(const struct population *population,
+                           const struct population_state *state, uint32_t revision)
+{
+    const struct pod_tally *tally = tally_of(population, state);
+    return tally ? tally->by_revision[revision].terminating
+                 : count_pods(population, state, revision, UINT32_MAX, PODS_TERMINATING);
+}
+
+uint32_t state_workload_active(const struct population *population,
+                               const struct population_state *state, uint32_t workload)
+{
+    const struct workload *of = &population->workloads.items[workload];
+    const struct pod_tally *tally = tally_of(population, state);
+    uint32_t total = tally ? 0 : count_pods(population, state, 0, workload, PODS_ACTIVE);
+    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
+        total += state->pending[r] + (tally ? tally->by_revision[r].active : 0);
+    return total;
+}
+
+uint32_t state_workload_ready(const struct population *population,
+                              const struct population_state *state, uint32_t workload)
+{
+    const struct workload *of = &population->workloads.items[workload];
+    const struct pod_tally *tally = tally_of(population, state);
+    uint32_t total = tally ? 0 : count_pods(population, state, 0, workload, PODS_READY);
+    for (uint32_t r = of->first_revision; tally && r < of->first_revision + of->revision_count; r++)
+        total += tally->by_revision[r].ready;
+    return total;
+}
+
+/* On each node of the config. */
+static uint32_t ready_on(const struct population *population, uint32_t config, uint32_t workload)
+{
+    const struct config_facts *facts = config_facts(population, config);
+    uint32_t total = 0;
+    for (uint32_t p = 0; p < facts->pod_count; p++)
+        if (population->revisions.items[facts->pods[p].revision].workload == workload)
+            total += facts->pods[p].ready;
+    return total;
+}
+
+uint32_t state_workload_ready_after(const struct population *population,
+                                    const struct population_state *from,
+                                    const struct population_state *state, uint32_t workload)
+{
+    uint32_t total = state_workload_ready(population, from, workload);
+    const uint32_t most =
+        from->node_count > state->node_count ? from->node_count : state->node_count;
+    /* What is less is added modulo 2^32. */
+    for (uint32_t n = 0; n < most; n++) {
+        const struct view_node none = {0, 0};
+        const struct view_node old = n < from->node_count ? from->nodes[n] : none;
+        const struct view_node new = n < state->node_count ? state->nodes[n] : none;
+        if (old.config == new.config && old.count == new.count)
+            continue;
+        if (old.count > 0)
+            total -= ready_on(population, old.config, workload) * old.count;
+        if (new.count > 0)
+            total += ready_on(population, new.config, workload) * new.count;
+    }
+    return total;
+}
+
+uint32_t state_find_named(const struct population *population, const struct population_state *state,
+                          const char *name)
+{
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_template *template =
+            population->catalog->configs.items[state->nodes[n].config]->template;
+        /* In a state that is being made there are entries of no node. */
+        if (state->nodes[n].count > 0 && !template->anonymous &&
+            strcmp(template->node->meta.name, name) == 0)
+            return n;
+    }
+    return UINT32_MAX;
+}
+
+const struct template_info *state_template(const struct population *population,
+                                           const struct population_state *state, uint32_t entry)
+{
+    const struct node_config *config =
+        population->catalog->configs.items[state->nodes[entry].config];
+    return &population->templates.items[config->template->id];
+}
+
+static int32_t greater(int64_t a, int64_t b)
+{
+    return (int32_t)(a > b ? a : b);
+}
+
+int32_t population_replicas_most(const struct population *population, uint32_t number)
+{
+    const struct object *object = population->scope->workloads[number].object;
+    int32_t most =
+        greater(population->setup->replicas[number], population->setup->autoscaler_max[number]);
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        for (uint32_t i = 0; event->workload == number && i < event->event->to_count; i++)
+            most = greater(most, event->event->to[i]);
+        const struct objects *applied = &population->scope->applied[e];
+        for (uint32_t i = 0; i < applied->count; i++)
+            if (same_object(&applied->items[i], object))
+                most = greater(most, workload_replicas(&applied->items[i]));
+    }
+    return most;
+}

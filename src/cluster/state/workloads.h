@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workloads, the kinds of pods that they are made of, and the classes that these
+ * pods come in. */
+#ifndef FATHOM_CLUSTER_STATE_WORKLOADS_H
+#define FATHOM_CLUSTER_STATE_WORKLOADS_H
+
+#include "base/vec.h"
+#include "setup/setup.h"
+
+enum pod_stage {
+    STAGE_STARTING, /* admitted, not ready yet */
+    STAGE_READY,
+    STAGE_TERMINATING,
+    STAGE_BOUND,   /* on the node, and not yet admitted by its kubelet */
+    STAGE_WAITING, /* pending, and meant for this node alone: it holds nothing there */
+    STAGE_COUNT
+};
+
+/* Levels of pods that terminate, where intents ask about endpoints. */
+enum { ENDING_ENDPOINT, ENDING_REMOVED, ENDING_UNSERVED, ENDING_COUNT };
+
+struct pod_level {
+    int64_t cpu_milli; /* what one pod uses */
+};
+
+/* What becomes of the pods of a Job (docs/formats.md). */
+enum pod_outcome { OUTCOME_SUCCEEDS, OUTCOME_FAILS, OUTCOME_EITHER };
+
+/* A kind of pods: those made from one template of a workload. Where pods have
+ * identities (an ordinal of a StatefulSet), each ordinal is a kind of its own;
+ * the kinds of one template stand together, by ordinal. */
+struct revision {
+    uint32_t workload;
+    uint32_t number; /* which template of the workload: 0 is the first */
+    int32_t ordinal; /* -1: the pods of this kind are interchangeable */
+    const struct pod_template *template;
+    const struct object_meta *owner_meta;
+    const char *signature; /* of the template */
+    struct pod *pod;       /* a pod of this revision that nobody has looked at yet */
+    uint32_t pending_class;
+    uint32_t scheduler; /* which one: 0 unless there are several (see step_scheduler.c) */
+    uint32_t *classes;  /* by stage * level_count + level */
+    int32_t priority;
+    int64_t request_cpu_milli;
+    const char *node_name; /* spec.nodeName: no scheduler is asked */
+    bool served;           /* some Service sends requests to its pods (traffic.c) ... */
+    bool published;        /* ... as long as they are there */
+    bool serves_on;        /* its preStop hook outlasts the removal of endpoints */
+    bool never_waits;      /* of bystanders that are on their nodes */
+    bool unchecked;        /* its scheduler does not ask all that kubelets ask */
+    bool pinned;           /* its node's own pods: a drain leaves them alone */
+    bool never_ready;      /* the template says so (docs/formats.md) */
+    enum pod_outcome outcome;
+    uint32_t set_word;                   /* of a state; 0: it has no set */
+    const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */
+    struct daemon_place *daemon_places;  /* by node template */
+    /* Where its pods that wait are in a state. */
+    uint32_t pending_word;
+    uint32_t pending_shift;
+    uint32_t pending_mask;
+};
+
+/* Does a pod of a DaemonSet belong on nodes of a template, may one stay there? */
+struct daemon_place {
+    bool should_run;
+    bool should_continue;
+};
+
+struct workload {
+    enum object_kind kind;
+    const struct setup_workload *setup;
+    int32_t replicas;
+    int32_t autoscaler_min;
+    int32_t autoscaler_max;
+    /* With a pattern of usage level 2k is its step k and 2k + 1 the same for
+     * pods that have been there longer than others (step_time.c). */
+    struct pod_level *levels;
+    uint32_t level_count;
+    uint32_t first_level;   /* of a pod that has just become ready */
+    uint32_t pattern_steps; /* 0: there is no pattern */
+    uint32_t load;          /* which of a state's loads it bears, plus one; 0: none */
+    VEC(int64_t) totals;    /* that its load can be, in thousandths */
+    uint32_t first_total;   /* that it is at the beginning, plus one; 0: none */
+    uint32_t first_revision;
+    uint32_t revision_count; /* kinds of pods: templates times ordinals */
+    uint32_t ordinal_count;  /* 1 where pods have no ordinals */
+    int32_t first_ordinal;
+    struct optional_int completions;     /* of a Job */
+    const struct deployment *deployment; /* NULL: it is none */
+    bool is_set;                         /* a ReplicaSet or ReplicationController of its own */
+    /* Its object, and those of `apply` that give it other rules than these. */
+    VEC(const struct object *) specs;
+    uint32_t status_word;  /* of a state; UINT32_MAX: it has no status there */
+    uint32_t victim_bit;   /* in happening.victims */
+    uint32_t present;      /* its present revision at the start */
+    bool bystander;        /* pods that nobody looks after: see build_observed.c */
+    uint32_t budget_owner; /* of a bystander: as disruption.h has them */
+};
+
+/* What a class of pods on a node is to the model. */
+struct class_info {
+    uint32_t revision;
+    enum pod_stage stage;
+    uint32_t level;
+    uint32_t slot; /* of its cohort (clock.h); 0 without clocks */
+};
+
+#endif

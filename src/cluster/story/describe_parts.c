@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes and the pods on them, in words. */
+#include "cluster/story/describe_parts.h"
+#include "base/text.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+
+const char *describe_node_name(const struct population *population, uint32_t config)
+{
+    const struct node_template *template = population->catalog->configs.items[config]->template;
+    if (!template->anonymous)
+        return template->node->meta.name;
+    return population->scope->groups[population->templates.items[template->id].group].name;
+}
+
+const char *describe_node(struct population *population, uint32_t config)
+{
+    const struct node_template *template = population->catalog->configs.items[config]->template;
+    return arena_printf(&population->scratch,
+                        template->anonymous ? "a node of group %s" : "node %s",
+                        describe_node_name(population, config));
+}
+
+void describe_pods(const struct population *population, const struct node_config *config,
+                   struct text *text)
+{
+    static const char *const stages[] = {" starting", "", " terminating", " bound", " waiting"};
+    if (config_entry_count(config) == 0)
+        text_append_string(text, "empty");
+    for (uint32_t p = 0; p < config_entry_count(config); p++) {
+        const struct class_info *info = &population->classes.items[config->pods[p].pod];
+        const struct revision *revision = &population->revisions.items[info->revision];
+        if (revision->ordinal >= 0)
+            text_printf(text, "%s%s%s", p ? ", " : "", revision->pod->meta.name,
+                        stages[info->stage]);
+        else
+            text_printf(text, "%s%u %s%s", p ? ", " : "", config->pods[p].count,
+                        revision->owner_meta->name, stages[info->stage]);
+        if (info->level > 0 && info->stage == STAGE_READY)
+            text_printf(text, " using %lldm",
+                        (long long)population->workloads.items[revision->workload]
+                            .levels[info->level]
+                            .cpu_milli);
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes and the pods on them, in words. */
+#ifndef FATHOM_CLUSTER_STORY_DESCRIBE_PARTS_H
+#define FATHOM_CLUSTER_STORY_DESCRIBE_PARTS_H
+
+#include "cluster/state/population_model.h"
+
+struct node_config;
+struct text;
+
+/* The name of a node with a name of its own, otherwise that of its group. */
+const char *describe_node_name(const struct population *population, uint32_t config);
+/* "node a", "a node of group workers"; in the scratch arena. */
+const char *describe_node(struct population *population, uint32_t config);
+/* "2 web, 1 web terminating" */
+void describe_pods(const struct population *population, const struct node_config *config,
+                   struct text *text);
+
+#endif

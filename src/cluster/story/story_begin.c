@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names at the beginning of a run: every node has one, and every pod that is
+ * there already. */
+#include "cluster/build/observed.h"
+#include "cluster/intent/intent.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/story/story.h"
+#include "cluster/story/story_internal.h"
+
+#include <string.h>
+
+/* A pod that is there from the start. */
+static uint32_t known_pod(struct storyteller *teller, uint32_t revision, const char *name)
+{
+    const struct named_pod pod = {arena_strdup(teller->arena, name), revision};
+    VEC_PUSH(teller->arena, &teller->pods, pod);
+    VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_NOWHERE, 0}));
+    return teller->pods.count - 1;
+}
+
+/* The named nodes of a group have numbers of their own; the others get the
+ * numbers that are left, in order. */
+static const char *free_name(const struct storyteller *teller, const char *group, uint32_t *number)
+{
+    for (;;) {
+        const char *name = arena_printf(teller->arena, "%s-%u", group, ++*number);
+        bool taken = false;
+        for (uint32_t k = 0; k < teller->population->node_kinds.count; k++) {
+            const struct node_kind *kind = &teller->population->node_kinds.items[k];
+            const uint32_t up = kind->templates[NODE_UP];
+            taken |= kind->named &&
+                     strcmp(teller->population->catalog->templates.items[up]->node->meta.name,
+                            name) == 0;
+        }
+        if (!taken)
+            return name;
+    }
+}
+
+/* `number` counts the names of the group. */
+static void add_nodes(struct storyteller *teller, uint32_t kind, const struct view_node *entry,
+                      uint32_t *number)
+{
+    const struct population *population = teller->population;
+    const struct node_kind *of = &population->node_kinds.items[kind];
+    const char *group = population->scope->groups[of->group].name;
+    const char **names = population->scope->groups[of->group].names;
+    for (uint32_t i = 0; i < entry->count; i++) {
+        struct named_node node = {.kind = kind, .config = entry->config};
+        if (of->named)
+            node.name = story_config(teller, entry->config)->template->node->meta.name;
+        else if (names)
+            node.name = names[(*number)++];
+        else
+            node.name = free_name(teller, group, number);
+        node.name = arena_strdup(teller->arena, node.name);
+        const struct node_config *config = story_config(teller, entry->config);
+        for (uint32_t p = 0; p < config_entry_count(config); p++)
+            for (uint32_t c = 0; c < config->pods[p].count; c++) {
+                const uint32_t revision = population->classes.items[config->pods[p].pod].revision;
+                const struct placed_pod pod = {story_new_pod(teller, revision),
+                                               config->pods[p].pod};
+                VEC_PUSH(teller->arena, &node.pods, pod);
+            }
+        VEC_PUSH(teller->arena, &teller->nodes, node);
+    }
+}
+
+/* Are the nodes of this kind there by name, with what is on them? */
+static bool is_observed(const struct storyteller *teller, uint32_t kind)
+{
+    const struct population *population = teller->population;
+    return population->scope->start == START_OBSERVED &&
+           population->scope->groups[population->node_kinds.items[kind].group].names;
+}
+
+/* The nodes and pods that a run from the present state begins with. */
+static void add_observed(struct storyteller *teller)
+{
+    const struct population *population = teller->population;
+    for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
+        const struct observed_node *observed = &population->observed_nodes.items[n];
+        struct named_node node = {
+            .name = arena_strdup(teller->arena, observed->name),
+            .kind = story_kind_of(teller, observed->config),
+            .config = observed->config,
+        };
+        for (uint32_t p = 0; p < observed->pods.count; p++) {
+            const struct observed_name *pod = &observed->pods.items[p];
+            const struct placed_pod placed = {
+                known_pod(teller, population->classes.items[pod->number].revision, pod->name),
+                pod->number};
+            VEC_PUSH(teller->arena, &node.pods, placed);
+        }
+        VEC_PUSH(teller->arena, &teller->nodes, node);
+    }
+    for (uint32_t i = 0; i < population->observed_waiting.count; i++) {
+        const struct observed_name *pod = &population->observed_waiting.items[i];
+        VEC_PUSH(teller->arena, &teller->waiting[pod->number],
+                 known_pod(teller, pod->number, pod->name));
+    }
+}
+
+/* Which of the observed nodes is the one that is apart from those that are like it? */
+static void set_apart(struct storyteller *teller, uint32_t config)
+{
+    const uint32_t folded = config_folded(teller->population, config);
+    for (uint32_t n = 0; n < teller->nodes.count && folded != config; n++)
+        if (teller->nodes.items[n].config == folded) {
+            teller->nodes.items[n].kind = story_kind_of(teller, config);
+            teller->nodes.items[n].config = config;
+            return;
+        }
+}
+
+/* The objects as they are: nodes have their numbers once all of them are there,
+ * pods stand behind them. */
+static void note_values(struct storyteller *teller, const struct population_state *state)
+{
+    const struct population *population = teller->population;
+    teller->values.count = 0;
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        VEC_PUSH(teller->arena, &teller->values,
+                 ((struct story_value){state->replicas[w], state->present[w]}));
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        VEC_PUSH(teller->arena, &teller->values,
+                 ((struct story_value){state->sets[r].replicas, (uint32_t)state->sets[r].desired}));
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        VEC_PUSH(teller->arena, &teller->values, value_of_status(state, w));
+    for (uint32_t n = 0; n < teller->nodes.count; n++)
+        VEC_PUSH(teller->arena, &teller->values,
+                 value_of_node(population, teller->nodes.items[n].config));
+    for (uint32_t p = 0; p < teller->pods.count; p++)
+        VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_WAITING, 0}));
+    for (uint32_t n = 0; n < teller->nodes.count; n++)
+        for (uint32_t i = 0; i < teller->nodes.items[n].pods.count; i++) {
+            const struct placed_pod *placed = &teller->nodes.items[n].pods.items[i];
+            teller->values.items[object_of_pod(teller, placed->pod)] =
+                (struct story_value){n, placed->class};
+        }
+}
+
+struct storyteller *storyteller_create(struct arena *arena, struct population *population,
+                                       const uint32_t *words, uint32_t length)
+{
+    struct storyteller *teller = ARENA_NEW(arena, struct storyteller);
+    const uint32_t revisions = population->revisions.count;
+    *teller = (struct storyteller){.arena = arena, .population = population};
+    teller->waiting = arena_allocate(arena, sizeof(*teller->waiting) * (revisions + 1));
+    teller->created = ARENA_ARRAY(arena, uint32_t, revisions + 1);
+    story_remember(teller, words, length);
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct population_state *state = state_unpack(population, words, length);
+    uint32_t *numbers = ARENA_ARRAY(arena, uint32_t, population->scope->group_count + 1);
+    add_observed(teller);
+    for (uint32_t k = 0; k < population->node_kinds.count; k++)
+        for (uint32_t n = 0; n < state->node_count; n++) {
+            if (story_kind_of(teller, state->nodes[n].config) != k)
+                continue;
+            if (is_observed(teller, k))
+                set_apart(teller, state->nodes[n].config);
+            else
+                add_nodes(teller, k, &state->nodes[n],
+                          &numbers[population->node_kinds.items[k].group]);
+        }
+    for (uint32_t r = 0; r < revisions && population->scope->start != START_OBSERVED; r++)
+        for (uint32_t i = 0; i < state->pending[r]; i++)
+            VEC_PUSH(arena, &teller->waiting[r], story_new_pod(teller, r));
+    note_values(teller, state);
+    arena_rewind(&population->scratch, mark);
+    return teller;
+}
+
+/* The copy must not write into what it shares. */
+#define COPY_VEC(arena, vec)                                                                    \
+    do {                                                                                        \
+        (vec)->items = arena_copy((arena), (vec)->items, (vec)->count * sizeof(*(vec)->items)); \
+        (vec)->capacity = (vec)->count;                                                         \
+    } while (0)
+
+struct storyteller *storyteller_copy(struct arena *arena, const struct storyteller *teller)
+{
+    struct storyteller *copy = arena_copy(arena, teller, sizeof(*teller));
+    const uint32_t revisions = teller->population->revisions.count;
+    copy->arena = arena;
+    copy->without_causes = true;
+    COPY_VEC(arena, &copy->nodes);
+    for (uint32_t n = 0; n < copy->nodes.count; n++)
+        COPY_VEC(arena, &copy->nodes.items[n].pods);
+    COPY_VEC(arena, &copy->pods);
+    copy->waiting = arena_copy(arena, teller->waiting, sizeof(*teller->waiting) * (revisions + 1));
+    for (uint32_t r = 0; r < revisions; r++)
+        COPY_VEC(arena, &copy->waiting[r]);
+    copy->created = arena_copy(arena, teller->created, sizeof(*teller->created) * (revisions + 1));
+    copy->subjects = (story_numbers){0};
+    COPY_VEC(arena, &copy->values);
+    COPY_VEC(arena, &copy->writers);
+    /* What happened before is of no interest to it. */
+    copy->writes.items = NULL;
+    copy->writes.count = 0;
+    copy->writes.capacity = 0;
+    copy->step_ends = (story_numbers){0};
+    return copy;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which earlier steps a step goes back to.
+ *
+ * An earlier step is a cause if without its effect this one could not be taken:
+ * the objects that it changed are put back to what they were before it, and the
+ * model is asked whether the step is still there. So what counts as a cause is
+ * what the controllers in fact looked at, and needs no list for each kind of
+ * step.
+ *
+ * - Earlier steps are tried from the latest to the first. Once one has turned
+ *   out to be a cause, the objects that it changed are done with: what came to
+ *   them before is a cause of that step.
+ * - Effects may stand in for each other, so that none alone is missed. If all
+ *   that are left, undone together, make a difference, the fewest that still do
+ *   are causes together; the later ones are kept.
+ * - Whether slow controllers wait for the others to come to rest is left out of
+ *   account: that things are at rest is nobody's effect.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/story/story.h"
+#include "cluster/story/story_internal.h"
+#include "cluster/story/story_questions.h"
+
+#include <string.h>
+
+static const struct story_write *writes_of(const struct storyteller *teller, uint32_t step,
+                                           uint32_t *count)
+{
+    const uint32_t begin = step == 0 ? 0 : teller->step_ends.items[step - 1];
+    *count = teller->step_ends.items[step] - begin;
+    return begin == 0 ? teller->writes.items : teller->writes.items + begin; /* there may be none */
+}
+
+/* States built on the way to the causes of one story, in objects. */
+enum { EFFORT_MOST = 20000000 };
+
+struct finding {
+    const struct question *question;
+    struct story_value *values; /* working space */
+    bool *closed;               /* by object */
+    bool *chosen;               /* by step: a cause */
+};
+
+static bool revert_step(const struct finding *finding, uint32_t step)
+{
+    uint32_t count;
+    const struct story_write *writes = writes_of(finding->question->teller, step, &count);
+    bool changes = false;
+    for (uint32_t i = count; i-- > 0;)
+        if (writes[i].matters && !finding->closed[writes[i].object]) {
+            finding->values[writes[i].object] = writes[i].before;
+            changes = true;
+        }
+    return changes;
+}
+
+static void restore(const struct finding *finding)
+{
+    memcpy(finding->values, finding->question->values,
+           finding->question->value_count * sizeof(*finding->values));
+}
+
+static void close_objects(const struct finding *finding, uint32_t step)
+{
+    uint32_t count;
+    const struct story_write *writes = writes_of(finding->question->teller, step, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (writes[i].matters)
+            finding->closed[writes[i].object] = true;
+}
+
+static void find_single(const struct finding *finding)
+{
+    for (uint32_t k = finding->question->steps; k-- > 0;) {
+        restore(finding);
+        if (!revert_step(finding, k) || question_holds(finding->question, finding->values))
+            continue;
+        finding->chosen[k] = true;
+        close_objects(finding, k);
+    }
+}
+
+/* Undone together: the steps of a set, from the last to the first. */
+static bool holds_without(const struct finding *finding, const bool *undone)
+{
+    restore(finding);
+    for (uint32_t k = finding->question->steps; k-- > 0;)
+        if (undone[k])
+            revert_step(finding, k);
+    return question_holds(finding->question, finding->values);
+}
+
+static void find_joint(const struct finding *finding)
+{
+    struct arena *scratch = &finding->question->teller->population->scratch;
+    const uint32_t steps = finding->question->steps;
+    bool *undone = ARENA_ARRAY(scratch, bool, steps + 1);
+    for (uint32_t k = 0; k < steps; k++)
+        undone[k] = !finding->chosen[k];
+    if (holds_without(finding, undone))
+        return;
+    for (uint32_t k = 0; k < steps; k++) {
+        if (!undone[k])
+            continue;
+        undone[k] = false;
+        undone[k] = holds_without(finding, undone);
+    }
+    for (uint32_t k = 0; k < steps; k++)
+        finding->chosen[k] |= undone[k];
+}
+
+/* Who changed last what the step changes, or (`all`) what there is. */
+static void find_last_writers(const struct finding *finding, bool all)
+{
+    const struct question *question = finding->question;
+    bool *open = ARENA_ARRAY(&question->teller->population->scratch, bool, question->value_count);
+    memset(open, all, question->value_count);
+    for (uint32_t e = 0; e < question->effect_count; e++)
+        open[question->effect[e].object] = true;
+    for (uint32_t k = question->steps; k-- > 0;) {
+        uint32_t count;
+        const struct story_write *writes = writes_of(question->teller, k, &count);
+        for (uint32_t i = 0; i < count; i++)
+            if (writes[i].matters && open[writes[i].object]) {
+                open[writes[i].object] = false;
+                finding->chosen[k] = true;
+            }
+    }
+}
+
+/* Time passes for pods as they are, whoever else is there. */
+static bool is_time(const struct question *question)
+{
+    return question->asking == ASK_STEP && question->step->action == ACT_TIME;
+}
+
+static bool can_be_asked(const struct question *question)
+{
+    /* With clocks the ages of pods are the state's own: pods of another one have
+     * no place in it. */
+    const bool clocked = question->teller->population->clock != NULL;
+    return question->teller->effort < EFFORT_MOST && !is_time(question) &&
+           (!clocked || question->asking == ASK_ATOMS) &&
+           question_holds(question, question->values);
+}
+
+static uint32_t count_chosen(const struct finding *finding)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < finding->question->steps; k++)
+        count += finding->chosen[k];
+    return count;
+}
+
+/* The numbers of the causes, in order, 0 if there are none or `outside` is set. */
+static void find(const struct question *question, bool outside, struct story_causes *causes)
+{
+    struct arena *scratch = &question->teller->population->scratch;
+    const struct finding finding = {
+        .question = question,
+        .values = ARENA_ARRAY(scratch, struct story_value, question->value_count + 1),
+        .closed = ARENA_ARRAY(scratch, bool, question->value_count + 1),
+        .chosen = ARENA_ARRAY(scratch, bool, question->steps + 1),
+    };
+    if (can_be_asked(question)) {
+        find_single(&finding);
+        find_joint(&finding);
+    } else {
+        find_last_writers(&finding, !is_time(question));
+    }
+    uint32_t count = count_chosen(&finding);
+    /* A state that nobody's effects can undo goes back to what objects do not show
+     * (a Job's failures, say): then all that is there may be to blame. */
+    if (count == 0 && question->asking != ASK_STEP) {
+        find_last_writers(&finding, true);
+        if (question->steps > 0)
+            finding.chosen[question->steps - 1] = true;
+        count = count_chosen(&finding);
+    }
+    causes->items = ARENA_ARRAY(question->teller->arena, uint32_t, count + 1);
+    causes->count = 0;
+    if (count == 0 || outside)
+        causes->items[causes->count++] = 0;
+    for (uint32_t k = 0; k < question->steps; k++)
+        if (finding.chosen[k])
+            causes->items[causes->count++] = k + 1;
+}
+
+/* To ask about runs of thousands of steps takes too long, and so does a list of all
+ * that happened to everybody. */
+static bool is_long(const struct storyteller *teller, uint32_t steps)
+{
+    enum { LONG = 2000, LONG_ENOUGH = 300 };
+    return steps > LONG || (steps > LONG_ENOUGH && teller->effort >= EFFORT_MOST);
+}
+
+static void add_cause(struct story_causes *causes, uint32_t step)
+{
+    uint32_t at = causes->count;
+    for (uint32_t i = 0; i < causes->count; i++)
+        if (causes->items[i] == step)
+            return;
+    for (; at > 0 && causes->items[at - 1] > step; at--)
+        causes->items[at] = causes->items[at - 1];
+    causes->items[at] = step;
+    causes->count++;
+}
+
+/* Who changed the object last, unless that is the step in hand. */
+static void add_writer(const struct storyteller *teller, uint32_t object, uint32_t step,
+                       struct story_causes *causes)
+{
+    const uint32_t last = object < teller->writers.count ? teller->writers.items[object] : 0;
+    if (last > 0 && last <= step)
+        add_cause(causes, last);
+}
+
+/* In long runs: the steps that changed last what this one changes, or is about. */
+static void find_recent(const struct storyteller *teller, uint32_t step, bool outside,
+                        struct story_causes *causes)
+{
+    enum { CAUSES_MOST = 100 }; /* of one step */
+    uint32_t count;
+    const struct story_write *effect = writes_of(teller, step, &count);
+    causes->items = ARENA_ARRAY(teller->arena, uint32_t, CAUSES_MOST + 3);
+    causes->count = 0;
+    for (uint32_t i = 0; i < count && causes->count < CAUSES_MOST; i++)
+        if (effect[i].matters && effect[i].last > 0)
+            add_cause(causes, effect[i].last);
+    for (uint32_t i = 0; i < teller->subjects.count && causes->count < CAUSES_MOST; i++)
+        add_writer(teller, object_of_pod(teller, teller->subjects.items[i]), step, causes);
+    if (teller->subject_node != UINT32_MAX)
+        add_writer(teller, object_of_node(teller, teller->subject_node), step, causes);
+    if (causes->count == 0 || outside)
+        add_cause(causes, 0);
+}
+
+void story_find_causes(struct storyteller *teller, const struct population_state *from,
+                       const struct population_state *to, const struct step *step,
+                       struct story_step *told)
+{
+    struct population *population = teller->population;
+    const uint32_t number = teller->step_ends.count - 1;
+    if (is_long(teller, number)) {
+        find_recent(teller, number, told->outside, &told->causes);
+        return;
+    }
+    struct story_value *values = arena_copy(&population->scratch, teller->values.items,
+                                            teller->values.count * sizeof(*values));
+    struct question question = {
+        .teller = teller,
+        .from = from,
+        .values = values,
+        .value_count = teller->values.count,
+        .steps = number,
+        .to = to,
+        .step = step,
+    };
+    question.effect = writes_of(teller, number, &question.effect_count);
+    for (uint32_t i = question.effect_count; i-- > 0;)
+        values[question.effect[i].object] = question.effect[i].before;
+    if (step->action == ACT_SETTLED) {
+        question.asking = ASK_ATOMS;
+        question.atoms = step->marks;
+        question.wanted = intents_atoms(population, from) & step->marks;
+    }
+    find(&question, told->outside, &told->causes);
+}
+
+void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
+                       struct story_causes *causes)
+{
+    struct population *population = teller->population;
+    if (is_long(teller, teller->step_ends.count)) {
+        find_recent(teller, teller->step_ends.count - 1, false, causes);
+        add_cause(causes, teller->step_ends.count);
+        return;
+    }
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    const struct population_state *state = state_unpack(population, teller->words, teller->length);
+    struct question question = {
+        .teller = teller,
+        .asking = rests ? ASK_END : ASK_ATOMS,
+        .from = state,
+        .values = teller->values.items,
+        .value_count = teller->values.count,
+        .steps = teller->step_ends.count,
+        .atoms = UINT64_C(1) << intent,
+    };
+    question.wanted = intents_atoms(population, state) & question.atoms;
+    for (uint32_t n = 0; n < teller->nodes.count; n++)
+        teller->nodes.items[n].config_before = teller->nodes.items[n].config;
+    find(&question, false, causes);
+    arena_rewind(&population->scratch, mark);
+}

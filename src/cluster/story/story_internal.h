@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of the storyteller, shared by its files.
+ *
+ * Beside the packed state the teller keeps every object of the run with a
+ * number of its own: workloads, ReplicaSets, statuses, nodes, pods, in this order. Pods
+ * are added as they come and are never taken out, so that a number means the
+ * same pod for ever. What each step changed is kept as a list of writes; from
+ * it come the causes of later steps (story_causes.c).
+ */
+#ifndef FATHOM_CLUSTER_STORY_STORY_INTERNAL_H
+#define FATHOM_CLUSTER_STORY_STORY_INTERNAL_H
+
+#include "cluster/state/state.h"
+#include "cluster/story/story.h"
+
+/* Where a pod is that is on no node. */
+enum { POD_NOWHERE = -2, POD_WAITING = -1 };
+
+/* What an object is like:
+ *
+ *             number              detail
+ *   workload  replicas            present revision
+ *   set       replicas, -1: none  desired
+ *   status    the first word      the second word
+ *   node      condition           pressures, twice, plus one if they pass
+ *   pod       node, or as above   class
+ */
+struct story_value {
+    int64_t number;
+    uint32_t detail;
+};
+
+struct story_write {
+    uint32_t object;
+    struct story_value before;
+    struct story_value after;
+    bool matters;  /* false: only the model's own bookkeeping changed */
+    uint32_t last; /* step before that changed it, from 1; 0: none */
+};
+
+struct named_pod {
+    const char *name;
+    uint32_t revision;
+};
+
+struct placed_pod {
+    uint32_t pod;
+    uint32_t class;
+};
+
+struct named_node {
+    const char *name;
+    uint32_t kind;
+    uint32_t config;
+    uint32_t config_before; /* the step in hand */
+    VEC(struct placed_pod) pods;
+};
+
+typedef VEC(uint32_t) story_numbers;
+
+struct storyteller {
+    struct arena *arena;
+    struct population *population;
+    uint32_t *words; /* the present state */
+    uint32_t length;
+    VEC(struct named_node) nodes;
+    VEC(struct named_pod) pods;
+    story_numbers *waiting; /* pods, by revision */
+    uint32_t *created;      /* pods so far, by revision */
+    story_numbers subjects; /* the pods that the step in hand is about */
+    uint32_t subject_node;  /* UINT32_MAX: none */
+    uint32_t touched_nodes;
+    const char *rejection; /* the kubelet's reason in the step in hand */
+    uint64_t effort;       /* spent on causes so far */
+    bool without_causes;
+
+    VEC(struct story_value) values; /* by object: at present */
+    story_numbers writers;          /* by object: the last step that changed it, as above */
+    VEC(struct story_write) writes; /* of all steps */
+    story_numbers step_ends;        /* by step: where its writes end */
+};
+
+static inline const struct node_config *story_config(const struct storyteller *teller,
+                                                     uint32_t config)
+{
+    return teller->population->catalog->configs.items[config];
+}
+
+static inline uint32_t story_kind_of(const struct storyteller *teller, uint32_t config)
+{
+    return teller->population->templates.items[story_config(teller, config)->template->id].node;
+}
+
+static inline const char *story_pod_name(const struct storyteller *teller, uint32_t pod)
+{
+    return teller->pods.items[pod].name;
+}
+
+/* What the controller of a workload remembers, as words. */
+static inline struct story_value value_of_status(const struct population_state *state,
+                                                 uint32_t workload)
+{
+    uint32_t words[STATUS_WORDS];
+    status_pack(&state->statuses[workload], words);
+    return (struct story_value){words[0], words[1]};
+}
+
+static inline struct story_value value_of_node(const struct population *population, uint32_t config)
+{
+    const struct template_info *info =
+        &population->templates.items[population->catalog->configs.items[config]->template->id];
+    return (struct story_value){info->condition, info->pressures << 1 | info->passes};
+}
+
+static inline uint32_t object_of_workload(const struct storyteller *teller, uint32_t workload)
+{
+    (void)teller;
+    return workload;
+}
+
+static inline uint32_t object_of_set(const struct storyteller *teller, uint32_t revision)
+{
+    return teller->population->workloads.count + revision;
+}
+
+/* What the controller of a workload remembers. */
+static inline uint32_t object_of_status(const struct storyteller *teller, uint32_t workload)
+{
+    return object_of_set(teller, teller->population->revisions.count) + workload;
+}
+
+static inline uint32_t object_of_node(const struct storyteller *teller, uint32_t node)
+{
+    return object_of_status(teller, teller->population->workloads.count) + node;
+}
+
+static inline uint32_t object_of_pod(const struct storyteller *teller, uint32_t pod)
+{
+    return object_of_node(teller, teller->nodes.count) + pod;
+}
+
+/* ---- story_begin.c ---- */
+/* A pod of the revision that nobody has seen before; it is nowhere yet. */
+uint32_t story_new_pod(struct storyteller *teller, uint32_t revision);
+
+/* ---- story_follow.c ---- */
+/* Lets names, values and writes follow the step: `subjects` are the pods that it
+ * has changed. */
+void story_follow(struct storyteller *teller, const struct population_state *from,
+                  const struct population_state *to);
+/* A pod of the revision that waits is what the step is about; of those for one
+ * node only one for a node of this entry. */
+void story_note_waiting(struct storyteller *teller, const struct population_state *from,
+                        uint32_t revision, uint32_t entry);
+
+/* ---- story_words.c ---- */
+/* The kind of the controller that owns the pods: "ReplicaSet". */
+const char *story_owner_kind(const struct storyteller *teller, uint32_t revision);
+/* Of the one node that the step is about; NULL: there is none. */
+const char *story_node_name(const struct storyteller *teller, const struct step *step,
+                            const struct population_state *from);
+/* "Pod/default/web-1", "Node/worker-1": what the step is about. */
+const char *story_object(const struct storyteller *teller, const struct step *step,
+                         uint32_t revision, const char *pod, const char *node, uint32_t workload);
+/* A Deployment that works on one of its sets is told as that set's story. */
+void story_name_set(const struct storyteller *teller, const struct population_state *from,
+                    const struct population_state *to, struct story_step *told);
+/* The sentence about it; `told` has its node and event. */
+const char *story_detail(struct storyteller *teller, const struct population_state *from,
+                         const struct population_state *to, const struct step *step,
+                         uint32_t revision, const char *pod, const struct story_step *told);
+
+/* ---- story.c ---- */
+/* This is the present state from now on. */
+void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t length);
+
+/* ---- story_causes.c ---- */
+/* The writes of the step in hand are the last ones; `from` is the state that it
+ * was taken in. */
+void story_find_causes(struct storyteller *teller, const struct population_state *from,
+                       const struct population_state *to, const struct step *step,
+                       struct story_step *told);
+
+/* ---- story_why.c ---- */
+/* Before the names follow the step: why it can be taken. */
+void story_explain(struct storyteller *teller, const struct population_state *from,
+                   const struct population_state *to, const struct step *step,
+                   struct story_step *told);
+
+#endif

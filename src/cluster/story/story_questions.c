@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What might have been: a state with some objects put back to what they were, the
+ * steps that it has, and how it would end.
+ */
+#include "cluster/story/story_questions.h"
+#include "cluster/actor/actor.h"
+#include "cluster/emit.h"
+#include "cluster/intent/intent.h"
+#include "cluster/intent/intents.h"
+#include "cluster/population.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_internal.h"
+
+#include <string.h>
+
+/* ---- states that might have been ---- */
+
+static bool equal(struct story_value left, struct story_value right)
+{
+    return left.number == right.number && left.detail == right.detail;
+}
+
+static void move_pod(struct population *population, struct population_state *state,
+                     uint32_t *configs, uint32_t revision, struct story_value from,
+                     struct story_value to)
+{
+    if (from.number == POD_WAITING)
+        state->pending[revision]--;
+    if (to.number == POD_WAITING)
+        state->pending[revision]++;
+    if (from.number >= 0)
+        configs[from.number] =
+            config_replace(population, configs[from.number], from.detail, VIEW_NONE);
+    if (to.number >= 0)
+        configs[to.number] = config_replace(population, configs[to.number], VIEW_NONE, to.detail);
+}
+
+static uint32_t config_as_valued(struct population *population, uint32_t config,
+                                 struct story_value value)
+{
+    const uint32_t node =
+        population->templates.items[population->catalog->configs.items[config]->template->id].node;
+    if (value.detail == 0)
+        return config_with_condition(population, config, (enum node_condition)value.number);
+    return config_on(
+        population, config,
+        population->node_kinds.items[node].pressed[value.detail >> 1][value.detail & 1]);
+}
+
+/* The state of the question with its objects as in `values`. The configs of the
+ * named nodes are those before the step in hand. */
+static struct population_state *make_state(const struct question *question,
+                                           const struct story_value *values)
+{
+    const struct storyteller *teller = question->teller;
+    struct population *population = teller->population;
+    struct population_state *state = state_copy(population, question->from);
+    uint32_t *configs = ARENA_ARRAY(&population->scratch, uint32_t, teller->nodes.count + 1);
+    for (uint32_t n = 0; n < teller->nodes.count; n++)
+        configs[n] = teller->nodes.items[n].config_before;
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const struct story_value *value = &values[object_of_workload(teller, w)];
+        state->replicas[w] = (int32_t)value->number;
+        state->present[w] = value->detail;
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct story_value *value = &values[object_of_set(teller, r)];
+        state->sets[r] = (struct set_state){(int32_t)value->number, (int32_t)value->detail};
+    }
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const struct story_value *value = &values[object_of_status(teller, w)];
+        const uint32_t words[STATUS_WORDS] = {(uint32_t)value->number, value->detail};
+        status_unpack(words, &state->statuses[w]);
+    }
+    for (uint32_t p = 0; p < teller->pods.count; p++) {
+        const uint32_t object = object_of_pod(teller, p);
+        if (!equal(values[object], question->values[object]))
+            move_pod(population, state, configs, teller->pods.items[p].revision,
+                     question->values[object], values[object]);
+    }
+    for (uint32_t n = 0; n < teller->nodes.count; n++) {
+        const uint32_t object = object_of_node(teller, n);
+        if (!equal(values[object], question->values[object]))
+            configs[n] = config_as_valued(population, configs[n], values[object]);
+    }
+    state->nodes = ARENA_ARRAY(&population->scratch, struct view_node, teller->nodes.count + 1);
+    state->node_count = teller->nodes.count;
+    state->node_capacity = teller->nodes.count + 1;
+    for (uint32_t n = 0; n < teller->nodes.count; n++)
+        state->nodes[n] = (struct view_node){configs[n], 1};
+    state->settled_once = true;
+    state_trim_nominations(population, state);
+    return state;
+}
+
+/* The objects after the step in hand, if it can be taken with them at all. */
+static bool take_effect(const struct question *question, struct story_value *values)
+{
+    const uint32_t first_pod = object_of_pod(question->teller, 0);
+    for (uint32_t i = 0; i < question->effect_count; i++) {
+        const struct story_write *write = &question->effect[i];
+        struct story_value *value = &values[write->object];
+        if (write->object >= first_pod) {
+            const struct class_info *classes = question->teller->population->classes.items;
+            if (value->number != write->before.number ||
+                (value->number >= 0 &&
+                 classes[value->detail].stage != classes[write->before.detail].stage))
+                return false;
+            if (!write->matters)
+                continue;
+        }
+        *value = write->after;
+    }
+    return true;
+}
+
+/* ---- is the step there? ---- */
+
+struct search {
+    struct step_sink sink;
+    const struct question *question;
+    const uint32_t *expected; /* words of the state that it should lead to */
+    uint32_t expected_length;
+    bool found;
+};
+
+static bool same_scaling(const struct question *question, const struct step *step)
+{
+    struct population *population = question->teller->population;
+    const struct population_state *to = state_unpack(population, step->words, step->length);
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (question->from->replicas[w] != question->to->replicas[w] &&
+            to->replicas[w] != question->to->replicas[w])
+            return false;
+    return true;
+}
+
+static bool same_sets(const struct question *question, const struct step *step)
+{
+    struct population *population = question->teller->population;
+    const struct population_state *to = state_unpack(population, step->words, step->length);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (question->from->sets[r].replicas != question->to->sets[r].replicas &&
+            to->sets[r].replicas != question->to->sets[r].replicas)
+            return false;
+    return true;
+}
+
+/* Places that are kept for pods are the scheduler's own affair. */
+static uint32_t strip(struct population *population, const uint32_t *words, uint32_t length,
+                      uint32_t *stripped)
+{
+    struct population_state *state = state_unpack(population, words, length);
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config =
+            population->catalog->configs.items[state->nodes[n].config];
+        if (config->nominated_entry_count > 0)
+            state->nodes[n].config =
+                catalog_intern_config(population->catalog, config->template->id, config->pods,
+                                      config->pod_entry_count, NULL, 0);
+    }
+    return state_pack(population, state, stripped);
+}
+
+/* Everything but what events were used, flags and what intents remember. */
+static bool same_state(const struct search *search, const struct step *step)
+{
+    struct population *population = search->question->teller->population;
+    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    const uint32_t length = strip(population, step->words, step->length, words);
+    return length == search->expected_length &&
+           memcmp(words, search->expected, population->word_of_events * sizeof(*words)) == 0 &&
+           memcmp(words + population->word_of_nodes, search->expected + population->word_of_nodes,
+                  (length - population->word_of_nodes) * sizeof(*words)) == 0;
+}
+
+static bool look_at(struct step_sink *sink, const struct step *step)
+{
+    struct search *search = (struct search *)sink;
+    const struct question *question = search->question;
+    const struct step *wanted = question->step;
+    if (search->found || step->action != wanted->action)
+        return true;
+    if (wanted->action == ACT_AUTOSCALE)
+        search->found = same_scaling(question, step);
+    else if (wanted->action == ACT_DEPLOYMENT_SYNC)
+        search->found = same_sets(question, step);
+    else if (question->effect_count == 0)
+        search->found = step_subject_of(step).revision == step_subject_of(wanted).revision;
+    else
+        search->found = same_state(search, step);
+    return true;
+}
+
+static void ignore(struct step_sink *sink, uint32_t fairness_class)
+{
+    (void)sink;
+    (void)fairness_class;
+}
+
+static bool has_step(const struct question *question, const struct story_value *values)
+{
+    const struct storyteller *teller = question->teller;
+    struct population *population = teller->population;
+    uint32_t *words = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    uint32_t *expected = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+    struct search search = {.sink = {look_at, ignore}, .question = question, .expected = expected};
+    const uint32_t length = state_pack(population, make_state(question, values), words);
+    struct story_value *after =
+        arena_copy(&population->scratch, values, question->value_count * sizeof(*values));
+    /* What scales does not care which pods it finds, only how many it leads to. */
+    if (question->step->action != ACT_AUTOSCALE && question->step->action != ACT_DEPLOYMENT_SYNC) {
+        if (!take_effect(question, after))
+            return false;
+        uint32_t *plain = ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST);
+        const uint32_t plain_length = state_pack(population, make_state(question, after), plain);
+        if (plain_length > 0)
+            search.expected_length = strip(population, plain, plain_length, expected);
+    }
+    if (length == 0)
+        return false;
+    const struct population_options options = population->options;
+    const bool overflow = population->overflow;
+    population->options.full_interleaving = true;
+    population_expand(&population->model, NULL, words, length, &search.sink);
+    population->options = options;
+    population->overflow = overflow;
+    return search.found;
+}
+
+/* ---- how would it end? ---- */
+
+struct first_move {
+    struct step_sink sink;
+    const uint32_t *from;
+    uint32_t from_length;
+    uint32_t *words; /* receives the state */
+    uint32_t length; /* 0: nobody moves */
+};
+
+static bool take_first(struct step_sink *sink, const struct step *step)
+{
+    struct first_move *move = (struct first_move *)sink;
+    if (move->length > 0 || step->fairness == FAIRNESS_OPTIONAL ||
+        (step->length == move->from_length &&
+         memcmp(step->words, move->from, step->length * sizeof(*step->words)) == 0))
+        return true;
+    memcpy(move->words, step->words, step->length * sizeof(*step->words));
+    move->length = step->length;
+    return true;
+}
+
+/* The atoms where the controllers come to rest if the world leaves them alone,
+ * by one way of many; false if that takes them too long. */
+static bool atoms_at_rest(const struct question *question, const struct story_value *values,
+                          uint64_t *atoms)
+{
+    enum { MOVES_MOST = 400 };
+    struct population *population = question->teller->population;
+    uint32_t *words[2] = {ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST),
+                          ARENA_ARRAY(&population->scratch, uint32_t, WORDS_MOST)};
+    const bool overflow = population->overflow;
+    uint32_t length = state_pack(population, make_state(question, values), words[0]);
+    bool rests = false;
+    for (uint32_t i = 0; i < MOVES_MOST && length > 0 && !rests; i++) {
+        struct first_move move = {.sink = {take_first, ignore},
+                                  .from = words[i % 2],
+                                  .from_length = length,
+                                  .words = words[(i + 1) % 2]};
+        population_expand(&population->model, NULL, words[i % 2], length, &move.sink);
+        question->teller->effort += 64;
+        rests = move.length == 0;
+        if (rests)
+            *atoms = intents_atoms(population, state_unpack(population, words[i % 2], length));
+        length = move.length;
+    }
+    population->overflow = overflow;
+    return rests;
+}
+
+/* Would it be as it is with the objects like that? */
+bool question_holds(const struct question *question, const struct story_value *values)
+{
+    struct population *population = question->teller->population;
+    const struct arena_mark mark = arena_mark(&population->scratch);
+    uint64_t atoms = question->wanted;
+    bool answer = false;
+    question->teller->effort += question->value_count + 64;
+    switch (question->asking) {
+    case ASK_STEP: answer = has_step(question, values); break;
+    case ASK_ATOMS:
+        atoms = intents_atoms(population, make_state(question, values));
+        answer = (atoms & question->atoms) == question->wanted;
+        break;
+    case ASK_END:
+        /* Without an end nothing can be said of it. */
+        answer = !atoms_at_rest(question, values, &atoms) ||
+                 (atoms & question->atoms) == question->wanted;
+        break;
+    }
+    arena_rewind(&population->scratch, mark);
+    return answer;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Questions about a state in which some objects are put back to what they were
+ * before: would the step in hand be there, would the atoms be the same? From the
+ * answers come the causes (story_causes.c).
+ */
+#ifndef FATHOM_CLUSTER_STORY_STORY_QUESTIONS_H
+#define FATHOM_CLUSTER_STORY_STORY_QUESTIONS_H
+
+#include "cluster/story/story_internal.h"
+
+enum asking {
+    ASK_STEP,  /* is there the step in hand? */
+    ASK_ATOMS, /* have the atoms their present values? */
+    ASK_END,   /* have they, once everything has come to rest? */
+};
+
+struct question {
+    struct storyteller *teller;
+    enum asking asking;
+    const struct population_state *from; /* the state that is varied */
+    const struct story_value *values;    /* by object: in that state */
+    uint32_t value_count;
+    uint32_t steps; /* earlier ones */
+    /* ASK_STEP */
+    const struct population_state *to;
+    const struct step *step;
+    const struct story_write *effect;
+    uint32_t effect_count;
+    /* ASK_ATOMS */
+    uint64_t atoms;
+    uint64_t wanted;
+};
+
+/* Would it be as it is with the objects like that? */
+bool question_holds(const struct question *question, const struct story_value *values);
+
+#endif

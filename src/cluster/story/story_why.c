@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Why a step could be taken, in sentences: what the one who acts saw. The
+ * deciders are asked again where they know it (scheduler, descheduler); the rest
+ * is read off the state.
+ */
+#include "cluster/actor/actor.h"
+#include "cluster/actor/steps.h"
+#include "cluster/ask/admission.h"
+#include "cluster/ask/autoscalers.h"
+#include "cluster/ask/budgets.h"
+#include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story.h"
+#include "cluster/story/story_internal.h"
+#include "decide/controller/kubelet.h"
+#include "manifest/document.h"
+#include "object/taint.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct telling {
+    struct storyteller *teller;
+    struct population *population;
+    struct arena *arena;
+    const struct population_state *from;
+    const struct population_state *to;
+    const struct step *step;
+    struct step_subject subject;
+    struct story_step *told;
+    VEC(const char *) lines;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct telling *telling, const char *format,
+                                                      ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    VEC_PUSH(telling->arena, &telling->lines, arena_vprintf(telling->arena, format, arguments));
+    va_end(arguments);
+}
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static bool has_revision(const struct telling *telling)
+{
+    return telling->subject.revision < telling->population->revisions.count;
+}
+
+static const struct node_config *entry_config(const struct telling *telling)
+{
+    if (telling->subject.node >= telling->from->node_count)
+        return NULL;
+    return telling->population->catalog->configs
+        .items[telling->from->nodes[telling->subject.node].config];
+}
+
+/* ---- scheduler ---- */
+
+static const struct decision *decide(const struct telling *telling)
+{
+    struct population *population = telling->population;
+    const struct view view = {.catalog = population->catalog,
+                              .nodes = telling->from->nodes,
+                              .node_count = telling->from->listed_count};
+    return scheduler_decide(population->scheduler, &view,
+                            population->revisions.items[telling->subject.revision].pending_class,
+                            VIEW_NONE);
+}
+
+/* "n1", "n1, n2 and n3", "n1, n2 and 13 more" */
+static const char *nodes_alike(const struct telling *telling, const char *first, uint32_t more,
+                               const char *second)
+{
+    if (more == 0)
+        return first;
+    if (more == 1)
+        return arena_printf(telling->arena, "%s and %s", first, second);
+    return arena_printf(telling->arena, "%s, %s and %u more", first, second, more - 1);
+}
+
+/* In a large cluster nodes that are turned down for the same reason share a line. */
+static void say_shared_refusals(struct telling *telling, const struct decision *decision)
+{
+    const struct population_state *from = telling->from;
+    const struct storyteller *teller = telling->teller;
+    bool *said = ARENA_ARRAY(&telling->population->scratch, bool, decision->node_count + 1);
+    for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
+        const struct verdict *verdict = &decision->nodes[n].verdict;
+        const char *first = NULL;
+        const char *second = NULL;
+        uint32_t more = 0;
+        if (said[n] || !verdict->plugin)
+            continue;
+        for (uint32_t o = n; o < decision->node_count && o < from->node_count; o++) {
+            const struct verdict *other = &decision->nodes[o].verdict;
+            if (other->plugin != verdict->plugin || strcmp(other->reason, verdict->reason) != 0)
+                continue;
+            said[o] = true;
+            for (uint32_t k = 0; k < teller->nodes.count; k++) {
+                if (teller->nodes.items[k].config != from->nodes[o].config)
+                    continue;
+                more += first != NULL;
+                second = first && !second ? teller->nodes.items[k].name : second;
+                first = first ? first : teller->nodes.items[k].name;
+            }
+        }
+        if (first)
+            say(telling, "%s: %s: %s", nodes_alike(telling, first, more, second),
+                verdict->plugin->name, verdict->reason);
+    }
+}
+
+/* Every filter that says no comes up; the plugin is the one that turned most
+ * nodes down. */
+static void say_refusals(struct telling *telling, const struct decision *decision)
+{
+    enum { LINES_MOST = 12 };
+    const struct population_state *from = telling->from;
+    const bool shared = telling->teller->nodes.count > LINES_MOST;
+    uint32_t most = 0;
+    if (shared)
+        say_shared_refusals(telling, decision);
+    for (uint32_t k = 0; k < telling->teller->nodes.count; k++) {
+        const struct named_node *node = &telling->teller->nodes.items[k];
+        for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
+            const struct verdict *verdict = &decision->nodes[n].verdict;
+            if (from->nodes[n].config != node->config || !verdict->plugin)
+                continue;
+            if (!shared)
+                say(telling, "%s: %s: %s", node->name, verdict->plugin->name, verdict->reason);
+            uint32_t same = 0;
+            for (uint32_t o = 0; o < decision->node_count; o++)
+                if (decision->nodes[o].verdict.plugin == verdict->plugin)
+                    same += from->nodes[o].count;
+            if (same > most) {
+                most = same;
+                telling->told->plugin = verdict->plugin->name;
+                telling->told->reason = arena_strdup(telling->arena, verdict->reason);
+            }
+        }
+    }
+}
+
+/* A pod that is for one node alone: what that node lacks. */
+static void explain_unplaceable(struct telling *telling)
+{
+    const struct verdict *verdict = scheduler_refusal(
+        telling->population, telling->from, telling->subject.revision, telling->subject.node);
+    if (!verdict || !verdict->plugin)
+        return;
+    say(telling, "%s: %s", verdict->plugin->name, verdict->reason);
+    telling->told->plugin = verdict->plugin->name;
+    telling->told->reason = arena_strdup(telling->arena, verdict->reason);
+}
+
+static void explain_unschedulable(struct telling *telling)
+{
+    telling->told->notable = true;
+    if (telling->population->revisions.items[telling->subject.revision].daemon_set) {
+        explain_unplaceable(telling);
+        return;
+    }
+    const struct decision *decision = decide(telling);
+    if (!decision)
+        return;
+    if (telling->from->node_count == 0)
+        say(telling, "there is no node");
+    say_refusals(telling, decision);
+}
+
+static void explain_binding(struct telling *telling)
+{
+    if (telling->population->revisions.items[telling->subject.revision].daemon_set) {
+        say(telling, "the DaemonSet made the pod for this node");
+        return;
+    }
+    const struct decision *decision = decide(telling);
+    int64_t all = 0;
+    int64_t best = 0;
+    if (!decision)
+        return;
+    for (uint32_t n = 0; n < telling->from->node_count; n++)
+        all += telling->from->nodes[n].count;
+    for (uint32_t b = 0; b < decision->best_count; b++)
+        best += telling->from->nodes[decision->best[b]].count;
+    if (decision->feasible_nodes == 1)
+        say(telling, "it is the only node of %" PRId64 " that passes the scheduler's filters", all);
+    else if (best == 1)
+        say(telling, "it has the highest score of the %" PRIu64 " nodes that pass the filters",
+            decision->feasible_nodes);
+    else
+        say(telling,
+            "it is one of %" PRId64 " nodes with the highest score, of %" PRIu64
+            " that pass the filters: the scheduler picks any of them",
+            best, decision->feasible_nodes);
+}
+
+static void explain_preemption(struct telling *telling)
+{
+    const struct revision *revision =
+        &telling->population->revisions.items[telling->subject.revision];
+    const bool for_one_node = revision->daemon_set != NULL;
+    const struct decision *decision = for_one_node ? NULL : decide(telling);
+    telling->told->notable = true;
+    say(telling, "the pod that waits has priority %d, more than theirs, and %s", revision->priority,
+        for_one_node ? "is for this node alone" : "fits on no node:");
+    if (decision)
+        say_refusals(telling, decision);
+}
+
+/* ---- controllers of workloads ---- */
+
+static void explain_deployment(struct telling *telling)
+{
+    const struct population *population = telling->population;
+    const uint32_t workload = population->revisions.items[telling->subject.revision].workload;
+    int64_t sets = 0;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        sets += population->revisions.items[r].workload == workload &&
+                telling->from->sets[r].replicas >= 0;
+    say(telling, "its spec.replicas is %d, and it has %s", telling->from->replicas[workload],
+        sets == 0   ? "no ReplicaSet yet"
+        : sets == 1 ? "one ReplicaSet"
+                    : "several ReplicaSets, one for each version of its pod template");
+}
+
+static void explain_pods(struct telling *telling)
+{
+    const struct population *population = telling->population;
+    const uint32_t revision = telling->subject.revision;
+    const uint32_t have = state_active(population, telling->from, revision);
+    if (telling->from->sets[revision].replicas >= 0)
+        say(telling, "its spec.replicas is %d, and it has %u pod%s",
+            telling->from->sets[revision].replicas, have, plural(have));
+}
+
+/* The metric that decided: what the pods with a sample of it use and request. */
+static void explain_metric(struct telling *telling, const struct autoscaler *autoscaler,
+                           const struct hpa_input *input, uint32_t metric)
+{
+    const struct metric_spec *spec = &autoscaler->object->metrics[metric];
+    const bool of_cpu = input->metrics[metric].cpu;
+    int64_t pods = 0;
+    int64_t used = 0;
+    int64_t requested = 0;
+    for (uint32_t p = 0; p < input->pod_count; p++) {
+        const struct hpa_pod_class *class = &input->pods[p];
+        if (class->samples[metric].state != HPA_SAMPLE_VALUE)
+            continue;
+        pods += class->count;
+        used += class->samples[metric].milli * class->count;
+        requested += class->requests[metric].milli * class->count;
+    }
+    const int64_t unit = of_cpu ? 1 : INT64_C(1000) << 20;
+    const char *sign = of_cpu ? "m" : "Mi";
+    const char *what = of_cpu ? "CPU" : "memory";
+    const char *verb = pods == 1 ? "s" : "";
+    if (input->metrics[metric].target == HPA_TARGET_UTILIZATION)
+        say(telling,
+            "%" PRId64 " ready pod%s use%s %" PRId64 "%s of the %" PRId64
+            "%s %s requested, %" PRId64 "%%; the target is %" PRId64 "%%, within %d to %d replicas",
+            pods, plural(pods), verb, used / unit, sign, requested / unit, sign, what,
+            requested > 0 ? used * 100 / requested : 0, spec->target.average_utilization.value,
+            autoscaler->min_replicas, autoscaler->max_replicas);
+    else
+        say(telling,
+            "%" PRId64 " ready pod%s use%s %" PRId64 "%s %s; the target is %" PRId64
+            "%s each, within %d to %d replicas",
+            pods, plural(pods), verb, used / unit, sign, what,
+            input->metrics[metric].target_value / unit, sign, autoscaler->min_replicas,
+            autoscaler->max_replicas);
+}
+
+static void explain_autoscaling(struct telling *telling)
+{
+    struct population *population = telling->population;
+    for (uint32_t a = 0; a < population->autoscalers.count; a++) {
+        const struct autoscaler *autoscaler = &population->autoscalers.items[a];
+        const int32_t after = telling->to->replicas[autoscaler->workload];
+        if (telling->from->replicas[autoscaler->workload] == after)
+            continue;
+        struct hpa_input input;
+        const struct hpa_decision decision =
+            autoscaler_decide(population, telling->from, autoscaler, &input);
+        /* With clocks it remembers more than can be told here. */
+        if (decision.replicas != after && !population->clock)
+            continue;
+        telling->told->notable = true;
+        if (decision.outcome == HPA_BY_METRICS && decision.metric != HPA_NO_METRIC)
+            explain_metric(telling, autoscaler, &input, decision.metric);
+        else
+            say(telling, "%s keeps the replicas within %d to %d", autoscaler->object->meta.name,
+                autoscaler->min_replicas, autoscaler->max_replicas);
+        return;
+    }
+}
+
+/* ---- evictions ---- */
+
+static void explain_descheduling(struct telling *telling)
+{
+    const char *plugins = "";
+    uint64_t named = 0;
+    telling->told->notable = true;
+    for (uint32_t i = 0;; i++) {
+        enum descheduler_plugin plugin;
+        if (!descheduler_blames(telling->population, telling->from, telling->to, i, &plugin))
+            break;
+        if (named >> plugin & 1)
+            continue;
+        named |= UINT64_C(1) << plugin;
+        telling->told->plugin = descheduler_plugin_name(plugin);
+        plugins = arena_printf(telling->arena, "%s%s%s", plugins, *plugins ? ", " : "",
+                               descheduler_plugin_name(plugin));
+    }
+    if (*plugins)
+        say(telling, "the policy's plugin %s asks for it", plugins);
+}
+
+static void explain_taint(struct telling *telling)
+{
+    const struct node_config *config = entry_config(telling);
+    const struct pod_spec *spec =
+        &telling->population->revisions.items[telling->subject.revision].pod->spec;
+    telling->told->notable = true;
+    for (uint32_t t = 0; config && t < config->template->node->spec.taint_count; t++) {
+        const struct taint *taint = &config->template->node->spec.taints[t];
+        const struct toleration *toleration =
+            tolerations_find(spec->tolerations, spec->toleration_count, taint);
+        if (taint->effect != TAINT_NO_EXECUTE ||
+            (toleration && !toleration->toleration_seconds.set))
+            continue;
+        const char *name = arena_printf(telling->arena, "%s%s%s:NoExecute", taint->key,
+                                        *taint->value ? "=" : "", taint->value);
+        if (toleration)
+            say(telling,
+                "the node has the taint %s, which the pod tolerates for %" PRId64 " s only", name,
+                toleration->toleration_seconds.value);
+        else
+            say(telling, "the node has the taint %s, which the pod does not tolerate", name);
+        return;
+    }
+}
+
+static void explain_drain(struct telling *telling)
+{
+    const struct population *population = telling->population;
+    const struct surroundings *around = &population->catalog->surroundings;
+    bool guarded = false;
+    telling->told->notable = true;
+    for (uint32_t b = 0; b < around->budgets.count; b++) {
+        const struct pod_disruption_budget *budget = around->budgets.items[b];
+        if (!budget_guards(population, budget, telling->subject.revision))
+            continue;
+        guarded = true;
+        say(telling, "PodDisruptionBudget %s allows %d disruption%s", budget->meta.name,
+            budget_allows(population, telling->from, budget),
+            plural(budget_allows(population, telling->from, budget)));
+    }
+    if (!guarded)
+        say(telling, "no PodDisruptionBudget guards the pod");
+}
+
+/* ---- nodes and the world ---- */
+
+static void explain_rejection(struct telling *telling)
+{
+    struct population *population = telling->population;
+    const struct kubelet_reason *reason =
+        entry_config(telling)
+            ? kubelet_why_rejected(population, telling->from->nodes[telling->subject.node].config,
+                                   telling->subject.revision)
+            : NULL;
+    telling->told->notable = true;
+    if (!reason)
+        return;
+    telling->teller->rejection = kubelet_reason_name(telling->arena, reason);
+    say(telling, "%s",
+        kubelet_reason_message(telling->arena, &population->options.features, reason));
+}
+
+static void explain_panic(struct telling *telling)
+{
+    const struct node_config *config = entry_config(telling);
+    telling->told->notable = true;
+    const struct usage usage = usage_of(telling->population, telling->from);
+    if (config)
+        say(telling, "its pods use %" PRId64 "m of its %" PRId64 "m CPU",
+            node_cpu_used(&usage, config), config->template->allocatable.cpu_milli);
+}
+
+static const struct check_event *find_event(const struct telling *telling)
+{
+    const struct population *population = telling->population;
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (telling->from->event_used[e] != telling->to->event_used[e])
+            return population->events.items[e].event;
+    return NULL;
+}
+
+/* What the manifests, if it brings any, have to say about the replicas. */
+static void explain_apply(struct telling *telling, const struct check_event *event)
+{
+    const struct scope *scope = telling->population->scope;
+    const struct objects *applied = &scope->applied[event - scope->check->events];
+    for (uint32_t i = 0; i < applied->count; i++) {
+        const struct object *object = &applied->items[i];
+        const struct value *spec =
+            object->source ? value_find(&object->source->root, "spec") : NULL;
+        if (!spec || value_find(spec, "replicas"))
+            continue;
+        for (uint32_t w = 0; w < scope->workload_count; w++)
+            if (scope->workloads[w].object->kind == object->kind &&
+                strcmp(scope->workloads[w].object->meta->name, object->meta->name) == 0 &&
+                telling->from->replicas[w] != telling->to->replicas[w])
+                say(telling,
+                    "the manifest does not give spec.replicas, but the one applied before did: "
+                    "the field goes back to its default, %d",
+                    telling->to->replicas[w]);
+    }
+}
+
+static void explain_event(struct telling *telling)
+{
+    const struct check_event *event = find_event(telling);
+    telling->told->event = event;
+    if (!event)
+        return;
+    explain_apply(telling, event);
+    telling->told->notable = telling->lines.count > 0;
+    if (!telling->told->notable)
+        say(telling, "the Check allows %s, at most %d time%s", event_kind_name(event->kind),
+            event->at_most, plural(event->at_most));
+}
+
+/* By action; those that are left out need no explanation. */
+static const struct explanation {
+    void (*explain)(struct telling *telling);
+    bool without_pods; /* it can be explained without knowing a kind of pods */
+} explanations[POPULATION_ACTION_COUNT] = {
+    [ACT_AUTOSCALE] = {explain_autoscaling, true},
+    [ACT_DESCHEDULE] = {explain_descheduling, true},
+    [ACT_PANIC] = {explain_panic, true},
+    [ACT_UNSCHEDULABLE] = {explain_unschedulable, false},
+    [ACT_BIND] = {explain_binding, false},
+    [ACT_PREEMPT] = {explain_preemption, false},
+    [ACT_DEPLOYMENT_SYNC] = {explain_deployment, false},
+    [ACT_SET_CREATE] = {explain_pods, false},
+    [ACT_SET_DELETE] = {explain_pods, false},
+    [ACT_REJECT] = {explain_rejection, false},
+    [ACT_PRESSURE_REJECT] = {explain_rejection, false},
+    [ACT_TAINT_EVICT] = {explain_taint, false},
+    [ACT_DRAIN_EVICT] = {explain_drain, false},
+};
+
+void story_explain(struct storyteller *teller, const struct population_state *from,
+                   const struct population_state *to, const struct step *step,
+                   struct story_step *told)
+{
+    struct telling telling = {
+        .teller = teller,
+        .population = teller->population,
+        .arena = teller->arena,
+        .from = from,
+        .to = to,
+        .step = step,
+        .subject = step_subject_of(step),
+        .told = told,
+    };
+    const struct explanation *explanation = &explanations[step->action];
+    if (explanation->explain && (explanation->without_pods || has_revision(&telling)))
+        explanation->explain(&telling);
+    else if (told->outside)
+        explain_event(&telling);
+    told->why = (struct string_list){telling.lines.items, telling.lines.count};
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/threads/shelf.h"
+#include "cluster/build/build.h"
+#include "cluster/intent/intent.h"
+#include "cluster/population.h"
+#include "cluster/state/population_model.h"
+
+#include <string.h>
+
+/* A model that takes more than this, or this part of all memory, is not kept. */
+enum { SHELF_BYTES_MOST = 1 << 20, SHELF_PART = 256 };
+
+static bool same_features(const struct features *left, const struct features *right)
+{
+#define FEATURE(member, name, first, last, help) left->member == right->member &&
+    return
+#include "decide/features.def"
+        left->minor == right->minor;
+#undef FEATURE
+}
+
+static bool same_options(const struct population_options *left,
+                         const struct population_options *right)
+{
+    return same_features(&left->features, &right->features) &&
+           left->full_interleaving == right->full_interleaving &&
+           left->tick_parts == right->tick_parts && left->reductions == right->reductions &&
+           left->nodes == right->nodes;
+}
+
+/* Does nothing but numbers of nodes and replicas depend on the setup? */
+static bool may_serve_others(const struct population *population)
+{
+    if (population->clock || population->options.nodes != NODES_ALIKE ||
+        (population->scope->start != START_EMPTY && population->scope->start != START_SETTLED))
+        return false;
+    /* Nodes with names of their own: those that it has, and those of larger setups. */
+    if (nodes_may_be_mentioned(population->scope))
+        return false;
+    for (uint32_t k = 0; k < population->node_kinds.count; k++)
+        if (population->node_kinds.items[k].named)
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].node_name || population->revisions.items[r].ordinal >= 0)
+            return false;
+    return !population->has_jobs && !population->catalog->number_config;
+}
+
+/* Were the same intents compiled? */
+static bool same_intents(const struct population *population, const struct check_intent *intents,
+                         uint32_t intent_count)
+{
+    if (population->intents.count != intent_count)
+        return false;
+    for (uint32_t i = 0; i < intent_count; i++)
+        if (!check_intent_same(population->intents.items[i].source, &intents[i]))
+            return false;
+    return true;
+}
+
+/* Are there nodes of just the groups that it has kinds of? */
+static bool same_groups(const struct population *population, const struct setup *setup)
+{
+    uint32_t kind = 0;
+    for (uint32_t g = 0; g < population->scope->group_count; g++) {
+        if (setup->nodes[g] == 0)
+            continue;
+        if (kind == population->node_kinds.count || population->node_kinds.items[kind].group != g)
+            return false;
+        kind++;
+    }
+    return kind == population->node_kinds.count;
+}
+
+struct population *population_take(struct population_shelf *shelf, struct memory *memory,
+                                   const struct scope *scope, const struct setup *setup,
+                                   const struct check_intent *intents, uint32_t intent_count,
+                                   const struct population_options *options,
+                                   struct problems *problems)
+{
+    for (uint32_t i = 0; shelf && i < SHELF_PLACES; i++) {
+        struct population *population = shelf->items[i];
+        if (!population || population->scope != scope || population->memory != memory ||
+            !same_options(&population->options, options) ||
+            !same_intents(population, intents, intent_count) || !same_groups(population, setup) ||
+            !population_resize(population, setup, problems))
+            continue;
+        shelf->items[i] = NULL;
+        return population;
+    }
+    return population_create(memory, scope, setup, intents, intent_count, options, problems);
+}
+
+/* The caller's intents need not live on. */
+static void keep_intents(struct population *population)
+{
+    for (uint32_t i = 0; i < population->intents.count && !population->kept; i++) {
+        struct intent *intent = &population->intents.items[i];
+        intent->source = arena_copy(&population->arena, intent->source, sizeof(*intent->source));
+    }
+    population->kept = true;
+}
+
+void population_put(struct population_shelf *shelf, struct population *population)
+{
+    const size_t bytes = arena_bytes(&population->arena) + arena_bytes(&population->scratch);
+    if (!shelf || !may_serve_others(population) || bytes > SHELF_BYTES_MOST ||
+        bytes > population->memory->limit_bytes / SHELF_PART) {
+        population_free(population);
+        return;
+    }
+    keep_intents(population);
+    uint32_t place = 0;
+    while (place + 1 < SHELF_PLACES && shelf->items[place])
+        place++;
+    if (shelf->items[place])
+        population_free(shelf->items[place]);
+    memmove(shelf->items + 1, shelf->items, place * sizeof(shelf->items[0]));
+    shelf->items[0] = population;
+}
+
+void population_shelf_release(struct population_shelf *shelf)
+{
+    for (uint32_t i = 0; i < SHELF_PLACES; i++)
+        if (shelf->items[i])
+            population_free(shelf->items[i]);
+    *shelf = (struct population_shelf){0};
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FATHOM_EXPLORE_ID_LIMIT_H
+#define FATHOM_EXPLORE_ID_LIMIT_H
+
+#include "explore/worker.h"
+
+/* How many ids the states of the next segment may have; called before it begins. */
+void search_limit_ids(struct search *search);
+/* Does the limit leave no id for the thread's next state? */
+bool worker_lacks_ids(const struct worker *worker);
+/* Finds it one; all other threads stand still (gate.h). False: there is no room for it. */
+bool worker_obtain_ids(struct worker *worker);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kinds of properties have in common. */
+#ifndef FATHOM_EXPLORE_PROPERTY_H
+#define FATHOM_EXPLORE_PROPERTY_H
+
+#include "explore/model.h"
+
+/* Is the property about runs that never end, and not about single states and steps? */
+bool property_is_liveness(const struct property *property);
+
+/* The atoms that the property looks at. */
+uint64_t property_atoms(const struct property *property);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The events of a Check. */
+#ifndef FATHOM_OBJECT_CHECK_EVENT_H
+#define FATHOM_OBJECT_CHECK_EVENT_H
+
+#include "object/check.h"
+#include "object/schema.h"
+
+extern const struct field_hook check_events_hook;
+
+/* Names of groups that there are not, patterns out of order, ... */
+void check_events_validate(struct reading *reading, const struct path *path,
+                           const struct check *check);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Budgets: the state is written down as the objects that the API server would
+ * have, and `decide pdb` is asked, for the version of Kubernetes. So none of
+ * the rules is here: whom a selector finds, whose scale counts, whom a budget
+ * guards against an eviction.
+ */
+#include "decide/decider.h"
+#include "manifest/document.h"
+#include "manifest/manifest.h"
+#include "twin/twin_internal.h"
+
+#include <string.h>
+
+/* ---- the state as objects ---- */
+
+static void put(struct twin *twin, struct objects *objects, enum object_kind kind,
+                struct object_meta *meta, void *as)
+{
+    static const struct document nothing;
+    const struct object object = {.kind = kind,
+                                  .kind_name = object_kind_name(kind),
+                                  .source = &nothing,
+                                  .meta = meta,
+                                  .as.any = as};
+    objects_put(&twin->scratch, objects, &object);
+}
+
+/* The workload with as many replicas as it wants now. */
+static void put_workload(const struct twin_run *run, struct objects *objects, uint32_t number)
+{
+    struct twin *twin = run->twin;
+    const struct object *source = twin->workloads[number].setup->object;
+    struct arena *arena = &twin->scratch;
+    const int32_t replicas = run->state->replicas[number];
+    if (source->kind == OBJECT_DEPLOYMENT) {
+        struct deployment *copy = arena_copy(arena, source->as.deployment, sizeof(*copy));
+        copy->replicas = replicas;
+        put(twin, objects, source->kind, &copy->meta, copy);
+    } else if (source->kind == OBJECT_REPLICA_SET) {
+        struct replica_set *copy = arena_copy(arena, source->as.replica_set, sizeof(*copy));
+        copy->replicas = replicas;
+        put(twin, objects, source->kind, &copy->meta, copy);
+    } else if (source->kind == OBJECT_STATEFUL_SET) {
+        struct stateful_set *copy = arena_copy(arena, source->as.stateful_set, sizeof(*copy));
+        copy->replicas = replicas;
+        put(twin, objects, source->kind, &copy->meta, copy);
+    } else if (source->kind != OBJECT_POD) {
+        objects_put(arena, objects, source);
+    }
+}
+
+/* The ReplicaSet of a Deployment's revision. */
+static void put_set(const struct twin_run *run, struct objects *objects, uint32_t revision)
+{
+    struct twin *twin = run->twin;
+    const struct pod *pod = twin->revisions[revision].pod;
+    const struct object *owner = twin->workloads[twin->revisions[revision].workload].setup->object;
+    struct replica_set *set = ARENA_NEW(&twin->scratch, struct replica_set);
+    struct owner_reference *reference = ARENA_NEW(&twin->scratch, struct owner_reference);
+    *reference = (struct owner_reference){.api_version = "apps/v1",
+                                          .kind = "Deployment",
+                                          .name = owner->meta->name,
+                                          .controller = true};
+    set->meta = *owner->meta;
+    set->meta.name = pod->meta.owners[0].name;
+    set->meta.uid = NULL;
+    set->meta.owners = reference;
+    set->meta.owner_count = 1;
+    set->replicas = run->state->set_replicas[revision];
+    put(twin, objects, OBJECT_REPLICA_SET, &set->meta, set);
+}
+
+static struct pod *put_pod(const struct twin_run *run, struct objects *objects, uint32_t revision,
+                           const char *name)
+{
+    struct twin *twin = run->twin;
+    struct pod *pod = arena_copy(&twin->scratch, twin->revisions[revision].pod, sizeof(struct pod));
+    pod->meta.name = name;
+    pod->status = (struct pod_status){.phase = POD_PENDING, .start_time = TIME_NONE};
+    put(twin, objects, OBJECT_POD, &pod->meta, pod);
+    return pod;
+}
+
+static const char *name_of(struct twin *twin, uint32_t place)
+{
+    return arena_printf(&twin->scratch, "pod-%u", place);
+}
+
+static void put_pods(const struct twin_run *run, struct objects *objects)
+{
+    struct twin *twin = run->twin;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *place = &run->state->pods[p];
+        if (!pod_is_there(place))
+            continue;
+        struct pod *pod = put_pod(run, objects, place->revision, name_of(twin, p));
+        struct condition *ready = ARENA_NEW(&twin->scratch, struct condition);
+        *ready = (struct condition){.type = "Ready",
+                                    .status = twin_pod_ready(run->state, p) ? "True" : "False",
+                                    .last_transition_time = TIME_NONE,
+                                    .last_update_time = TIME_NONE,
+                                    .last_heartbeat_time = TIME_NONE};
+        pod->status.conditions = (struct conditions){ready, 1};
+        pod->status.phase = twin_pod_runs(twin, place) ? POD_RUNNING : POD_PENDING;
+        if (place->stage == POD_TERMINATES)
+            pod->meta.deletion_time = 0;
+    }
+    /* The pods of a Job that have come to their end are still there; one stands for all. */
+    for (uint32_t w = 0; w < twin->workload_count; w++)
+        if (twin->workloads[w].kind == OBJECT_JOB &&
+            (run->state->over[w] || run->state->succeeded[w] > 0 || run->state->failed[w] > 0))
+            put_pod(run, objects, twin->workloads[w].first,
+                    arena_printf(&twin->scratch, "finished-%u", w))
+                ->status.phase = POD_SUCCEEDED;
+}
+
+/* Budgets that are deleted are left out; those that are there come first. */
+static void put_budgets(const struct twin_run *run, struct objects *objects)
+{
+    struct twin *twin = run->twin;
+    for (uint32_t i = 0; i < twin->scope->objects->count; i++) {
+        const struct object *source = &twin->scope->objects->items[i];
+        if (source->kind != OBJECT_POD_DISRUPTION_BUDGET ||
+            twin_object_deleted(twin, run->state, "PodDisruptionBudget", source->meta->name))
+            continue;
+        struct pod_disruption_budget *copy =
+            arena_copy(&twin->scratch, source->as.pod_disruption_budget, sizeof(*copy));
+        put(twin, objects, source->kind, &copy->meta, copy);
+    }
+}
+
+static struct objects write_down(const struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    struct objects objects = {0};
+    put_budgets(run, &objects);
+    for (uint32_t w = 0; w < twin->workload_count; w++)
+        if (run->state->present[w] != NOBODY)
+            put_workload(run, &objects, w);
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        if (twin->workloads[twin->revisions[r].workload].kind == OBJECT_DEPLOYMENT &&
+            run->state->present[twin->revisions[r].workload] != NOBODY)
+            put_set(run, &objects, r);
+    put_pods(run, &objects);
+    return objects;
+}
+
+/* ---- asking ---- */
+
+/* The answer of `decide pdb` on the objects: a list, with an entry for each budget. */
+static const struct value *ask(struct twin *twin, const struct objects *objects)
+{
+    struct json_out json;
+    struct problems problems;
+    struct text answer;
+    struct text sentences;
+    const struct decide_choice choice = {.features = twin->features};
+    problems_init(&problems, &twin->scratch);
+    text_init(&answer, twin->memory);
+    text_init(&sentences, twin->memory);
+    json_out_init(&json, &answer, 0);
+    json_object_begin(&json, NULL);
+    if (!decider_pdb.decide_objects(&twin->scratch, objects, &choice, &json, &sentences, &problems))
+        bug("decide pdb does not answer");
+    json_object_end(&json);
+    const struct document *document =
+        manifest_reader_parse_json(twin->reader, &twin->scratch, (struct place){"answer", 1, 1},
+                                   text_content(&answer), answer.length, &problems);
+    text_release(&answer);
+    text_release(&sentences);
+    if (!document)
+        bug("decide pdb does not answer in JSON");
+    return value_find(&document->root, "result");
+}
+
+static int32_t number_of(const struct value *status, const char *key)
+{
+    int64_t number = 0;
+    value_read_integer(value_find(status, key), &number);
+    return (int32_t)number;
+}
+
+/* As the disruption controller does, for the API server to read. */
+static void write_status(struct pod_disruption_budget *budget, const struct value *status)
+{
+    budget->status = (struct pod_disruption_budget_status){
+        .observed_generation = budget->meta.generation,
+        .current_healthy = number_of(status, "currentHealthy"),
+        .desired_healthy = number_of(status, "desiredHealthy"),
+        .expected_pods = number_of(status, "expectedPods"),
+        .disruptions_allowed = number_of(status, "disruptionsAllowed"),
+    };
+}
+
+static void read_pods(struct twin_run *run, const struct value *pods)
+{
+    for (uint32_t i = 0; i < pods->count; i++)
+        for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+            bool evictable = false;
+            if (strcmp(value_find_string(&pods->items[i], "name"), name_of(run->twin, p)) == 0 &&
+                value_read_boolean(value_find(&pods->items[i], "evictable"), &evictable))
+                run->guarded[p] = !evictable;
+        }
+}
+
+/* Once in a run: its state stays what it is. First the statuses are asked for, and once
+ * they are written, who may be evicted. */
+static void ask_once(struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    const uint32_t most = twin->catalog->surroundings.budgets.count;
+    if (run->budgets || most == 0)
+        return;
+    const struct objects objects = write_down(run);
+    const struct value *answers = ask(twin, &objects);
+    run->budgets = ARENA_ARRAY(&twin->scratch, struct view_budget, most + 1);
+    run->budget_count = answers->count;
+    for (uint32_t i = 0; i < answers->count; i++) {
+        struct pod_disruption_budget *budget = objects.items[i].as.pod_disruption_budget;
+        write_status(budget, value_find(&answers->items[i], "status"));
+        run->budgets[i] = (struct view_budget){budget, eviction_budget_of(budget)};
+    }
+    answers = ask(twin, &objects);
+    for (uint32_t i = 0; i < answers->count; i++)
+        read_pods(run, value_find(&answers->items[i], "pods"));
+}
+
+bool twin_budget_counts(struct twin *twin, const struct object *pod)
+{
+    struct objects objects = {0};
+    for (uint32_t i = 0; i < twin->scope->objects->count; i++)
+        if (twin->scope->objects->items[i].kind == OBJECT_POD_DISRUPTION_BUDGET)
+            objects_put(&twin->scratch, &objects, &twin->scope->objects->items[i]);
+    objects_put(&twin->scratch, &objects, pod);
+    const struct value *answers = ask(twin, &objects);
+    for (uint32_t i = 0; i < answers->count; i++)
+        if (value_find(&answers->items[i], "pods")->count > 0)
+            return true;
+    return false;
+}
+
+const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count)
+{
+    ask_once(run);
+    *count = run->budget_count;
+    return run->budgets;
+}
+
+bool twin_may_evict(struct twin_run *run, uint32_t place)
+{
+    ask_once(run);
+    return !run->guarded[place];
+}
