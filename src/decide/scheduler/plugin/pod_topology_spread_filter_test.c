@@ -49,5 +49,4 @@ static const struct rule_case cases[] = {
 };
 
 extern const struct rule_table rules_of_pod_topology_spread;
-const struct rule_table rules_of_pod_topology_spread =
-    RULE_TABLE("PodTopologySpread", cases);
+const struct rule_table rules_of_pod_topology_spread = RULE_TABLE("PodTopologySpread", cases);
