@@ -29,6 +29,7 @@ enum { ROUNDS = 5, CLASSES_MOST = 100 };
 #define SECONDS(count) ((int64_t)(count)*NANOSECONDS_PER_SECOND)
 
 struct bench {
+    struct features features;
     struct memory memory;
     struct arena arena;
     uint32_t classes;
@@ -53,7 +54,7 @@ static void run_hpa(struct bench *bench, uint32_t times)
                                       .cpu = true};
     struct scaling_policy policies[] = {{SCALING_PODS, 4, 15}, {SCALING_PERCENT, 100, 15}};
     const struct scaling_rules rules = {.policies = policies, .policy_count = 2};
-    struct hpa_input input = {.rules = hpa_rules_of(26),
+    struct hpa_input input = {.features = &bench->features,
                               .spec_replicas = (int32_t)(bench->each * bench->classes),
                               .min_replicas = 1,
                               .max_replicas = 1000000,
@@ -111,7 +112,7 @@ static void run_budget(struct bench *bench, uint32_t times)
                                              .disruptions_allowed = status.disruptions_allowed,
                                              .observed = true};
         bench->checksum +=
-            status.current_healthy + (int)eviction_decide(eviction_rules_of(26), &pod, &seen, 1);
+            status.current_healthy + (int)eviction_decide(&bench->features, &pod, &seen, 1);
     }
 }
 
@@ -130,7 +131,7 @@ static void run_job(struct bench *bench, uint32_t times)
                                          .creation_age = SECONDS(60 + i % 8)};
     const struct arena_mark mark = arena_mark(&bench->arena);
     for (uint32_t i = 0; i < times; i++) {
-        const struct job_input input = {.kubernetes_minor = 26,
+        const struct job_input input = {.features = &bench->features,
                                         .job = &job,
                                         .tracking = true,
                                         .started = true,
@@ -149,7 +150,7 @@ static void run_node_lifecycle(struct bench *bench, uint32_t times)
 {
     static struct lifecycle_node nodes[CLASSES_MOST];
     static struct lifecycle_report reports[CLASSES_MOST];
-    const struct node_lifecycle_rules rules = node_lifecycle_rules_of(26);
+    const struct node_lifecycle_rules rules = node_lifecycle_default_rules(&bench->features);
     struct lifecycle_zone zones[] = {lifecycle_zone_initial(&rules), lifecycle_zone_initial(&rules),
                                      lifecycle_zone_initial(&rules)};
     for (uint32_t i = 0; i < bench->classes; i++)
@@ -166,7 +167,6 @@ static void run_node_lifecycle(struct bench *bench, uint32_t times)
         nodes[node].heartbeat = true;
         node_lifecycle_monitor(&rules, nodes, bench->classes, zones, 3, reports);
         node_lifecycle_age(nodes, bench->classes, zones, 3, SECONDS(5));
-        node_lifecycle_bound(&rules, nodes, bench->classes, zones, 3);
         bench->checksum += nodes[node].queue;
     }
 }
@@ -288,30 +288,17 @@ static void run_daemon_set(struct bench *bench, uint32_t times)
     }
 }
 
-/* A look at a node that is low on memory, and whom it evicts. */
+/* Whom the kubelet of a node evicts that is low on memory. */
 static void run_eviction(struct bench *bench, uint32_t times)
 {
     static struct kubelet_eviction_pod pods[CLASSES_MOST];
     static bool victims[CLASSES_MOST];
-    const struct kubelet_rules rules = kubelet_rules_of(26);
-    struct kubelet_threshold thresholds[6];
-    const uint32_t count = kubelet_default_thresholds(&rules, thresholds);
-    struct kubelet_threshold_memory own[6];
-    struct kubelet_eviction_memory memory = {.thresholds = own};
-    struct kubelet_observation observations[KUBELET_SIGNAL_COUNT] = {{true, true, 0, 1}};
-    kubelet_eviction_forget(&memory, count);
     for (uint32_t i = 0; i < bench->classes; i++)
         pods[i] = (struct kubelet_eviction_pod){
             .count = (uint32_t)bench->each, .measured = true, .priority = (int32_t)(i % 3)};
-    const struct arena_mark mark = arena_mark(&bench->arena);
     for (uint32_t i = 0; i < times; i++) {
-        struct kubelet_eviction eviction;
         pods[turn(bench, i)].memory_used = i % 1000;
-        kubelet_eviction_age(&rules, thresholds, count, &memory, SECONDS(10));
-        kubelet_eviction_look(&bench->arena, &rules, thresholds, count, observations, pods,
-                              bench->classes, &memory, &eviction);
         bench->checksum += kubelet_victims(KUBELET_MEMORY_AVAILABLE, pods, bench->classes, victims);
-        arena_rewind(&bench->arena, mark);
     }
 }
 
@@ -356,6 +343,7 @@ int main(void)
         {"taint manager", run_taint_manager, "updates of all pods", 8, 12500, 400000},
     };
     static struct bench bench;
+    bench.features = features_of_version(26);
     memory_init(&bench.memory, SIZE_MAX);
     arena_init(&bench.arena, &bench.memory);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -110,7 +110,8 @@ static void measure(struct arena *arena, const struct population *population,
                  arena_printf(arena, policy_text, plan->plugin, plan->arguments, plan->plugin),
                  &policies);
     const struct descheduler_setup setup = {.policy = policies.items[0].as.descheduler_policy,
-                                            .rules = descheduler_rules_of(plan->minor)};
+                                            .features =
+                                                descheduler_features_of_version(plan->minor)};
     const struct arena_mark inner = arena_mark(arena);
     uint64_t cycles[2] = {0};
     uint64_t evictions = 0;

@@ -70,7 +70,7 @@ static void run_autoscaler(struct memory *memory, uint32_t pods_min)
     static uint32_t rate = 10000;
     static bool low = true;
     const struct slo_hpa hpa = {
-        .rules = hpa_rules_of(26),
+        .features = features_of_version(26),
         .metric = {.source = METRIC_RESOURCE,
                    .target = HPA_TARGET_UTILIZATION,
                    .target_value = 60,

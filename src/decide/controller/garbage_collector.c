@@ -38,16 +38,3 @@ struct gc_decision gc_decide(const struct gc_facts *facts)
     }
     return decision;
 }
-
-struct gc_deletion gc_request_deletion(const enum gc_policy *policy, bool foreground_finalizer,
-                                       bool orphan_finalizer, bool other_finalizers,
-                                       int64_t grace_seconds)
-{
-    struct gc_deletion deletion = {
-        .foreground_finalizer = policy ? *policy == GC_FOREGROUND : foreground_finalizer,
-        .orphan_finalizer = policy ? *policy == GC_ORPHAN : orphan_finalizer,
-    };
-    deletion.removed = !deletion.foreground_finalizer && !deletion.orphan_finalizer &&
-                       !other_finalizers && grace_seconds == 0;
-    return deletion;
-}

@@ -48,16 +48,4 @@ struct gc_decision {
 
 struct gc_decision gc_decide(const struct gc_facts *facts);
 
-/* What a request to delete makes of an object. Without a policy its finalizers
- * say which. */
-struct gc_deletion {
-    bool foreground_finalizer;
-    bool orphan_finalizer;
-    bool removed; /* nothing keeps it: it is gone at once */
-};
-
-struct gc_deletion gc_request_deletion(const enum gc_policy *policy, bool foreground_finalizer,
-                                       bool orphan_finalizer, bool other_finalizers,
-                                       int64_t grace_seconds);
-
 #endif

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The garbage collectors. Single decisions by hand, then whole cascades: a
+ * The garbage collector. Single decisions by hand, then whole cascades: a
  * Deployment, its ReplicaSet and two pods are deleted under each policy, in
  * every order of steps, and the rules of the policy hold all the way.
  */
 #include "decide/controller/garbage_collector.h"
 
-#include "decide/controller/pod_garbage_collector.h"
 #include "decide/controller/random_test.h"
-#include "decide/features_fixture.h"
-#include "object/arena_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +14,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define SECONDS(count) ((int64_t)(count)*NANOSECONDS_PER_SECOND)
 
 static void test_decisions(void **state)
 {
@@ -74,23 +69,6 @@ static void test_decisions(void **state)
     }
 }
 
-static void test_requests(void **state)
-{
-    (void)state;
-    const enum gc_policy background = GC_BACKGROUND;
-    const enum gc_policy foreground = GC_FOREGROUND;
-    const enum gc_policy orphan = GC_ORPHAN;
-    assert_true(gc_request_deletion(&background, true, false, false, 0).removed);
-    assert_true(gc_request_deletion(NULL, false, false, false, 0).removed);
-    assert_false(gc_request_deletion(NULL, false, false, true, 0).removed);
-    assert_false(gc_request_deletion(NULL, false, false, false, 30).removed);
-    assert_true(gc_request_deletion(&foreground, false, true, false, 0).foreground_finalizer);
-    assert_false(gc_request_deletion(&foreground, false, true, false, 0).orphan_finalizer);
-    assert_true(gc_request_deletion(&orphan, false, false, false, 0).orphan_finalizer);
-    assert_true(gc_request_deletion(NULL, true, false, false, 0).foreground_finalizer);
-    assert_false(gc_request_deletion(NULL, true, false, false, 0).removed);
-}
-
 /* Object 0 owns 1, which owns 2 and 3; the pods have a grace period. */
 enum { DEPLOYMENT, REPLICA_SET, POD_ONE, POD_TWO, OBJECT_COUNT };
 
@@ -104,15 +82,15 @@ struct world {
     bool orphan[OBJECT_COUNT];
 };
 
+/* What the API server makes of a request to delete: the policy stands in finalizers, and an
+ * object that nothing keeps is gone at once. */
 static void request(struct world *world, int object, enum gc_policy policy)
 {
-    const int64_t grace = object >= POD_ONE ? 30 : 0;
-    const struct gc_deletion deletion = gc_request_deletion(&policy, world->foreground[object],
-                                                            world->orphan[object], false, grace);
+    const bool has_grace = object >= POD_ONE;
     world->deleted[object] = true;
-    world->foreground[object] = deletion.foreground_finalizer;
-    world->orphan[object] = deletion.orphan_finalizer;
-    world->there[object] = !deletion.removed;
+    world->foreground[object] = policy == GC_FOREGROUND;
+    world->orphan[object] = policy == GC_ORPHAN;
+    world->there[object] = policy != GC_BACKGROUND || has_grace;
 }
 
 static struct gc_facts facts_of(const struct world *world, int object)
@@ -201,107 +179,11 @@ static void test_cascades(void **state)
     }
 }
 
-static void test_quarantine(void **state)
-{
-    (void)state;
-    struct pod_gc_quarantine quarantine = {0};
-    pod_gc_age(&quarantine, SECONDS(1000));
-    assert_int_equal(pod_gc_look(&quarantine, true), POD_GC_NOT_YET);
-    assert_int_equal(pod_gc_look(&quarantine, false), POD_GC_NOT_YET);
-    pod_gc_age(&quarantine, SECONDS(20));
-    assert_int_equal(pod_gc_look(&quarantine, false), POD_GC_NOT_YET);
-    pod_gc_age(&quarantine, SECONDS(20));
-    assert_int_equal(pod_gc_look(&quarantine, false), POD_GC_EITHER);
-    pod_gc_age(&quarantine, SECONDS(20));
-    assert_int_equal(pod_gc_look(&quarantine, false), POD_GC_GONE);
-    pod_gc_age(&quarantine, SECONDS(2000));
-    assert_int_equal(quarantine.age, SECONDS(40) + 1);
-    assert_int_equal(pod_gc_look(&quarantine, true), POD_GC_NOT_YET);
-    assert_int_equal(pod_gc_look(&quarantine, false), POD_GC_NOT_YET); /* from the beginning */
-    /* The node is back for a moment: the record goes on. */
-    pod_gc_age(&quarantine, SECONDS(20));
-    assert_int_equal(pod_gc_look(&quarantine, true), POD_GC_NOT_YET);
-    pod_gc_age(&quarantine, SECONDS(20) + 1);
-    assert_int_equal(pod_gc_look(&quarantine, false), POD_GC_GONE);
-}
-
-/* pkg/controller/podgc/gc_controller_test.go: TestGCTerminated, TestGCOrphaned,
- * TestGCUnscheduledTerminating, TestGCTerminating. */
-static void test_pod_rules(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        struct pod_gc_class pod;
-        enum pod_gc_rule rule;
-        bool marked_failed;
-    } cases[] = {
-        {"a running pod", {1, POD_RUNNING, .node = POD_GC_NODE_THERE}, POD_GC_KEPT, false},
-        {"its node is gone", {1, POD_RUNNING, .node = POD_GC_NODE_GONE}, POD_GC_ORPHANED, true},
-        {"finished on a node that is gone",
-         {1, POD_SUCCEEDED, .node = POD_GC_NODE_GONE},
-         POD_GC_ORPHANED,
-         false},
-        {"pending without a node", {1, POD_PENDING, .node = POD_GC_NO_NODE}, POD_GC_KEPT, false},
-        {"terminating without a node",
-         {1, POD_PENDING, true, .node = POD_GC_NO_NODE},
-         POD_GC_UNSCHEDULED,
-         true},
-        {"terminating on a node",
-         {1, POD_RUNNING, true, .node = POD_GC_NODE_THERE},
-         POD_GC_KEPT,
-         false},
-        {"running on a node out of service",
-         {1, POD_RUNNING, .node = POD_GC_OUT_OF_SERVICE},
-         POD_GC_KEPT,
-         false},
-        {"terminating on a node out of service",
-         {1, POD_RUNNING, true, .node = POD_GC_OUT_OF_SERVICE},
-         POD_GC_TERMINATING,
-         true},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct pod_gc_decision found;
-        pod_gc_pass(&arena, version(26), POD_GC_THRESHOLD, &cases[i].pod, 1, &found);
-        if (found.rule != cases[i].rule || found.marked_failed != cases[i].marked_failed ||
-            found.removed != (cases[i].rule != POD_GC_KEPT))
-            fail_msg("%s: rule %d", cases[i].name, found.rule);
-    }
-}
-
-static void test_finished_pods(void **state)
-{
-    (void)state;
-    const struct pod_gc_class pods[] = {
-        {4, POD_FAILED, .node = POD_GC_NODE_THERE, .creation_time = 30, .evicted = true},
-        {3, POD_SUCCEEDED, .node = POD_GC_NODE_THERE, .creation_time = 10},
-        {2, POD_FAILED, .node = POD_GC_NODE_THERE, .creation_time = 20},
-        {9, POD_RUNNING, .node = POD_GC_NODE_THERE, .creation_time = 1},
-        {1, POD_FAILED, .node = POD_GC_NODE_THERE, .creation_time = 20},
-    };
-    struct pod_gc_decision found[5];
-    pod_gc_pass(&arena, version(26), 10, pods, 5, found);
-    for (int i = 0; i < 5; i++)
-        assert_int_equal(found[i].removed, 0); /* ten are allowed, ten there */
-    pod_gc_pass(&arena, version(26), 5, pods, 5, found);
-    assert_int_equal(found[1].removed, 3); /* the oldest first */
-    assert_int_equal(found[2].removed + found[4].removed, 2);
-    assert_true(found[2].tied && found[4].tied); /* two of three that are as old */
-    assert_false(found[1].tied || found[0].tied);
-    assert_int_equal(found[0].removed + found[3].removed, 0);
-    pod_gc_pass(&arena, version(27), 5, pods, 5, found);
-    assert_int_equal(found[0].removed, 4); /* evicted ones before all others */
-    assert_int_equal(found[1].removed, 1);
-    pod_gc_pass(&arena, version(27), 0, pods, 5, found);
-    assert_int_equal(found[0].removed, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decisions), cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_cascades),  cmocka_unit_test(test_quarantine),
-        cmocka_unit_test(test_pod_rules), cmocka_unit_test(test_finished_pods),
+        cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_cascades),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

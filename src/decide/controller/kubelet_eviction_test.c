@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whom a kubelet evicts, and what the node reports, by vectors computed by
- * hand; those of upstream's helpers_test.go and eviction_manager_test.go name
- * their test.
+ * Whom a kubelet evicts, by vectors computed by hand; those of upstream's
+ * helpers_test.go name their test.
  */
 #include "decide/controller/kubelet.h"
 
 #include "decide/controller/random_test.h"
-#include "object/arena_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +15,7 @@
 
 #include <cmocka.h>
 
-#define SECONDS(count) ((int64_t)(count)*NANOSECONDS_PER_SECOND)
-#define MI(count)      ((int64_t)(count) << 20)
+#define MI(count) ((int64_t)(count) << 20)
 
 enum { LOW = -1, DEFAULT = 0, HIGH = 1, PODS_MOST = 12 };
 
@@ -134,154 +131,6 @@ static void test_critical_pods_stay(void **state)
     assert_false(kubelet_victims(KUBELET_MEMORY_AVAILABLE, pods, 2, victims));
 }
 
-struct watch {
-    struct features features;
-    struct kubelet_threshold thresholds[6];
-    uint32_t count;
-    struct kubelet_threshold_memory own[6];
-    struct kubelet_eviction_memory memory;
-    struct kubelet_observation observations[KUBELET_SIGNAL_COUNT];
-    struct kubelet_eviction eviction;
-};
-
-static void start(struct watch *watch, int minor)
-{
-    *watch = (struct watch){.features = features_of_version(minor)};
-    watch->memory.thresholds = watch->own;
-}
-
-static void begin(struct watch *watch)
-{
-    kubelet_eviction_forget(&watch->memory, watch->count);
-}
-
-static void look(struct watch *watch, int64_t seconds, enum kubelet_signal signal,
-                 int64_t available, int64_t capacity)
-{
-    watch->observations[signal] = (struct kubelet_observation){true, true, available, capacity};
-    kubelet_eviction_age(watch->thresholds, watch->count, &watch->memory, SECONDS(seconds));
-    kubelet_eviction_look(&arena, watch->thresholds, watch->count, watch->observations, NULL, 0,
-                          &watch->memory, &watch->eviction);
-}
-
-/* TestMemoryPressure and TestMinReclaim of eviction_manager_test.go, with
- * 1 Gi hard, 2 Gi soft for two minutes, 500 Mi to reclaim. */
-static void test_memory_pressure(void **state)
-{
-    (void)state;
-    struct watch watch;
-    start(&watch, 26);
-    watch.thresholds[0] = (struct kubelet_threshold){.signal = KUBELET_MEMORY_AVAILABLE,
-                                                     .least = {.amount = MI(1024)},
-                                                     .reclaim = {.amount = MI(500)}};
-    watch.thresholds[1] = (struct kubelet_threshold){
-        .signal = KUBELET_MEMORY_AVAILABLE, .least = {.amount = MI(2048)}, .grace = SECONDS(120)};
-    watch.count = 2;
-    begin(&watch);
-    static const struct {
-        int64_t seconds, available;
-        uint32_t pressures;
-        bool hard, soft;
-    } steps[] = {
-        {0, 2048, 0, false, false},   /* not less than 2 Gi */
-        {10, 1500, 1, false, false},  /* soft, for the first time */
-        {119, 1500, 1, false, false}, /* 119 s */
-        {1, 1500, 1, false, true},    /* two minutes */
-        {10, 3000, 1, false, false},  /* relieved; the condition stays for five minutes */
-        {10, 1500, 1, false, false},  /* the soft one begins anew */
-        {10, 1023, 1, true, false},   /* hard */
-        {10, 1400, 1, true, false},   /* above it, but 500 Mi are not reclaimed */
-        {10, 1524, 1, false, false},  /* now they are; below 2 Gi still */
-        {10, 2048, 1, false, false},  {289, 2048, 1, false, false}, /* last seen 299 s ago */
-        {1, 2048, 0, false, false},                                 /* 300 s */
-    };
-    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-        look(&watch, steps[i].seconds, KUBELET_MEMORY_AVAILABLE, MI(steps[i].available), MI(4096));
-        if (watch.eviction.pressures != steps[i].pressures ||
-            watch.eviction.acted_on[0] != steps[i].hard ||
-            watch.eviction.acted_on[1] != steps[i].soft)
-            fail_msg("step %zu: pressures %u, hard %d, soft %d", i, watch.eviction.pressures,
-                     watch.eviction.acted_on[0], watch.eviction.acted_on[1]);
-    }
-}
-
-static void test_default_thresholds(void **state)
-{
-    (void)state;
-    struct watch watch;
-    start(&watch, 26);
-    watch.count = kubelet_default_thresholds(&watch.features, watch.thresholds);
-    assert_int_equal(watch.count, 5);
-    begin(&watch);
-    look(&watch, 0, KUBELET_MEMORY_AVAILABLE, MI(100), MI(4096));
-    assert_int_equal(watch.eviction.pressures, 0);
-    look(&watch, 10, KUBELET_NODEFS_AVAILABLE, 99, 1000); /* below 10 % */
-    assert_int_equal(watch.eviction.pressures, KUBELET_DISK_PRESSURE);
-    look(&watch, 10, KUBELET_IMAGEFS_AVAILABLE, 149, 1000); /* below 15 % */
-    assert_int_equal(watch.eviction.acted_count, 2);        /* either may be acted on */
-    look(&watch, 10, KUBELET_MEMORY_AVAILABLE, MI(100) - 1, MI(4096));
-    assert_int_equal(watch.eviction.acted_count, 1); /* memory goes first */
-    assert_true(watch.eviction.acted_on[0]);
-    assert_int_equal(watch.eviction.pressures, KUBELET_DISK_PRESSURE | KUBELET_MEMORY_PRESSURE);
-    watch.features = features_of_version(30);
-    assert_int_equal(kubelet_default_thresholds(&watch.features, watch.thresholds), 6);
-    assert_int_equal(watch.thresholds[5].signal, KUBELET_IMAGEFS_INODES_FREE);
-}
-
-/* Nothing is evicted twice for one measurement. */
-static void test_stale_measurements(void **state)
-{
-    (void)state;
-    struct watch watch;
-    start(&watch, 26);
-    watch.count = kubelet_default_thresholds(&watch.features, watch.thresholds);
-    begin(&watch);
-    look(&watch, 0, KUBELET_MEMORY_AVAILABLE, 0, MI(4096));
-    assert_int_equal(watch.eviction.acted_count, 1);
-    watch.observations[KUBELET_MEMORY_AVAILABLE].fresh = false;
-    kubelet_eviction_look(&arena, watch.thresholds, watch.count, watch.observations, NULL, 0,
-                          &watch.memory, &watch.eviction);
-    assert_int_equal(watch.eviction.acted_count, 0);
-    assert_int_equal(watch.eviction.pressures, KUBELET_MEMORY_PRESSURE);
-}
-
-/* Pods over their own limits are evicted, all of them, and nobody else then. */
-static void test_own_limits(void **state)
-{
-    (void)state;
-    struct watch watch;
-    struct kubelet_eviction_pod pods[] = {memory_pod(0, 0, 900), memory_pod(0, 0, 1)};
-    start(&watch, 26);
-    watch.count = kubelet_default_thresholds(&watch.features, watch.thresholds);
-    begin(&watch);
-    watch.observations[KUBELET_MEMORY_AVAILABLE] = (struct kubelet_observation){true, true, 0, 1};
-    pods[1].over_own_limit = true;
-    kubelet_eviction_look(&arena, watch.thresholds, watch.count, watch.observations, pods, 2,
-                          &watch.memory, &watch.eviction);
-    assert_true(watch.eviction.own_limits);
-    assert_int_equal(watch.eviction.acted_count, 0);
-    pods[1].critical = true;
-    kubelet_eviction_look(&arena, watch.thresholds, watch.count, watch.observations, pods, 2,
-                          &watch.memory, &watch.eviction);
-    assert_false(watch.eviction.own_limits);
-    assert_int_equal(watch.eviction.acted_count, 1);
-}
-
-static void test_grace(void **state)
-{
-    (void)state;
-    const struct kubelet_threshold hard = {.grace = 0};
-    const struct kubelet_threshold soft = {.grace = 1};
-    const struct kubelet_eviction_pod pod = {.grace_seconds = 30};
-    const struct features before = features_of_version(30);
-    const struct features after = features_of_version(32);
-    assert_int_equal(kubelet_eviction_grace(&before, &hard, &pod, 0), 0);
-    assert_int_equal(kubelet_eviction_grace(&before, &soft, &pod, 60), 60);
-    assert_int_equal(kubelet_eviction_grace(&after, &hard, &pod, 60), 1);
-    assert_int_equal(kubelet_eviction_grace(&after, &soft, &pod, 60), 30);
-    assert_int_equal(kubelet_eviction_grace(&after, &soft, &pod, 20), 20);
-}
-
 /* The victims are those that a sort by upstream's comparisons may put first;
  * classes with counts choose among the same pods as one by one. */
 static void test_victims_of_random_nodes(void **state)
@@ -332,12 +181,7 @@ int main(void)
         cmocka_unit_test(test_order_without_measurements),
         cmocka_unit_test(test_order_of_disk_and_processes),
         cmocka_unit_test(test_critical_pods_stay),
-        cmocka_unit_test(test_memory_pressure),
-        cmocka_unit_test(test_default_thresholds),
-        cmocka_unit_test(test_stale_measurements),
-        cmocka_unit_test(test_own_limits),
-        cmocka_unit_test(test_grace),
         cmocka_unit_test(test_victims_of_random_nodes),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

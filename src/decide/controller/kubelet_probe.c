@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Probes. Mirrors pkg/kubelet/prober/worker.go @ v1.26.15. */
+/* Readiness. Mirrors pkg/kubelet/prober/worker.go @ v1.26.15. */
 #include "decide/controller/kubelet.h"
 
 static int64_t seconds(int64_t count)
 {
     return count * NANOSECONDS_PER_SECOND;
-}
-
-bool kubelet_probe_answer(const struct probe *probe, int64_t running, bool answer,
-                          struct kubelet_probe *state)
-{
-    if (running < seconds(probe->initial_delay_seconds))
-        return false;
-    const int32_t threshold = answer ? probe->success_threshold : probe->failure_threshold;
-    if (state->run == 0 || state->last != answer)
-        state->run = 0;
-    state->last = answer;
-    if (state->run < threshold)
-        state->run++;
-    if (state->run < threshold || state->result == answer)
-        return false;
-    state->result = answer;
-    return true;
 }
 
 /* The worker asks once a period, in no step with the container's start; and

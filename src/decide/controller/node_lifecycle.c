@@ -286,12 +286,6 @@ uint32_t node_lifecycle_no_schedule(const struct lifecycle_node *node)
     return taints;
 }
 
-bool node_lifecycle_taint_candidate(const struct lifecycle_node *node,
-                                    const struct lifecycle_zone *zones)
-{
-    return node->queue == LIFECYCLE_QUEUED && taint_limiter_has_token(&zones[node->zone].limiter);
-}
-
 void node_lifecycle_taint(struct lifecycle_node *node, uint32_t *added, uint32_t *removed)
 {
     struct lifecycle_report report = {0};
@@ -303,19 +297,4 @@ void node_lifecycle_taint(struct lifecycle_node *node, uint32_t *added, uint32_t
         change_taints(node, LIFECYCLE_UNREACHABLE, LIFECYCLE_NOT_READY, &report);
     *added = report.taints_added;
     *removed = report.taints_removed;
-}
-
-void node_lifecycle_bound(const struct node_lifecycle_rules *rules, struct lifecycle_node *nodes,
-                          uint32_t node_count, struct lifecycle_zone *zones, uint32_t zone_count)
-{
-    const int64_t longest =
-        rules->monitor_grace > rules->startup_grace ? rules->monitor_grace : rules->startup_grace;
-    for (uint32_t i = 0; i < node_count; i++) {
-        if (nodes[i].probe_age > longest)
-            nodes[i].probe_age = AGE_MOST;
-        if (nodes[i].known || nodes[i].creation_age > longest)
-            nodes[i].creation_age = AGE_MOST;
-    }
-    for (uint32_t i = 0; i < zone_count; i++)
-        taint_limiter_bound(&zones[i].limiter);
 }

@@ -6,8 +6,8 @@
  * in the same condition and remembered alike. A pass changes all nodes of a
  * class alike, with one exception: the queue of nodes to taint is rate limited,
  * so that one node of a class goes first. Which one of several waiting nodes is
- * next, Kubernetes leaves to the order of a map: every candidate is an outcome
- * (node_lifecycle_taint_candidate).
+ * next, Kubernetes leaves to the order of a map: every one that is queued in a zone
+ * whose limiter has a token is an outcome.
  *
  * The controller's memory is part of the class (`known` and below) and of the
  * zone. All times are ages in nanoseconds; node_lifecycle_age lets time pass.
@@ -138,18 +138,10 @@ void node_lifecycle_monitor(const struct node_lifecycle_rules *rules, struct lif
 /* The NoSchedule taints that the node should have. */
 uint32_t node_lifecycle_no_schedule(const struct lifecycle_node *node);
 
-/* May a node of this class be the next to get its NoExecute taint? */
-bool node_lifecycle_taint_candidate(const struct lifecycle_node *node,
-                                    const struct lifecycle_zone *zones);
-
 /* The NoExecute pass serves one queued node (the class has count 1, or was
  * split before): the sets of taints it adds and removes. The caller takes the
  * token first. */
 void node_lifecycle_taint(struct lifecycle_node *node, uint32_t *added, uint32_t *removed);
-
-/* Brings ages that have no further effect to one value, so that states recur. */
-void node_lifecycle_bound(const struct node_lifecycle_rules *rules, struct lifecycle_node *nodes,
-                          uint32_t node_count, struct lifecycle_zone *zones, uint32_t zone_count);
 
 /* The conditions, taints and labels of an object; a new class of count 1. */
 struct lifecycle_node lifecycle_node_of(const struct node *node, uint32_t zone);

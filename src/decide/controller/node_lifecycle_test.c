@@ -56,10 +56,6 @@ static void test_changing_the_rate(void **state)
     taint_limiter_change(&limiter, 0.1F); /* the same rate: nothing happens */
     taint_limiter_age(&limiter, SECONDS(10));
     assert_true(taint_limiter_has_token(&limiter));
-    taint_limiter_age(&limiter, SECONDS(7));
-    taint_limiter_bound(&limiter);
-    const struct taint_limiter full = taint_limiter_full(0.1F);
-    assert_true(limiter.last_age == full.last_age && limiter.tokens == full.tokens);
 }
 
 static void test_tolerated_seconds(void **state)
@@ -237,6 +233,12 @@ static bool same_zone(const struct lifecycle_zone *a, const struct lifecycle_zon
            a->limiter.last_age == b->limiter.last_age;
 }
 
+/* May a node of this class be the next to get its NoExecute taint? */
+static bool may_be_next(const struct lifecycle_node *node, const struct lifecycle_zone *zones)
+{
+    return node->queue == LIFECYCLE_QUEUED && taint_limiter_has_token(&zones[node->zone].limiter);
+}
+
 /* One node of a class is served: it becomes a class of its own. */
 static void serve_one(struct dice *dice, struct cluster *folded, struct cluster *unfolded,
                       uint32_t *class_of)
@@ -245,9 +247,8 @@ static void serve_one(struct dice *dice, struct cluster *folded, struct cluster 
     const uint32_t class = class_of[node];
     uint32_t added;
     uint32_t removed;
-    const bool candidate = node_lifecycle_taint_candidate(&folded->nodes[class], folded->zones);
-    assert_int_equal(candidate,
-                     node_lifecycle_taint_candidate(&unfolded->nodes[node], unfolded->zones));
+    const bool candidate = may_be_next(&folded->nodes[class], folded->zones);
+    assert_int_equal(candidate, may_be_next(&unfolded->nodes[node], unfolded->zones));
     if (!candidate || folded->count == NODES_MOST)
         return;
     taint_limiter_take(&folded->zones[folded->nodes[class].zone].limiter);
@@ -310,8 +311,6 @@ static void fold_once(uint64_t seed, int *tainted)
                 fail_msg("seed %llu, pass %d: zone %u differs", (unsigned long long)seed, pass, i);
         node_lifecycle_age(folded.nodes, folded.count, folded.zones, ZONES, SECONDS(5));
         node_lifecycle_age(unfolded.nodes, unfolded.count, unfolded.zones, ZONES, SECONDS(5));
-        node_lifecycle_bound(&rules, unfolded.nodes, unfolded.count, unfolded.zones, ZONES);
-        node_lifecycle_bound(&rules, folded.nodes, folded.count, folded.zones, ZONES);
     }
     for (uint32_t i = 0; i < folded.count; i++)
         *tainted += folded.nodes[i].queue == LIFECYCLE_QUEUE_DONE ? 1 : 0;
@@ -326,51 +325,6 @@ static void test_folding_changes_nothing(void **state)
     assert_true(tainted > 300);
 }
 
-/* Bounding the ages loses nothing: two clusters that live through the same,
- * one of them bounded after each pass, do the same. */
-static void test_bounded_ages_decide_as_the_exact_ones(void **state)
-{
-    (void)state;
-    static struct cluster exact;
-    static struct cluster bounded;
-    const struct node_lifecycle_rules rules = node_lifecycle_default_rules(version(26));
-    for (uint64_t seed = 1; seed <= 3000; seed++) {
-        struct dice dice = {seed};
-        exact.count = bounded.count = (uint32_t)dice_between(&dice, 1, 6);
-        for (uint32_t i = 0; i < ZONES; i++)
-            exact.zones[i] = bounded.zones[i] = lifecycle_zone_initial(&rules);
-        for (uint32_t i = 0; i < exact.count; i++)
-            exact.nodes[i] = bounded.nodes[i] = ready_node((uint32_t)dice_roll(&dice, ZONES));
-        for (int pass = 0; pass < 40; pass++) {
-            const uint32_t node = (uint32_t)dice_roll(&dice, exact.count);
-            const uint64_t roll = dice_word(&dice);
-            disturb(&(struct dice){roll}, &exact.nodes[node]);
-            disturb(&(struct dice){roll}, &bounded.nodes[node]);
-            node_lifecycle_monitor(&rules, exact.nodes, exact.count, exact.zones, ZONES,
-                                   exact.reports);
-            node_lifecycle_monitor(&rules, bounded.nodes, bounded.count, bounded.zones, ZONES,
-                                   bounded.reports);
-            for (uint32_t i = 0; i < exact.count; i++) {
-                uint32_t taints[2];
-                const bool candidate = node_lifecycle_taint_candidate(&exact.nodes[i], exact.zones);
-                assert_int_equal(candidate,
-                                 node_lifecycle_taint_candidate(&bounded.nodes[i], bounded.zones));
-                assert_memory_equal(&exact.reports[i], &bounded.reports[i],
-                                    sizeof(exact.reports[i]));
-                if (!candidate || dice_hit(&dice, 2))
-                    continue;
-                taint_limiter_take(&exact.zones[exact.nodes[i].zone].limiter);
-                taint_limiter_take(&bounded.zones[exact.nodes[i].zone].limiter);
-                node_lifecycle_taint(&exact.nodes[i], &taints[0], &taints[1]);
-                node_lifecycle_taint(&bounded.nodes[i], &taints[0], &taints[1]);
-            }
-            node_lifecycle_age(exact.nodes, exact.count, exact.zones, ZONES, SECONDS(5));
-            node_lifecycle_age(bounded.nodes, bounded.count, bounded.zones, ZONES, SECONDS(5));
-            node_lifecycle_bound(&rules, bounded.nodes, bounded.count, bounded.zones, ZONES);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,7 +336,6 @@ int main(void)
         cmocka_unit_test(test_node_that_never_posted),
         cmocka_unit_test(test_end_of_a_full_disruption),
         cmocka_unit_test(test_folding_changes_nothing),
-        cmocka_unit_test(test_bounded_ages_decide_as_the_exact_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,9 +59,3 @@ void taint_limiter_change(struct taint_limiter *limiter, float rate)
     if (waiting && rate > 0)
         taint_limiter_take(limiter);
 }
-
-void taint_limiter_bound(struct taint_limiter *limiter)
-{
-    if (limiter->rate <= 0 || taint_limiter_has_token(limiter))
-        *limiter = taint_limiter_full(limiter->rate);
-}

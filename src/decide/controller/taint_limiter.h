@@ -33,8 +33,4 @@ bool taint_limiter_take(struct taint_limiter *limiter);
  * once either. Nothing happens if the rate is the same. */
 void taint_limiter_change(struct taint_limiter *limiter, float rate);
 
-/* For states that shall recur: once a token is there, how long it has been
- * there does not matter. */
-void taint_limiter_bound(struct taint_limiter *limiter);
-
 #endif

@@ -1,131 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules of the descheduler that recorded cycles touch lightly or not at all:
- * small clusters, whom the canonical cycle evicts, and how many outcomes differ
- * in more than names. */
+/* Rules of the descheduler that are no plugin's: limits and budgets. The tables of the plugins
+ * stand beside them (plugin/x_test.c); all are one program. */
 #include "decide/descheduler/descheduler_fixture.h"
+#include "decide/descheduler/eviction_cases.h"
 
-#define NODE(name, zone, more)                                                          \
-    "---\n{apiVersion: v1, kind: Node, metadata: {name: " name                          \
-    ", labels: {kubernetes.io/hostname: " name ", zone: " zone "}}, spec: {" more "}, " \
-    "status: {allocatable: {cpu: '1', memory: 1Gi, pods: '10'}}}\n"
-#define POD(name, app, node, meta, spec)                                                       \
-    "---\n{apiVersion: v1, kind: Pod, metadata: {name: " name ", namespace: default, labels: " \
-    "{app: " app "}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: " app     \
-    ", uid: u}], " meta "}, spec: {nodeName: " node ", " spec                                  \
-    ", containers: [{name: c, image: i, resources: {requests: {cpu: 200m}}}]}, status: "       \
-    "{phase: Running}}\n"
-#define TWICE_OWNED(name)                                                                       \
-    "---\n{apiVersion: v1, kind: Pod, metadata: {name: " name ", namespace: default, "          \
-    "ownerReferences: [{apiVersion: a/v1, kind: A, name: a, uid: u}, {apiVersion: b/v1, kind: " \
-    "B, name: b, uid: v}]}, spec: {nodeName: n1, containers: [{name: c, image: i}]}, status: "  \
-    "{phase: Running}}\n"
-#define RESTARTED(name, phase)                                                                   \
-    "---\n{apiVersion: v1, kind: Pod, metadata: {name: " name ", namespace: default, "           \
-    "ownerReferences: [{apiVersion: a/v1, kind: A, name: a, uid: u}]}, spec: {nodeName: n1, "    \
-    "containers: [{name: c, image: i}]}, status: {phase: " phase ", containerStatuses: [{name: " \
-    "c, ready: true, image: i, imageID: '', restartCount: 3}]}}\n"
-#define SPREAD(key)                                              \
-    "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " key \
-    ", whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}]"
-#define POLICY(point, plugin, args, evictor, limits)                                     \
-    "---\n{apiVersion: descheduler/v1alpha2, kind: DeschedulerPolicy, " limits           \
-    "profiles: [{name: p, pluginConfig: [{name: DefaultEvictor, args: {" evictor         \
-    "}}, {name: " plugin ", args: {" args "}}], plugins: {" point ": {enabled: [" plugin \
-    "]}}}]}\n"
-#define NAMESPACE "---\n{apiVersion: v1, kind: Namespace, metadata: {name: default}}\n"
-#define LOW_UTILIZATION                                                                           \
-    POLICY("balance", "LowNodeUtilization", "thresholds: {cpu: 10}, targetThresholds: {cpu: 50}", \
-           "", "")
-#define TOPOLOGY_SPREAD(limits) \
-    POLICY("balance", "RemovePodsViolatingTopologySpreadConstraint", "", "", limits)
-#define EVERYTHING_IS_GUARDED                                                                   \
-    "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: all, namespace: " \
-    "default}, spec: {minAvailable: 1, selector: {}}, status: {currentHealthy: 0, "             \
-    "desiredHealthy: 1, expectedPods: 1, disruptionsAllowed: 0}}\n"
-#define PLAIN ""
-
-static const struct rule_case {
-    const char *name;
-    const char *manifest;
-    int minor;
-    const char *evicted; /* in order */
-    uint32_t outcomes;
-    int kubernetes; /* 26 for 1.26; 0: that one */
-} rule_cases[] = {
-    {"one toleration of everything is not enough for two taints",
-     NODE("n1", "a", PLAIN) NODE("n2", "a",
-                                 "taints: [{key: k, effect: NoSchedule}, {key: l, "
-                                 "effect: NoSchedule}]")
-         POD("w1", "web", "n1", PLAIN, "tolerations: [{operator: Exists}]")
-             POD("w2", "web", "n1", PLAIN, "tolerations: [{operator: Exists}]")
-                 POD("w3", "web", "n1", PLAIN, "tolerations: [{operator: Exists}]") LOW_UTILIZATION,
-     27, "", 1},
-    {"and two are",
-     NODE("n1", "a", PLAIN) NODE("n2", "a",
-                                 "taints: [{key: k, effect: NoSchedule}, {key: l, "
-                                 "effect: NoSchedule}]")
-         POD("w1", "web", "n1", PLAIN,
-             "tolerations: [{operator: Exists}, {key: x, operator: "
-             "Exists}]") POD("w2", "web", "n1", PLAIN, "tolerations: [{operator: Exists}]")
-             POD("w3", "web", "n1", PLAIN, "tolerations: [{operator: Exists}]") LOW_UTILIZATION,
-     27, "w1 ", 1},
-    {"one zone, two nodes, pods of four kinds: any of them may be the last of the listing",
-     NODE("n1", "a", PLAIN) NODE("n2", "a", PLAIN) NODE("n3", "b", PLAIN)
-         POD("w1", "web", "n1", PLAIN, "priority: 3, " SPREAD("zone"))
-             POD("w2", "web", "n1", PLAIN, "priority: 4, " SPREAD("zone"))
-                 POD("w3", "web", "n2", PLAIN, "priority: 1, " SPREAD("zone"))
-                     POD("w4", "web", "n2", PLAIN, "priority: 2, " SPREAD("zone"))
-                         POD("w5", "web", "n3", PLAIN, SPREAD("zone")) TOPOLOGY_SPREAD(PLAIN),
-     28, "w4 ", 4},
-    {"who is the last of one owner's pods is the last of the other's",
-     NODE("n1", "a", PLAIN) NODE("n2", "a", PLAIN) TWICE_OWNED("w1") TWICE_OWNED("w2")
-         POLICY("balance", "RemoveDuplicates", "", "", ""),
-     27, "w2 ", 1},
+static const struct eviction_case cycle_cases[] = {
     {"a limit of none evicts none",
      NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) POD("w1", "web", "n1", PLAIN, SPREAD("zone"))
          POD("w2", "web", "n1", PLAIN, SPREAD("zone")) POD("w3", "web", "n1", PLAIN, SPREAD("zone"))
              TOPOLOGY_SPREAD("maxNoOfPodsToEvictPerNode: 0, ") NAMESPACE,
      27, "", 1},
-    {"without a Namespace object v0.27 sees no constraints",
-     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) POD("w1", "web", "n1", PLAIN, SPREAD("zone"))
-         POD("w2", "web", "n1", PLAIN, SPREAD("zone")) POD("w3", "web", "n1", PLAIN, SPREAD("zone"))
-             TOPOLOGY_SPREAD(PLAIN),
-     27, "", 1},
-    {"v0.28 does",
-     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) POD("w1", "web", "n1", PLAIN, SPREAD("zone"))
-         POD("w2", "web", "n1", PLAIN, SPREAD("zone")) POD("w3", "web", "n1", PLAIN, SPREAD("zone"))
-             TOPOLOGY_SPREAD(PLAIN),
-     28, "w3 ", 1},
-    {"restarts of pods in other states are none of its business in v0.28",
-     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
-         RESTARTED("w2", "Pending") POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
-                                           "podRestartThreshold: 3, states: [Running]", "", ""),
-     28, "w1 ", 1},
-    {"and v0.27 does not know states",
-     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
-         RESTARTED("w2", "Pending") POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
-                                           "podRestartThreshold: 3, states: [Running]", "", ""),
-     27, "w1 w2 ", 1},
-    {"the annotation makes even a terminating pod evictable",
-     NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) POD(
-         "w1", "web", "n1",
-         "deletionTimestamp: '1970-01-01T00:00:00Z', annotations: "
-         "{descheduler.alpha.kubernetes.io/evict: ''}, creationTimestamp: "
-         "'1970-01-01T00:00:00Z'",
-         "priority: 2000000000")
-         POD("w2", "web", "n1", "creationTimestamp: '1970-01-01T00:00:00Z'", "priority: 2000000000")
-             POLICY("deschedule", "PodLifeTime", "maxPodLifeTimeSeconds: 10", "", ""),
-     27, "w1 ", 1},
-    {"a pod that anti-affinity keeps apart from itself goes only while the other is there",
-     NODE("n1", "a", PLAIN) NODE("n2", "a", PLAIN)
-         POD("w1", "web", "n1", PLAIN,
-             "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
-             "[{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}")
-             POD("w2", "web", "n2", PLAIN,
-                 "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
-                 "[{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}")
-                 POLICY("deschedule", "RemovePodsViolatingInterPodAntiAffinity", "", "", ""),
-     28, "w1 ", 1},
     {"a budget that selects everything guards nothing until Kubernetes 1.28",
      NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
          EVERYTHING_IS_GUARDED POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
@@ -137,44 +21,6 @@ static const struct rule_case {
                                       "podRestartThreshold: 3", "", ""),
      27, "", 1, 29},
 };
-
-static void check_case(struct arena *arena, const struct rule_case *a_case)
-{
-    const struct features kubernetes = features_of_version(a_case->kubernetes);
-    struct objects objects = {0};
-    struct descheduler_result result;
-    struct descheduler_outcomes outcomes;
-    struct descheduler_setup setup = {.features = descheduler_features_of_version(a_case->minor),
-                                      .objects = &objects,
-                                      .now = (int64_t)3600 * NANOSECONDS_PER_SECOND};
-    read_manifests(arena, a_case->manifest, &objects);
-    setup.policy = find_policy(&objects);
-    const struct kind_readers readers = descheduler_readers(setup.policy, setup.features);
-    struct cluster *cluster = cluster_of_objects(arena, &kubernetes, &objects, readers, false);
-    descheduler_run(arena, &setup, cluster, true, &result);
-    const char *evicted = "";
-    for (uint32_t i = 0; i < result.evicted.count; i++)
-        evicted =
-            arena_printf(arena, "%s%s ", evicted, cluster->pods[result.evicted.items[i].pod].name);
-    descheduler_enumerate(arena, &setup,
-                          cluster_of_objects(arena, &kubernetes, &objects, readers, true),
-                          (struct descheduler_limits){0}, &outcomes);
-    if (strcmp(evicted, a_case->evicted) != 0 || outcomes.items.count != a_case->outcomes)
-        fail_msg("%s: evicts \"%s\" instead of \"%s\", %u outcomes instead of %u", a_case->name,
-                 evicted, a_case->evicted, outcomes.items.count, a_case->outcomes);
-}
-
-static void rules(void **state)
-{
-    struct memory memory;
-    struct arena arena;
-    (void)state;
-    memory_init(&memory, SIZE_MAX);
-    arena_init(&arena, &memory);
-    for (size_t i = 0; i < sizeof(rule_cases) / sizeof(rule_cases[0]); i++)
-        check_case(&arena, &rule_cases[i]);
-    arena_release(&arena);
-}
 
 /* Overhead is moved with a request, and not without one. */
 static void overhead_needs_a_request(void **state)
@@ -201,11 +47,20 @@ static void overhead_needs_a_request(void **state)
     arena_release(&arena);
 }
 
+/* A table for each plugin: one that has none is an error of the linker. */
+#define TYPE(plugin, name) extern const struct eviction_table evictions_of_##name;
+#include "decide/descheduler/descheduler_types.def"
+#undef TYPE
+
+#define TYPE(plugin, name) \
+    {#name, eviction_table_check, NULL, NULL, (void *)(uintptr_t)&evictions_of_##name},
+
 int main(void)
 {
+    static const struct eviction_table evictions_of_cycle = EVICTION_TABLE(cycle_cases);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules),
-        cmocka_unit_test(overhead_needs_a_request),
+#include "decide/descheduler/descheduler_types.def"
+        TYPE(NONE, cycle) cmocka_unit_test(overhead_needs_a_request),
     };
     return cmocka_run_group_tests_name("descheduler rules", tests, NULL, NULL);
 }

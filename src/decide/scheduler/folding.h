@@ -23,7 +23,7 @@ struct folding {
     struct map *classes; /* what tells pods apart -> class + 1 */
 };
 
-/* `incoming`: see node_mentions_collect. */
+/* `incoming`: see scheduler_mentions. */
 struct folding fold_objects(struct arena *arena, struct catalog *catalog,
                             const struct objects *objects, const struct pod *incoming);
 
