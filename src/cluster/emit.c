@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Steps on their way out: intents mark them, fairness gets their class, the sink gets the words. */
 #include "cluster/emit.h"
-#include "cluster/actor/actor.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/jobs.h"
-#include "cluster/event/event.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
 

@@ -4,13 +4,21 @@
 #define FATHOM_CLUSTER_EMIT_H
 
 #include "cluster/intent/victims.h"
+#include "cluster/population.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
+#include "decide/controller/deployment/deployment_internal.h"
 
 struct actor;
-
 struct expansion;
 struct failures;
+struct model;
+struct population;
+struct population_state;
+struct population_worker;
+struct step;
+struct step_sink;
+struct workload_status;
 
 /* Failures of single nodes that come to the same for a workload (apart_failures.c). Who
  * emits them is not to know how that is found out. */
@@ -54,16 +62,11 @@ static inline bool expansion_ignores(const struct expansion *expansion, uint32_t
            workload + 1 != expansion->state->focus;
 }
 
-/* ---- expand.c ---- */
 /* Hands over the step to `next`, with the marks that the intents give it. */
 void expansion_emit(struct expansion *expansion, struct population_state *next,
                     const struct happening *happening);
 /* Something happens that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, const struct happening *happening);
-void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
-                       struct step_sink *sink);
-uint64_t population_atoms(const struct model *model, void *own, const uint32_t *words,
-                          uint32_t length);
 
 /* What of it goes into a step's argument, for those who tell of it. Numbers
  * that do not fit are UINT32_MAX again; amounts end at the largest that does. */
@@ -95,15 +98,5 @@ struct removal {
     struct happening happening;
     const struct workload_status *status; /* of the workload afterwards; NULL: as before */
 };
-
-/* ---- removal.c ---- */
-/* Hands over all steps that take these amounts. */
-void removal_emit(struct removal *removal, const uint32_t *amounts);
-
-/* ---- describe.c ---- */
-void population_describe_state(const struct model *model, void *own, const uint32_t *words,
-                               uint32_t length, struct text *text);
-void population_describe_step(const struct model *model, void *own, const uint32_t *from,
-                              uint32_t from_length, const struct step *step, struct text *text);
 
 #endif

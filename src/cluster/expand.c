@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All steps out of a state, in a fixed order. */
-#include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
+#include "cluster/expand.h"
+#include "cluster/actor/step_clock.h"
+#include "cluster/actor_type.h"
 #include "cluster/emit.h"
-#include "cluster/intent/intent.h"
+#include "cluster/event/step_events.h"
 #include "cluster/intent/intents.h"
+#include "cluster/reduce/apart.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/clock.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

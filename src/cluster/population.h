@@ -25,8 +25,15 @@
 
 #include <stdatomic.h>
 
+struct arena;
+struct check_intent;
+struct memory;
+struct model;
 struct population;
 struct population_worker;
+struct problems;
+struct scope;
+struct setup;
 
 /* Where steps and differences are left out that change no verdict (reductions.c). */
 enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_ALWAYS };

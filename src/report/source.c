@@ -8,7 +8,8 @@
  * goes back to are asked, the last one first. A field that is not there, but
  * should perhaps be, is shown at the mapping that lacks it, with a note.
  */
-#include "cluster/intent/intent.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 #include "decide/controller/eviction.h"
 #include "decide/descheduler/descheduler.h"
 #include "decide/scheduler/plugin_field.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verify/explore_setup.h"
+#include "cluster/threads/crew_save.h"
 
 #include "base/clock.h"
 #include "base/limit.h"

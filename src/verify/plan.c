@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verify/plan.h"
+#include "cluster/intent/registry.h"
 
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 
 static bool has_kind(const struct objects *objects, enum object_kind kind)
 {

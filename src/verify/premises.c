@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/intent/registry.h"
 #include "verify/plan.h"
 
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 
 typedef VEC(const char *) sentences;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "walk/state_graph.h"
+#include "cluster/population.h"
 
 #include "base/hash.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "walk/walk.h"
+#include "cluster/population.h"
 
 #include <string.h>
 

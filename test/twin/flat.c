@@ -2,6 +2,7 @@
 #include "twin/flat.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 

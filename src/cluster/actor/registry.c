@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The actors in order, and which of them a model needs. */
-#include "cluster/actor/actor.h"
+#include "cluster/actor/registry.h"
+#include "cluster/actor_type.h"
 #include "cluster/state/population_model.h"
 
 #include <assert.h>

@@ -4,10 +4,11 @@
  * entry are alike, so that what counts is how many of them lose how many pods:
  * every way that differs is a step.
  */
+#include "cluster/actor/removal.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nominations.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 

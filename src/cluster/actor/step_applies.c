@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Those who apply manifests when something has changed: GitOps controllers, and the user
  * who takes back what an `apply` event brought. */
-#include "cluster/actor/actor.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/effects.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
@@ -11,6 +11,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
 static struct happening about(enum population_action action, uint32_t event)

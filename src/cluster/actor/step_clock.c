@@ -5,15 +5,19 @@
  * at which something is due, or by a single tick while something may happen at
  * any time (an event, a pod that becomes ready, a node that returns).
  */
+#include "cluster/actor/step_clock.h"
+#include "cluster/actor/step_clock_nodes.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
+#include "cluster/event_type.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/clock_words.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"

@@ -4,10 +4,9 @@
  * the scheduler has not placed yet waits in the config of its node, so that
  * nodes whose pods wait are told from others and nodes that are alike stay one.
  */
-#include "cluster/actor/actor.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
@@ -16,8 +15,8 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/story_internal.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 
 #include <string.h>

@@ -4,21 +4,22 @@
  * that the order of its maps allows. Its evictions are polite: the eviction API
  * answers from the budgets as they are now, and the pods terminate.
  */
-#include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
+#include "cluster/actor/step_descheduler.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/clock_words.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "decide/descheduler/descheduler.h"
 
 #include <string.h>

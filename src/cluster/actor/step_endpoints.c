@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Proxies that stop sending requests to a pod that terminates. */
-#include "cluster/actor/actor.h"
+#include "cluster/actor_type.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"

@@ -7,11 +7,11 @@
  *   a deleted workload   is gone with its ReplicaSets; the garbage collector deletes
  *                        its pods, which terminate
  */
-#include "cluster/actor/actor.h"
+#include "cluster/actor_type.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"

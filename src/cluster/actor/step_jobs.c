@@ -16,7 +16,8 @@
  * is at rest all the same when nothing else moves, so that periodic controllers
  * and events can come while it runs.
  */
-#include "cluster/actor/actor.h"
+#include "cluster/actor/removal.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/emit.h"
@@ -27,8 +28,8 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/story_internal.h"
 #include "decide/controller/job_controller.h"
 
 struct job_sync {

@@ -11,16 +11,17 @@
  * Bound pods of one class on one node are alike and handled in one go, as a
  * kubelet handles what its watch brings: so many fit, the rest is turned away.
  */
-#include "cluster/actor/actor.h"
+#include "cluster/actor/step_kubelets.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/availability.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
+#include "cluster/event_type.h"
 #include "cluster/intent/victims.h"
-#include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"

@@ -9,11 +9,13 @@
  * return may be evicted from in spite of a partial disruption: their taint may
  * be older than it, and their return may be sooner.
  */
-#include "cluster/actor/actor.h"
+#include "cluster/actor/step_lifecycle.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
+#include "cluster/event_type.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"

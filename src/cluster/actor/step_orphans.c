@@ -5,7 +5,7 @@
  * time. What else the collector does concerns finished pods, which are not in a
  * state.)
  */
-#include "cluster/actor/actor.h"
+#include "cluster/actor_type.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"

@@ -8,7 +8,7 @@
  * nothing uses more than it requested. All the rest is open; whoever comes first
  * for some usage of the others may be evicted.
  */
-#include "cluster/actor/actor.h"
+#include "cluster/actor_type.h"
 #include "cluster/emit.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"

@@ -14,25 +14,25 @@
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
  */
-#include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
+#include "cluster/actor/step_scheduler.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/budgets.h"
-#include "cluster/ask/memos.h"
+#include "cluster/ask/known_placements.h"
 #include "cluster/emit.h"
-#include "cluster/intent/intent.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

@@ -7,10 +7,10 @@
  *
  * What a sync does is one step, its new status included.
  */
-#include "cluster/actor/actor.h"
+#include "cluster/actor/step_stateful_sets.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/availability.h"
-#include "cluster/ask/progress.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
@@ -20,11 +20,12 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/stateful_set/stateful_set_controller.h"
 
 /* The pod of one ordinal. */
-struct member {
+struct stateful_member {
     bool exists;
     uint32_t revision;
     uint32_t entry; /* UINT32_MAX: it waits for a node */
@@ -36,8 +37,8 @@ struct syncing {
     const struct population_state *state;
     uint32_t number; /* of the workload */
     const struct workload *workload;
-    struct member *members;    /* by ordinal, from the first one */
-    struct stateful_pod *pods; /* those that exist */
+    struct stateful_member *members; /* by ordinal, from the first one */
+    struct stateful_pod *pods;       /* those that exist */
     uint32_t pod_count;
 };
 
@@ -47,7 +48,7 @@ static uint32_t number_of_present(const struct syncing *syncing)
     return population->revisions.items[syncing->state->present[syncing->number]].number;
 }
 
-static struct member *member_of(const struct syncing *syncing, uint32_t revision)
+static struct stateful_member *member_of(const struct syncing *syncing, uint32_t revision)
 {
     const int32_t ordinal = syncing->worker->population->revisions.items[revision].ordinal;
     return &syncing->members[ordinal - syncing->workload->first_ordinal];
@@ -59,11 +60,12 @@ static void find_members(struct syncing *syncing)
     const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
     const struct workload *workload = syncing->workload;
-    syncing->members = ARENA_ARRAY(&worker->scratch, struct member, workload->ordinal_count + 1);
+    syncing->members =
+        ARENA_ARRAY(&worker->scratch, struct stateful_member, workload->ordinal_count + 1);
     for (uint32_t i = 0; i < workload->revision_count; i++) {
         const uint32_t revision = workload->first_revision + i;
         if (state->pending[revision] > 0)
-            *member_of(syncing, revision) = (struct member){true, revision, UINT32_MAX, 0};
+            *member_of(syncing, revision) = (struct stateful_member){true, revision, UINT32_MAX, 0};
     }
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
@@ -71,12 +73,13 @@ static void find_members(struct syncing *syncing)
             const uint32_t class = config->pods[p].pod;
             const uint32_t revision = worker->classes.items[class].revision;
             if (population->revisions.items[revision].workload == syncing->number)
-                *member_of(syncing, revision) = (struct member){true, revision, n, class};
+                *member_of(syncing, revision) = (struct stateful_member){true, revision, n, class};
         }
     }
 }
 
-static struct stateful_pod facts_of(const struct syncing *syncing, const struct member *member)
+static struct stateful_pod facts_of(const struct syncing *syncing,
+                                    const struct stateful_member *member)
 {
     struct population_worker *worker = syncing->worker;
     const struct population *population = worker->population;
@@ -143,7 +146,7 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
 
 /* A pod that nobody runs is gone at once. An entry with a pod that has an
  * identity is one node, so that it changes in place. */
-static void delete_pod(const struct syncing *syncing, const struct member *member,
+static void delete_pod(const struct syncing *syncing, const struct stateful_member *member,
                        struct population_state *next)
 {
     struct population_worker *worker = syncing->worker;

@@ -8,8 +8,8 @@
  * elders, and of the pods at one step of the pattern the elders move on first.
  * Pods at different steps wait for different things: either may come first.
  */
-#include "cluster/actor/actor.h"
-#include "cluster/ask/usage.h"
+#include "cluster/actor/step_time.h"
+#include "cluster/actor_type.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kubelets say to pods that come to their nodes. */
 #include "cluster/ask/admission.h"
-#include "cluster/intent/intent.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 

@@ -3,8 +3,13 @@
 #ifndef FATHOM_CLUSTER_ASK_ADMISSION_H
 #define FATHOM_CLUSTER_ASK_ADMISSION_H
 
-#include "cluster/state/state.h"
 #include "decide/controller/kubelet.h"
+
+struct kubelet_reason;
+struct node_config;
+struct pod_count;
+struct population_state;
+struct population_worker;
 
 /* What becomes of the bound pods of one class on a node. */
 struct admitted_batch {

@@ -6,17 +6,16 @@
  * them; a second autoscaler that finds one of them, too, makes the selector
  * ambiguous, and then neither goes by its metrics.
  */
-#include "cluster/ask/autoscalers.h"
+#include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/usage.h"
-#include "cluster/event/event.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/story_internal.h"
 #include "decide/controller/hpa_object.h"
 
 #include <string.h>

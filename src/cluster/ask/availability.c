@@ -7,6 +7,7 @@
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
+#include "decide/controller/kubelet.h"
 
 bool clock_starts_pod(const struct population *population, const struct class_info *info)
 {
@@ -41,4 +42,34 @@ uint32_t clock_available_pods(struct population_worker *worker,
         }
     }
     return total;
+}
+
+void pod_ready_window(const struct population *population, uint32_t revision, int64_t *earliest,
+                      int64_t *latest)
+{
+    const struct pod_spec *spec = &population->revisions.items[revision].pod->spec;
+    *earliest = 0;
+    *latest = 0;
+    if (population->revisions.items[revision].never_ready)
+        return;
+    for (uint32_t c = 0; c < spec->container_count; c++) {
+        int64_t first;
+        int64_t last;
+        kubelet_ready_window(spec->containers[c].startup_probe, spec->containers[c].readiness_probe,
+                             &first, &last);
+        *earliest = first > *earliest ? first : *earliest;
+        *latest = last > *latest ? last : *latest;
+    }
+}
+
+bool clock_delays_readiness(const struct population *population)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        int64_t earliest;
+        int64_t latest;
+        pod_ready_window(population, r, &earliest, &latest);
+        if (latest > 0)
+            return true;
+    }
+    return false;
 }

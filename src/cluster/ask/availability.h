@@ -3,7 +3,13 @@
 #ifndef FATHOM_CLUSTER_ASK_AVAILABILITY_H
 #define FATHOM_CLUSTER_ASK_AVAILABILITY_H
 
-#include "cluster/state/clock.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct class_info;
+struct population;
+struct population_state;
+struct population_worker;
 
 /* Has a ready pod been ready for the minReadySeconds of its workload? Always
  * without clocks. */
@@ -15,5 +21,11 @@ uint32_t clock_available_pods(struct population_worker *worker,
 
 /* Is its start up to its cohort? */
 bool clock_starts_pod(const struct population *population, const struct class_info *info);
+
+/* A pod is ready when its last container is. */
+void pod_ready_window(const struct population *population, uint32_t revision, int64_t *earliest,
+                      int64_t *latest);
+/* Does it take time for some pod to become ready? */
+bool clock_delays_readiness(const struct population *population);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
 #include "decide/controller/eviction.h"

@@ -16,9 +16,11 @@
 #include "decide/view.h"
 #include "object/policy.h"
 
+struct pod_disruption_budget;
 struct population;
-struct population_worker;
 struct population_state;
+struct population_worker;
+struct view_budget;
 
 /* Does the disruption controller count pods of this revision for the budget's status? */
 bool budget_counts(const struct population *population, const struct pod_disruption_budget *budget,

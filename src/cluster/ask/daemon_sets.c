@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On which nodes a DaemonSet wants pods, and whether it has them. */
 #include "cluster/ask/daemon_sets.h"
-#include "cluster/event/event.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

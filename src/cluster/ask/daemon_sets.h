@@ -3,7 +3,11 @@
 #ifndef FATHOM_CLUSTER_ASK_DAEMON_SETS_H
 #define FATHOM_CLUSTER_ASK_DAEMON_SETS_H
 
-#include "cluster/state/state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population_state;
+struct population_worker;
 
 /* How many pods the DaemonSet wants; how many of its nodes are as it wants them. */
 uint32_t daemon_set_wanted(struct population_worker *worker, const struct population_state *state,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What applied manifests make of the workloads of a state. */
 #include "cluster/ask/effects.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
+#include "cluster/state/workloads.h"
 
 /* Of a workload that comes, maybe again: pods that terminate are no failures of
  * a new Job (step_jobs.c counts them on top). */

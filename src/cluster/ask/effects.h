@@ -4,8 +4,12 @@
 #ifndef FATHOM_CLUSTER_ASK_EFFECTS_H
 #define FATHOM_CLUSTER_ASK_EFFECTS_H
 
-#include "cluster/state/events.h"
+#include <stdbool.h>
+#include <stdint.h>
 
+struct apply_effect;
+struct population_event;
+struct population_state;
 struct population_worker;
 
 /* Gives the workloads what the event's manifests say, and gives the last of them back;

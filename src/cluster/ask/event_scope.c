@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whom an event concerns, and which objects are gone because of one. */
 #include "cluster/ask/event_scope.h"
-#include "cluster/event/event.h"
+#include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

@@ -6,9 +6,11 @@
 
 #include "object/check.h"
 
+struct check_event;
+struct object_meta;
 struct population;
-struct population_worker;
 struct population_state;
+struct population_worker;
 
 /* Does the event concern nodes of this config: its group, or the very node? */
 bool event_concerns(struct population_worker *worker, const struct check_event *event,

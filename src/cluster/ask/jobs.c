@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far Jobs are, and what counts as a failure of one of their pods. */
 #include "cluster/ask/jobs.h"
-#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

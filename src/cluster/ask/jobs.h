@@ -4,7 +4,13 @@
 #define FATHOM_CLUSTER_ASK_JOBS_H
 
 #include "cluster/state/actions.h"
-#include "cluster/state/state.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population;
+struct population_state;
+struct population_worker;
 
 void jobs_count_lost(struct population_worker *worker, const struct population_state *state,
                      struct population_state *next, enum population_action action);

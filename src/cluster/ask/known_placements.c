@@ -10,9 +10,8 @@
  * pods of every shape, terminating ones apart, and places are kept on them for the
  * same pods. All that look alike go by the first of them that was met.
  */
-#include "cluster/ask/memos.h"
+#include "cluster/ask/known_placements.h"
 #include "cluster/state/population_worker.h"
-#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

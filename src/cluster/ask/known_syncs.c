@@ -6,7 +6,8 @@
  * the place of an older one in its slot; where that happens often, the cache gets
  * larger.
  */
-#include "cluster/ask/memos.h"
+#include "cluster/ask/known_syncs.h"
+#include "cluster/state/memos.h"
 
 #include <string.h>
 

@@ -2,12 +2,13 @@
 /* What the node lifecycle controller makes of the nodes that do not answer. */
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/zones.h"
-#include "cluster/event/event.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 
 struct node_tainting lifecycle_tainting(struct population_worker *worker,
                                         const struct population_state *state)

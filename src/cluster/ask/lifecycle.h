@@ -3,8 +3,12 @@
 #ifndef FATHOM_CLUSTER_ASK_LIFECYCLE_H
 #define FATHOM_CLUSTER_ASK_LIFECYCLE_H
 
-#include "cluster/ask/zones.h"
-#include "cluster/state/state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population_state;
+struct population_worker;
+struct zone_census;
 
 /* What the controller does about nodes that do not answer, as things are. */
 struct node_tainting {

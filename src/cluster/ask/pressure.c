@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a node under pressure reports, and which pressure an event brings. */
 #include "cluster/ask/pressure.h"
-#include "cluster/event/event.h"
 #include "decide/controller/kubelet.h"
 #include "object/taint.h"
 

@@ -7,6 +7,10 @@
 #include "object/check.h"
 #include "object/node.h"
 
+struct arena;
+struct check_event;
+struct node;
+
 /* What a node that is under these pressures reports and is tainted with. */
 void node_press(struct arena *arena, struct node *node, uint32_t pressures);
 

@@ -7,23 +7,12 @@
 #include "object/check.h"
 
 struct population;
-struct population_worker;
 struct population_state;
+struct population_worker;
 
-/* ---- converge.c ---- */
 /* Is the workload as its spec wants? `rolled_out`: pods of a former template do not count,
  * even where only the user replaces them (OnDelete). */
 bool workload_converged(struct population_worker *worker, const struct population_state *state,
                         uint32_t workload, bool rolled_out);
-
-/* ---- step_stateful_sets.c ---- */
-/* "it waits for pod db-1 to become ready"; NULL: it waits for nothing. */
-const char *stateful_set_note(struct population_worker *worker,
-                              const struct population_state *state, uint32_t workload,
-                              struct arena *arena);
-
-/* ---- step_jobs.c ---- */
-
-/* ---- step_daemon_sets.c ---- */
 
 #endif

@@ -4,7 +4,15 @@
 #ifndef FATHOM_CLUSTER_ASK_SUPPORT_H
 #define FATHOM_CLUSTER_ASK_SUPPORT_H
 
+#include "base/error.h"
 #include "setup/setup.h"
+
+struct arena;
+struct object;
+struct object_name;
+struct problems;
+struct scope;
+struct setup_group;
 
 struct support {
     struct arena *arena; /* of the problems */

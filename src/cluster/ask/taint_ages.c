@@ -3,10 +3,12 @@
 #include "cluster/ask/taint_ages.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/clock_words.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
 uint32_t node_taint_age(struct population_worker *worker, const struct population_state *state,

@@ -3,8 +3,11 @@
 #ifndef FATHOM_CLUSTER_ASK_TAINT_AGES_H
 #define FATHOM_CLUSTER_ASK_TAINT_AGES_H
 
-#include "cluster/ask/zones.h"
-#include "cluster/state/clock.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population_state;
+struct population_worker;
 
 /* Does the node have the NoExecute taints that its template says? */
 /* The age of the node's taint, in half ticks; UINT32_MAX if it was there from the beginning. */

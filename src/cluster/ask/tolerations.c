@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long pods stay on a node in spite of its NoExecute taints. */
 #include "cluster/ask/tolerations.h"
-#include "cluster/intent/intent.h"
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
 

@@ -7,6 +7,10 @@
 #include "object/node.h"
 #include "object/pod.h"
 
+struct arena;
+struct node;
+struct pod_spec;
+
 /* Seconds for which a pod may stay on the node in spite of its NoExecute taints
  * (taint_manager.h); those of the node's silence count if it is `silent`. */
 int64_t node_tolerated_seconds(struct arena *scratch, const struct node *node,

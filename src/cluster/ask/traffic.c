@@ -16,6 +16,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
 #include "object/policy.h"

@@ -7,10 +7,12 @@
 
 struct class_info;
 struct expansion;
-struct population;
-struct population_worker;
+struct object_meta;
 struct pod_spec;
+struct population;
 struct population_state;
+struct population_worker;
+struct service;
 
 struct service_info {
     const struct service *service;

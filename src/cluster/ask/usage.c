@@ -8,8 +8,7 @@
  * have nothing to do.
  */
 #include "cluster/ask/usage.h"
-#include "cluster/event/event.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

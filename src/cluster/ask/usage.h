@@ -8,16 +8,18 @@
 #include "object/check.h"
 
 struct class_info;
+struct cpu_level;
+struct node_config;
+struct pod_spec;
 struct population;
-struct population_worker;
 struct population_state;
+struct population_worker;
 
 struct usage {
     struct population_worker *worker;
     int64_t *shares; /* by workload, of its load; -1: it bears none; NULL: none does */
 };
 
-/* ---- usage.c ---- */
 struct usage usage_of(struct population_worker *worker, const struct population_state *state);
 /* What a ready pod of the class uses, on a node in this condition. */
 int64_t usage_of_pod(const struct usage *usage, const struct class_info *info,
@@ -29,10 +31,5 @@ int64_t node_cpu_used(const struct usage *usage, const struct node_config *confi
 /* An amount of CPU, or a percentage of `whole`. */
 int64_t level_amount(const struct cpu_level *level, int64_t whole);
 int64_t pod_cpu_request(const struct pod_spec *spec);
-
-/* ---- step_time.c ---- */
-/* A decision comes: whoever is there is older than whom it will bring. */
-void make_elders(struct population_worker *worker, struct population_state *state,
-                 uint32_t workload);
 
 #endif

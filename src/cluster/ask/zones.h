@@ -11,6 +11,10 @@
 #include "decide/features.h"
 #include "object/node.h"
 
+struct arena;
+struct features;
+struct node;
+
 struct zone_census {
     int64_t ready;
     int64_t not_ready;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HorizontalPodAutoscalers of the model, with their bounds. */
-#include "cluster/ask/autoscalers.h"
-#include "cluster/build/build.h"
+#include "cluster/build/build_autoscalers.h"
+#include "cluster/ask/autoscaler_input.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
 #include "decide/controller/hpa_object.h"
 
 #include <string.h>

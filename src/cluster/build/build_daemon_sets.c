@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What DaemonSets need of nodes and pods before anything happens. */
-#include "cluster/build/build.h"
+#include "cluster/build/build_daemon_sets.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

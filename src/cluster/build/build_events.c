@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events and intents, with the workloads that they name; what an apply makes of
  * each workload. */
-#include "cluster/build/build.h"
-#include "cluster/event/event.h"
+#include "cluster/build/build_events.h"
+#include "cluster/build/build_revisions.h"
+#include "cluster/build/build_workloads.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes that there are at the start, and what they look like in every condition
  * that they may come into: a template each. */
+#include "cluster/build/build_nodes.h"
 #include "cluster/ask/pressure.h"
 #include "cluster/ask/zones.h"
-#include "cluster/build/build.h"
-#include "cluster/event/event.h"
+#include "cluster/build/build_daemon_sets.h"
+#include "cluster/event_type.h"
 #include "cluster/population.h"
+#include "cluster/state/conditions.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "object/schemas.h"
 #include "setup/scope_reads.h"
 

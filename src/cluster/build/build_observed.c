@@ -8,14 +8,18 @@
  * equal in all that is read of them are one kind, with a workload of its own
  * that wants nothing.
  */
-#include "cluster/ask/autoscalers.h"
+#include "cluster/build/build_observed.h"
+#include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/ask/usage.h"
-#include "cluster/build/observed.h"
+#include "cluster/build/build_nodes.h"
+#include "cluster/build/observed_revisions.h"
+#include "cluster/build/observed_slice.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/observed.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"

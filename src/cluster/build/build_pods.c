@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods as the controllers make them from their templates: names, owners, and
  * the labels by which revisions are told apart. */
-#include "cluster/build/build.h"
-#include "cluster/build/observed.h"
+#include "cluster/build/build_pods.h"
+#include "cluster/build/build_volumes.h"
+#include "cluster/build/observed_dress.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"

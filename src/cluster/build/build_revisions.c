@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of pods, one for each template of a workload (and each ordinal), and
  * their classes: a pod in every stage, with every usage. */
+#include "cluster/build/build_revisions.h"
 #include "cluster/ask/usage.h"
-#include "cluster/build/build.h"
-#include "cluster/event/event.h"
+#include "cluster/build/build_daemon_sets.h"
+#include "cluster/build/build_pods.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Services that select pods of the model, if some intent is about traffic. */
+#include "cluster/build/build_services.h"
 #include "cluster/ask/traffic.h"
-#include "cluster/build/build.h"
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 #include "object/policy.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What pods may use, and what load their workloads may bear: all levels that the
  * events can bring. */
+#include "cluster/build/build_usage.h"
 #include "cluster/ask/usage.h"
-#include "cluster/build/build.h"
-#include "cluster/event/event.h"
+#include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"

@@ -5,7 +5,7 @@
  * those that wait for nothing but that controller are left out (setup/volumes.c
  * says so in the report).
  */
-#include "cluster/build/build.h"
+#include "cluster/build/build_volumes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "decide/scheduler/volume_lookup.h"

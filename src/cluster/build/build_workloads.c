@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The workloads of the scope, at the size that the setup gives them. */
-#include "cluster/build/build.h"
-#include "cluster/build/observed.h"
-#include "cluster/event/event.h"
+#include "cluster/build/build_workloads.h"
+#include "cluster/build/build_revisions.h"
+#include "cluster/build/build_usage.h"
+#include "cluster/build/observed_revisions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/document.h"

@@ -5,11 +5,11 @@
  * Where the placements of a large cluster are too many to be explored, runs can
  * begin with this one (`start: canonical`).
  */
+#include "cluster/build/canonical.h"
 #include "base/clock.h"
-#include "cluster/actor/actor.h"
-#include "cluster/build/build.h"
+#include "cluster/actor_type.h"
 #include "cluster/emit.h"
-#include "cluster/intent/intent.h"
+#include "cluster/expand.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the setup says about time: periods, delays, and the tick they share. */
-#include "cluster/state/clock.h"
+#include "cluster/build/clock.h"
 #include "base/word_lists.h"
+#include "cluster/ask/availability.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/ask/zones.h"
-#include "cluster/emit.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
+#include "cluster/event_type.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -115,31 +115,12 @@ static void read_policy(struct reading_times *reading)
 
 /* ---- pods ---- */
 
-/* A pod is ready when its last container is. */
-static void ready_window(const struct population *population, uint32_t revision, int64_t *earliest,
-                         int64_t *latest)
-{
-    const struct pod_spec *spec = &population->revisions.items[revision].pod->spec;
-    *earliest = 0;
-    *latest = 0;
-    if (population->revisions.items[revision].never_ready)
-        return;
-    for (uint32_t c = 0; c < spec->container_count; c++) {
-        int64_t first;
-        int64_t last;
-        kubelet_ready_window(spec->containers[c].startup_probe, spec->containers[c].readiness_probe,
-                             &first, &last);
-        *earliest = first > *earliest ? first : *earliest;
-        *latest = last > *latest ? last : *latest;
-    }
-}
-
 static void read_readiness(struct reading_times *reading, uint32_t revision)
 {
     struct pod_times *times = &reading->population->clock->pods[revision];
     int64_t earliest;
     int64_t latest;
-    ready_window(reading->population, revision, &earliest, &latest);
+    pod_ready_window(reading->population, revision, &earliest, &latest);
     times->ready_earliest = note(reading, earliest);
     times->ready_latest = note(reading, latest);
     add_threshold(reading, &times->start[STAGE_STARTING], latest);
@@ -347,16 +328,4 @@ void clock_each_start(struct population_worker *worker, struct population_state 
     for (uint32_t w = 0; w < population->clock->wave_count; w++)
         state->clocks.wave_left[w] = population->clock->waves[w].lengths[0];
     choose_start(worker, state, 0, emit, context);
-}
-
-bool clock_delays_readiness(const struct population *population)
-{
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        int64_t earliest;
-        int64_t latest;
-        ready_window(population, r, &earliest, &latest);
-        if (latest > 0)
-            return true;
-    }
-    return false;
 }

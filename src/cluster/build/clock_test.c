@@ -3,7 +3,10 @@
  * through random small setups: the model is finite. */
 #include "cluster/build/random_clocked.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/clock_words.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
+#include "cluster/state/state.h"
 #include "setup/scope_fixture.h"
 
 enum { SETUPS = 200, WALK_STEPS = 800 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state in which runs begin, and those that differ from it in their clocks, or in
  * which node is apart from the others, alone. */
-#include "cluster/actor/actor.h"
-#include "cluster/build/build.h"
-#include "cluster/build/observed.h"
-#include "cluster/intent/intent.h"
+#include "cluster/build/initial.h"
+#include "cluster/build/build_daemon_sets.h"
+#include "cluster/build/build_nodes.h"
+#include "cluster/build/build_observed.h"
+#include "cluster/build/clock.h"
 #include "cluster/intent/intents.h"
-#include "cluster/state/clock.h"
+#include "cluster/reduce/fold.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

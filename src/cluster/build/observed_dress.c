@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods of a template that look like those that are there. */
-#include "cluster/build/observed.h"
+#include "cluster/build/observed_dress.h"
+#include "cluster/build/observed_find.h"
+#include "cluster/build/observed_slice.h"
 #include "cluster/state/population_model.h"
 
 /* The set of a workload that is one, or that of a Deployment's revision. */

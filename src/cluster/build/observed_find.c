@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods of a dump, by workload and by the revision that they have. */
-#include "cluster/build/observed.h"
+#include "cluster/build/observed_find.h"
+#include "setup/observe.h"
+#include "setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>

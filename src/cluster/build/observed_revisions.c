@@ -3,13 +3,12 @@
  * The revisions of workloads that have pods already. New pods of a revision will
  * look like those that are there, with all that admission has put in.
  */
-#include "cluster/build/build.h"
-#include "cluster/build/observed.h"
-#include "cluster/build/supports.h"
-#include "cluster/intent/intent.h"
+#include "cluster/build/observed_revisions.h"
+#include "cluster/build/build_revisions.h"
+#include "cluster/build/observed_find.h"
+#include "cluster/build/observed_slice.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/story_internal.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "decide/pod_fingerprint.h"
 #include "manifest/document.h"

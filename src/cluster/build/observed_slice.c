@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pods of a live cluster without what nobody reads, so that equal ones are found. */
-#include "cluster/build/observed.h"
+#include "cluster/build/observed_slice.h"
 #include "cluster/state/population_model.h"
 #include "setup/scope_reads.h"
 

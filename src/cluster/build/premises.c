@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model relies on, and where the manifests themselves speak against it. */
-#include "cluster/event/event.h"
 #include "cluster/population.h"
 #include "decide/controller/kubelet.h"
 #include "object/scheduler_configuration.h"

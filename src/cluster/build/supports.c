@@ -5,11 +5,14 @@
  * controller takes it off the lists here; what an event does not support it says
  * itself (event/event.h).
  */
-#include "cluster/build/supports.h"
 #include "cluster/ask/support.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
-#include "cluster/intent/services.h"
+#include "cluster/build/observed_revisions.h"
+#include "cluster/build/supports_applied.h"
+#include "cluster/build/supports_kinds.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 #include "cluster/population.h"
 #include "decide/descheduler/descheduler.h"
 #include "decide/scheduler/configuration.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an `apply` event may bring: workloads, new ones or others in place of
  * those that are there. Everything else is refused. */
-#include "cluster/build/supports.h"
+#include "cluster/build/supports_applied.h"
+#include "setup/setup.h"
 
 void supports_applied(const struct scope *scope, struct problems *problems)
 {

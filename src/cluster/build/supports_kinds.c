@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model does not do with workloads of certain kinds, and what their
  * templates may say about their pods. */
-#include "cluster/build/build.h"
-#include "cluster/build/supports.h"
-#include "cluster/intent/intent.h"
+#include "cluster/build/supports_kinds.h"
+#include "cluster/build/build_pods.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/document.h"
+#include "setup/setup.h"
 
 #include <string.h>
 

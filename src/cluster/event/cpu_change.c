@@ -4,6 +4,8 @@
 #include "cluster/ask/usage.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"

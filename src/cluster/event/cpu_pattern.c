@@ -2,7 +2,8 @@
 /* cpuPattern: a rule by which each pod of a workload uses so much CPU at first, so much
  * later. The steps are time's (step_time.c, step_clock.c). */
 #include "cluster/ask/usage.h"
-#include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/workloads.h"
 

@@ -2,6 +2,7 @@
 /* What the steps of all events have in common. */
 #include "cluster/event/event.h"
 #include "cluster/emit.h"
+#include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"

@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"

@@ -2,7 +2,8 @@
 /* loadPattern: a rule by which the load of a workload comes in waves. Its steps are time's
  * (step_clock.c). */
 #include "cluster/ask/support.h"
-#include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"

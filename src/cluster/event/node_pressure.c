@@ -5,6 +5,8 @@
 #include "cluster/ask/event_scope.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"

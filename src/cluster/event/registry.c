@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All events, by kind (registry.def). */
-#include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 
 #define EVENT_TYPE(kind, descriptor) extern const struct event_type descriptor;
 #include "cluster/event/registry.def"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks all descriptors: every kind of event has its own, and what it says of itself
  * fits together. */
-#include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

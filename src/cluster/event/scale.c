@@ -3,11 +3,14 @@
 #include "cluster/ask/support.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the world may do: each event at most so many times, whenever it likes. */
-#include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
+#include "cluster/event/step_events.h"
+#include "cluster/actor_type.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "decide/controller/disruption.h"

@@ -2,8 +2,12 @@
 /* An event that says nothing of what it leaves alone switches every reduction off, one
  * trait after the other: a cluster is built for which all reductions are made, and then its
  * event loses a trait. */
-#include "cluster/build/build.h"
-#include "cluster/event/event.h"
+#include "cluster/actor/step_kubelets.h"
+#include "cluster/actor/step_lifecycle.h"
+#include "cluster/build/build_pods.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
+#include "cluster/reduce/readiness.h"
 #include "cluster/reduce/reductions.h"
 #include "setup/scope_fixture.h"
 

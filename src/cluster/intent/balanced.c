@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* balanced: the ready pods of a workload differ by at most maxSkew between the domains of
  * a topology key, whenever the cluster rests; with `when: always`, in every state. */
-#include "cluster/event/event.h"
 #include "cluster/intent/focus.h"
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"

@@ -3,10 +3,11 @@
  * wants it. */
 #include "cluster/ask/progress.h"
 #include "cluster/intent/focus.h"
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 /* ---- converges ---- */
 

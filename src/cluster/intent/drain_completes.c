@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* drainCompletes: no node is being drained for ever. */
-#include "cluster/intent/intent.h"
-#include "cluster/state/configs.h"
+#include "cluster/intent_class.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* endpointsLive: nobody sends requests to a pod that has stopped or cannot be reached. */
 #include "cluster/ask/traffic.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
 #include "cluster/intent/services.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

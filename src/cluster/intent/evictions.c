@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* neverEvicted, neverPreempted and noEvictionLoop: steps that take pods away from their
  * nodes. */
-#include "cluster/intent/intent.h"
 #include "cluster/intent/victims.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"

@@ -4,8 +4,9 @@
  * many monitor words as its class needs; one more mark is on every outside event.
  */
 #include "cluster/intent/intents.h"
-#include "cluster/intent/intent.h"
+#include "cluster/intent/registry.h"
 #include "cluster/intent/victims.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"

@@ -4,7 +4,16 @@
 #ifndef FATHOM_CLUSTER_INTENT_INTENTS_H
 #define FATHOM_CLUSTER_INTENT_INTENTS_H
 
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct check_intent;
+struct happening;
+struct population;
+struct population_state;
+struct population_worker;
 
 /* Adds an intent that is about this workload (UINT32_MAX: about all). */
 void intents_add(struct population *population, const struct check_intent *source,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noReplicaOscillation: no run changes the desired replicas for ever. */
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

@@ -7,8 +7,7 @@
  * outside event, and the highest that came after it, half a word or a word each; both
  * plus one, 0 being 'not seen yet'.
  */
-#include "cluster/emit.h"
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"

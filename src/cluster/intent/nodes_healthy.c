@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nodesHealthy: no node goes down because of load; with `loop`, none does so for ever. */
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"

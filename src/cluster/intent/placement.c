@@ -2,14 +2,13 @@
 /* onlyOn and neverOn: does a step bring a pod to a node where it is not wanted?
  * The scheduler binds one; controllers bring those that name their node, maybe
  * several at once and to several nodes. */
-#include "cluster/emit.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
 #include <stdlib.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* podsSchedulable: the scheduler finds a node for every pod that it tries; with the mode
  * `eventually`, no pod waits for ever. */
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
+#include "cluster/state/workloads.h"
 
 /* Does a pod wait for a node? */
 static bool atom(struct population_worker *worker, const struct population_state *state,

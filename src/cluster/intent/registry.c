@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The classes of intents, by kind. */
-#include "cluster/intent/intent.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 
 static const struct intent_class *const classes[INTENT_KIND_COUNT] = {
 #define CLASS(kind, class) [kind] = &class,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every intent has a class, in every form that its parameters can ask for, and each class
  * has what it needs to be judged. */
-#include "cluster/intent/intent.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

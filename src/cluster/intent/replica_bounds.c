@@ -7,11 +7,13 @@
  * come so far; we call it armed.
  */
 #include "cluster/ask/daemon_sets.h"
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
+#include "cluster/state/workloads.h"
 
 static int64_t bound_of(struct population_worker *worker, const struct population_state *state,
                         const struct check_intent *intent, uint32_t workload)

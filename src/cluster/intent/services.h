@@ -6,6 +6,9 @@
 #include "object/check.h"
 #include "object/object.h"
 
+struct check_intent;
+struct object;
+struct problems;
 struct scope;
 
 /* Reports that time has clocks, that no Service selects the pods, and what `unknown` (NULL:

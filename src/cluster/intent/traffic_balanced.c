@@ -2,9 +2,8 @@
 /* trafficBalanced: when the cluster rests for good, no node gets more than maxRatio times
  * the mean of a Service's requests. */
 #include "cluster/ask/traffic.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
 #include "cluster/intent/services.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"

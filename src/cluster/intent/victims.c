@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/intent/victims.h"
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/population.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
 
 /* There are no more intents than this has bits to spare. */
 void victims_number(struct population *population)

@@ -6,9 +6,14 @@
 #ifndef FATHOM_CLUSTER_REDUCE_APART_H
 #define FATHOM_CLUSTER_REDUCE_APART_H
 
-#include "cluster/ask/autoscalers.h"
-#include "cluster/reduce/reductions.h"
-#include "cluster/state/clock.h"
+#include "base/arena.h"
+#include "base/vec.h"
+#include "base/word_lists.h"
+#include "cluster/population.h"
+#include "explore/model.h"
+
+struct population_state;
+struct population_worker;
 
 /* A node that was `from` in the beginning and has become `to`. */
 struct touch {
@@ -43,21 +48,16 @@ struct parting {
     bool good;
 };
 
-/* ---- apart.c ---- */
 void parting_begin(struct parting *parting, struct population_worker *worker,
                    const struct population_state *start, bool anywhere);
 void parting_end(struct parting *parting);
 /* All that the workload does if nobody else acts; not good: it meddles with others. */
 void follow_alone(struct parting *parting, uint32_t workload);
 
-/* ---- apart_unnoticed.c ---- */
-/* Does the workload never notice what the others do? All have been followed. */
-bool notices_nobody(struct parting *parting, uint32_t workload);
-
-/* ---- apart_anywhere.c ---- */
-/* Is it all the same, here, to everybody and to every intent where pods are put? */
-bool places_are_alike(struct population_worker *worker, const struct population_state *state);
-/* Is there a node for every pod, wherever all others have been put? All have been followed. */
-bool room_suffices(struct parting *parting);
+/* Is there nothing but room on nodes between the workloads? */
+bool workloads_may_part(struct population_worker *worker);
+/* Can each be looked at by itself from this state on, and why? The model says that they may be. */
+enum population_parting workloads_part(struct population_worker *worker,
+                                       const struct population_state *state);
 
 #endif

@@ -18,14 +18,16 @@
  * For the same reason one place is as good as another, and of equally good ones only
  * the first is tried.
  */
-#include "cluster/intent/intent.h"
+#include "cluster/reduce/apart_anywhere.h"
 #include "cluster/intent/intents.h"
+#include "cluster/intent_class.h"
 #include "cluster/reduce/apart.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "object/taint.h"
 
 /* May it drive pods away by and by? */

@@ -14,19 +14,20 @@
  * alike to it.
  */
 #include "cluster/emit.h"
-#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/apart.h"
+#include "cluster/reduce/apart_anywhere.h"
 #include "cluster/reduce/reductions.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/conditions.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

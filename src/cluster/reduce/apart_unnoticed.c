@@ -11,11 +11,12 @@
  * By induction over a run of all: each node has new pods of one workload at most,
  * and to every other the best nodes are those of its own run, less some of many.
  */
-#include "cluster/intent/intent.h"
+#include "cluster/reduce/apart_unnoticed.h"
 #include "cluster/reduce/apart.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 
 #include <string.h>
 

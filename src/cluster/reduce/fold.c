@@ -6,9 +6,8 @@
  * any of them, so that runs begin with each of the nodes in its place. Who is fair to
  * kinds is fair to this one then. To fold a state is to forget which node that was.
  */
+#include "cluster/reduce/fold.h"
 #include "base/word_lists.h"
-#include "cluster/build/build.h"
-#include "cluster/intent/intent.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is there anybody who can tell a pod that is bound from one that is ready? */
+#include "cluster/reduce/readiness.h"
+#include "cluster/ask/availability.h"
 #include "cluster/ask/budgets.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
+#include "cluster/event_type.h"
 #include "cluster/intent/intents.h"
-#include "cluster/reduce/reductions.h"
-#include "cluster/state/clock.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/state.h"
+#include "cluster/state/tally.h"
+#include "cluster/state/workloads.h"
 
 /* Who is told to have fewer pods, at whatever moment, takes those first that have not
  * started. */

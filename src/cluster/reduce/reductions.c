@@ -17,16 +17,18 @@
  * are, and is for many workloads, too, however small they be.
  */
 #include "cluster/reduce/reductions.h"
-#include "cluster/actor/steps.h"
+#include "cluster/actor/step_workloads.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
+#include "cluster/event_type.h"
 #include "cluster/intent/intents.h"
+#include "cluster/intent_class.h"
 #include "cluster/population.h"
+#include "cluster/reduce/apart.h"
+#include "cluster/reduce/readiness.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
-#include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
 

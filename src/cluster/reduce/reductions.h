@@ -3,35 +3,19 @@
 #ifndef FATHOM_CLUSTER_REDUCE_REDUCTIONS_H
 #define FATHOM_CLUSTER_REDUCE_REDUCTIONS_H
 
-#include "cluster/population.h"
+#include "cluster/emit.h"
+
+#include <stdbool.h>
 
 struct expansion;
 struct population;
-struct population_worker;
 struct population_state;
+struct population_worker;
 
-/* ---- reductions.c ---- */
 void reductions_choose(struct population *population);
 /* Only the step by which some set makes pods; false: none has to. */
 bool create_first(struct expansion *expansion);
 
-/* ---- apart.c ---- */
-/* Is there nothing but room on nodes between the workloads? */
-bool workloads_may_part(struct population_worker *worker);
-/* Can each be looked at by itself from this state on, and why? The model says that they may be. */
-enum population_parting workloads_part(struct population_worker *worker,
-                                       const struct population_state *state);
-
-/* ---- apart_failures.c ---- */
 extern const struct failure_reduction failure_reduction;
-
-/* ---- readiness.c ---- */
-/* Can anybody see whether a pod that is bound is ready? */
-bool readiness_matters(const struct population *population);
-
-/* ---- step_kubelets.c ---- */
-bool admission_matters(const struct population *population);
-
-bool observed_needs_readiness(const struct population *population);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions are applied only if every intent says that it cannot see them: one of which
  * nothing but a mark is known gets none. */
-#include "cluster/intent/intent.h"
+#include "cluster/intent_class.h"
 #include "cluster/reduce/apart.h"
+#include "cluster/reduce/apart_anywhere.h"
+#include "cluster/reduce/readiness.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

@@ -3,7 +3,13 @@
 #ifndef FATHOM_CLUSTER_STATE_CLASSES_H
 #define FATHOM_CLUSTER_STATE_CLASSES_H
 
-#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+
+#include <stdint.h>
+
+struct class_info;
+struct population;
+struct population_worker;
 
 /* ---- population_state.c ---- */
 uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,

@@ -31,7 +31,13 @@
 #ifndef FATHOM_CLUSTER_STATE_CLOCK_H
 #define FATHOM_CLUSTER_STATE_CLOCK_H
 
-#include "cluster/emit.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/workloads.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population;
 
 enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 6 };
 
@@ -78,56 +84,7 @@ struct slot_classes {
     uint32_t capacity;
 };
 
-/* ---- clock.c: what the setup says about time ---- */
-/* After the revisions and before the nodes: how many words it takes, not more. */
-void clock_create(struct population *population);
-/* After the nodes: periods, thresholds and the tick. */
-void clock_finish(struct population *population);
-uint32_t clock_word_count(const struct population *population);
-/* Every way in which the periodic controllers may begin. */
-void clock_each_start(struct population_worker *worker, struct population_state *state,
-                      bool (*emit)(void *context, struct population_state *state), void *context);
-int64_t clock_ticks_ns(const struct population *population, uint64_t ticks);
 /* What is not exact about it, for the report. */
 const char *clock_premise(const struct population *population);
-
-/* ---- clock_state.c ---- */
-void clocks_allocate(const struct population *population, struct arena *arena,
-                     struct population_state *state);
-void clocks_unpack(struct population_worker *worker, const uint32_t *words,
-                   struct population_state *state);
-void clocks_copy(const struct population *population, const struct population_state *from,
-                 struct population_state *to);
-/* Gives every pod and node the slot of its cohort, forgets cohorts that nobody
- * is in, and packs; false if there are too many. */
-bool clocks_pack(struct population_worker *worker, struct population_state *state, uint32_t *words);
-/* Half ticks; the largest there is if no age of it matters. */
-uint32_t cohort_start(const struct population_state *state, uint32_t slot);
-/* The age that stands for all beyond the last threshold, in half ticks. */
-uint32_t age_cap(const struct thresholds *thresholds);
-
-/* At a threshold, and not past it yet? */
-bool age_is_at(const struct thresholds *thresholds, uint32_t age);
-/* Ticks until the next threshold; UINT32_MAX: none is left. */
-uint32_t age_until_next(const struct thresholds *thresholds, uint32_t age);
-/* An age beyond the last threshold stands still: it is not told from any other. */
-uint32_t age_after(uint32_t age, const struct thresholds *thresholds, uint32_t ticks);
-
-/* ---- step_clock.c ---- */
-/* When no fast step is left: what is due, and if nothing is (`due`: a periodic controller
- * already had something to do), time. True if the cluster rests: nothing but periodic
- * controllers will act. */
-bool step_clock(struct expansion *expansion, bool due);
-
-/* ---- clock_nodes.c ---- */
-/* What is due of nodes; true if something is. */
-bool step_clock_nodes(struct expansion *expansion);
-/* Ticks until something is; UINT32_MAX: nothing ever is. */
-uint32_t clock_nodes_until_due(const struct expansion *expansion);
-/* So many ticks after the state of the expansion. */
-void clock_nodes_age(const struct expansion *expansion, struct population_state *next,
-                     uint32_t ticks);
-/* Does it take time for some pod to become ready? */
-bool clock_delays_readiness(const struct population *population);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conditions of nodes, and which of them the events can bring about. */
-#include "cluster/event/event.h"
+#include "cluster/state/conditions.h"
+#include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

@@ -6,7 +6,7 @@
  * Configs are numbered in the order in which they are interned. Looking one up
  * here interns nothing, so states are the same with and without.
  */
-#include "cluster/event/event.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

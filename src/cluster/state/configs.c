@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of node configs: one pod more or less, another template, another condition. */
 #include "cluster/state/configs.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

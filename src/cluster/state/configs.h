@@ -4,57 +4,17 @@
 #ifndef FATHOM_CLUSTER_STATE_CONFIGS_H
 #define FATHOM_CLUSTER_STATE_CONFIGS_H
 
+#include "cluster/state/config_facts.h"
+#include "cluster/state/nodes.h"
 #include "cluster/state/population_worker.h"
+#include "cluster/state/workloads.h"
 
-/* Pods of one revision on each node of a config, or waiting for it. */
-struct revision_pods {
-    uint32_t revision;
-    uint32_t active; /* not terminating */
-    uint32_t ready;
-    uint32_t terminating;
-};
+#include <stdbool.h>
+#include <stdint.h>
 
-/* What a config means to the model (config_facts.c). */
-struct config_facts {
-    bool known;
-    enum node_condition condition;
-    bool kubelet_acts; /* some pod is its kubelet's to look after */
-    bool tainted;
-    uint32_t pod_count;
-    const struct revision_pods *pods; /* each revision that it has pods of */
-};
-
-/* ---- config_facts.c ---- */
-/* Of a config that nobody has asked about yet. */
-const struct config_facts *config_facts_find(struct population_worker *worker, uint32_t config);
-
-static inline const struct config_facts *config_facts(struct population_worker *worker,
-                                                      uint32_t config)
-{
-    return config < worker->facts.count && worker->facts.items[config].known
-               ? &worker->facts.items[config]
-               : config_facts_find(worker, config);
-}
-
-static inline enum node_condition config_condition(struct population_worker *worker,
-                                                   uint32_t config)
-{
-    return config_facts(worker, config)->condition;
-}
-
-/* What comes of one change of a config. */
-struct config_change {
-    uint32_t config;
-    uint32_t from;
-    uint32_t to;
-    uint32_t result; /* plus one; 0: the slot is free */
-};
-
-/* What came of the same change before: one pod of `from` replaced by one of `to`. */
-bool config_change_known(struct population_worker *worker, uint32_t config, uint32_t from,
-                         uint32_t to, uint32_t *result);
-void config_change_remember(struct population_worker *worker, uint32_t config, uint32_t from,
-                            uint32_t to, uint32_t result);
+struct class_info;
+struct node_config;
+struct population_worker;
 
 /* All pods of a config: those on the node and, behind them in its `pods`, those
  * that wait for this node alone. */
@@ -63,7 +23,6 @@ static inline uint32_t config_entry_count(const struct node_config *config)
     return config->pod_entry_count + config->waiting_entry_count;
 }
 
-/* ---- population_state.c ---- */
 /* The config with one pod of `from` (VIEW_NONE: none) replaced by one of `to`
  * (VIEW_NONE: none). */
 uint32_t config_replace(struct population_worker *worker, uint32_t config, uint32_t from,
@@ -75,17 +34,6 @@ uint32_t config_with_condition(struct population_worker *worker, uint32_t config
 uint32_t config_on(struct population_worker *worker, uint32_t config, uint32_t template);
 /* The same node as the one that pods waiting for it may go to. */
 uint32_t config_as_target(struct population_worker *worker, uint32_t config);
-
-/* ---- step_kubelets.c ---- */
-
-/* ---- nominations.c ---- */
-/* How many pending pods of the class have a place kept on each such node. */
-uint32_t config_nominations(struct population_worker *worker, uint32_t config, uint32_t class);
-/* The config with a place more, or less, kept for a pod of the class. */
-uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint32_t class,
-                         bool add);
-/* The config with no place kept for anybody. */
-uint32_t config_without_nominations(struct population_worker *worker, uint32_t config);
 
 /* Pods on a node that does not answer, or is gone, are marked not ready. */
 static inline bool pod_is_ready_in(const struct class_info *info, enum node_condition condition)
@@ -99,9 +47,5 @@ static inline bool pod_is_ready_on(struct population_worker *worker, const struc
 {
     return pod_is_ready_in(info, config_condition(worker, config));
 }
-
-/* ---- fold.c ---- */
-/* The same node as one of those that are like it, if it is apart from them. */
-uint32_t config_folded(struct population_worker *worker, uint32_t config);
 
 #endif

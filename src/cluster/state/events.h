@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "object/check.h"
 
+struct check_event;
 struct event_type;
 struct population;
 struct population_state;

@@ -2,7 +2,6 @@
 /* Invariants of states: see the header. Nothing here is called in release builds. */
 #include "cluster/state/invariants.h"
 #include "base/error.h"
-#include "cluster/intent/intent.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
@@ -10,7 +9,6 @@
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/story_internal.h"
 
 #include <string.h>
 

@@ -21,7 +21,10 @@
 #ifndef FATHOM_CLUSTER_STATE_INVARIANTS_H
 #define FATHOM_CLUSTER_STATE_INVARIANTS_H
 
-#include "cluster/state/state.h"
+#include <stdint.h>
+
+struct population_state;
+struct population_worker;
 
 /* Parts of a state, for what an actor reads and writes. */
 enum state_part {

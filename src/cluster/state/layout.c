@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which word of a state is whose (state.h has the order). */
-#include "cluster/build/build.h"
-#include "cluster/state/clock.h"
+#include "cluster/state/layout.h"
+#include "cluster/state/clock_words.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
 /* The bits of pods with an identity, 32 to a word. */

@@ -61,24 +61,4 @@ struct node_kind {
     uint32_t pressed[PRESSURE_MASKS][2];
 };
 
-/* ---- conditions.c ---- */
-/* Of a node that has failed and is sure to come back. */
-enum node_condition failed_condition(const struct population *population);
-/* The condition of a node that the event takes; it is one that takes nodes. */
-enum node_condition event_condition(const struct population *population,
-                                    const struct population_event *event);
-/* Can the events bring it about? */
-bool condition_is_possible(const struct population *population, enum node_condition condition);
-
-/* ---- step_nodes.c ---- */
-
-/* ---- step_pressure.c ---- */
-
-/* ---- build_nodes.c ---- */
-/* Of nodes of this kind when everything begins. */
-uint32_t first_template(const struct population *population, const struct node_kind *kind);
-
-/* ---- step_lifecycle.c ---- */
-bool doubt_is_possible(const struct population *population);
-
 #endif

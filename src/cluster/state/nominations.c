@@ -4,9 +4,7 @@
  * scheduler keeps it for the pod. They belong to configs of nodes, beside the
  * pods; whoever looks at pods does not see them.
  */
-#include "cluster/build/build.h"
-#include "cluster/intent/intent.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"

@@ -8,16 +8,34 @@
 #ifndef FATHOM_CLUSTER_STATE_POPULATION_MODEL_H
 #define FATHOM_CLUSTER_STATE_POPULATION_MODEL_H
 
+#include "base/arena.h"
 #include "base/vec.h"
-#include "cluster/intent/intent.h"
 #include "cluster/population.h"
-#include "cluster/state/events.h"
-#include "cluster/state/nodes.h"
-#include "cluster/state/workloads.h"
 #include "decide/scheduler/configuration.h"
 #include "decide/view.h"
+#include "explore/model.h"
 
 struct actor;
+struct autoscaler;
+struct catalog;
+struct clock;
+struct descheduler_policy;
+struct intent;
+struct memory;
+struct node_kind;
+struct observed_name;
+struct observed_node;
+struct population_event;
+struct population_state;
+struct population_worker;
+struct problems;
+struct property;
+struct revision;
+struct scope;
+struct service_info;
+struct setup;
+struct template_info;
+struct workload;
 
 struct population {
     /* The arena and the model itself are taken from here. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/state/population_worker.h"
 #include "base/word_lists.h"
-#include "cluster/emit.h"
 #include "cluster/population.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
 
 /* Enough for most expansions, and for most rankings of a ReplicaSet's pods. */
 enum { SCRATCH_BYTES = 32 << 10, REMOVALS_BYTES = 1 << 10 };

@@ -11,14 +11,24 @@
 #ifndef FATHOM_CLUSTER_STATE_POPULATION_WORKER_H
 #define FATHOM_CLUSTER_STATE_POPULATION_WORKER_H
 
+#include "base/arena.h"
+#include "base/vec.h"
 #include "base/word_lists.h"
-#include "cluster/ask/memos.h"
-#include "cluster/state/population_model.h"
+#include "cluster/population.h"
+#include "cluster/state/memos.h"
 #include "decide/scheduler/scheduler.h"
 #include "decide/view.h"
 
+struct catalog;
+struct class_info;
 struct config_change;
 struct config_facts;
+struct known_placements;
+struct memory;
+struct model;
+struct population;
+struct scheduler;
+struct slot_classes;
 
 struct population_worker {
     /* The worker explores this model, and only reads it. */

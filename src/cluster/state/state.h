@@ -24,8 +24,14 @@
 #ifndef FATHOM_CLUSTER_STATE_STATE_H
 #define FATHOM_CLUSTER_STATE_STATE_H
 
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
+#include "decide/view.h"
+
+struct arena;
+struct population;
+struct population_worker;
 
 enum {
     REPLICAS_NARROW = 65534,   /* that fit into half a word */
@@ -55,7 +61,6 @@ struct workload_status {
 /* As words: all but Jobs have nothing in the second. */
 enum { STATUS_WORDS = 2 };
 
-/* ---- population_state.c ---- */
 void status_pack(const struct workload_status *status, uint32_t *words);
 void status_unpack(const uint32_t *words, struct workload_status *status);
 
@@ -158,53 +163,5 @@ uint32_t state_pack_after(struct population_worker *worker, struct packed_head *
 /* One node of entry `index` becomes a node of another config. */
 void state_move_node(struct population_worker *worker, struct population_state *state,
                      uint32_t index, uint32_t config);
-/* The workload shall have so many replicas from now on. */
-void state_set_replicas(const struct population *population, struct population_state *state,
-                        uint32_t workload, int32_t replicas);
-/* Pods of a revision that are not terminating, pending ones included. */
-uint32_t state_active(struct population_worker *worker, const struct population_state *state,
-                      uint32_t revision);
-/* Is a pod of the revision pending that is for one node only? */
-bool state_waits_for_nodes(struct population_worker *worker, const struct population_state *state,
-                           uint32_t revision);
-uint32_t state_ready(struct population_worker *worker, const struct population_state *state,
-                     uint32_t revision);
-uint32_t state_terminating(struct population_worker *worker, const struct population_state *state,
-                           uint32_t revision);
-/* Are all nodes known to be up and without taints? */
-bool state_nodes_are_plain(struct population_worker *worker, const struct population_state *state);
-/* The same for all pods of a workload. */
-uint32_t state_workload_active(struct population_worker *worker,
-                               const struct population_state *state, uint32_t workload);
-uint32_t state_workload_ready(struct population_worker *worker,
-                              const struct population_state *state, uint32_t workload);
-/* The same by difference: `state` comes of `from`, in few nodes another one. */
-uint32_t state_workload_ready_after(struct population_worker *worker,
-                                    const struct population_state *from,
-                                    const struct population_state *state, uint32_t workload);
-/* What the nodes of an entry look like. */
-const struct template_info *state_template(struct population_worker *worker,
-                                           const struct population_state *state, uint32_t entry);
-/* The object whose rules the workload follows now. */
-const struct object *state_spec(const struct population *population,
-                                const struct population_state *state, uint32_t workload);
-/* The entry of the node of this name; UINT32_MAX: there is none. */
-uint32_t state_find_named(struct population_worker *worker, const struct population_state *state,
-                          const char *name);
-/* Does a state have a word for a set of this revision's? */
-bool revision_has_set(const struct population *population, uint32_t revision);
-
-/* ---- nominations.c ---- */
-/* So many pods of the revision that waited were deleted, any of them: those that
- * had a place kept give it back. Every state that may come of it; `state` is kept
- * or visited itself. */
-void state_each_loss(struct population_worker *worker, struct population_state *state,
-                     uint32_t revision, uint32_t deleted,
-                     void (*visit)(void *context, struct population_state *state), void *context);
-/* No more places than waiting pods: all of them may be gone. */
-void state_trim_nominations(struct population_worker *worker, struct population_state *state);
-
-/* The most replicas that anybody may ask of the workload. */
-int32_t population_replicas_most(const struct population *population, uint32_t workload);
 
 #endif

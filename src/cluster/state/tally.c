@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts of pods in a state, and other questions about it that need no decider. */
+#include "cluster/state/tally.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"

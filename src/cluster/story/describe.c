@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* States and steps in Kubernetes' words, as the model of explore/ gives them. */
-#include "cluster/actor/actor.h"
+#include "cluster/story/describe.h"
 #include "cluster/emit.h"
-#include "cluster/intent/intent.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/words.h"
 

@@ -3,6 +3,7 @@
 #include "cluster/story/describe_parts.h"
 #include "base/text.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"

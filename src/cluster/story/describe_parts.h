@@ -3,9 +3,10 @@
 #ifndef FATHOM_CLUSTER_STORY_DESCRIBE_PARTS_H
 #define FATHOM_CLUSTER_STORY_DESCRIBE_PARTS_H
 
-#include "cluster/state/population_worker.h"
+#include <stdint.h>
 
 struct node_config;
+struct population_worker;
 struct text;
 
 /* The name of a node with a name of its own, otherwise that of its group. */

@@ -5,17 +5,20 @@
  * step, story_words.c makes a sentence of it, story_picture.c shows where all are.
  */
 #include "cluster/story/story.h"
-#include "cluster/actor/actor.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/clock.h"
+#include "cluster/state/clock_words.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+#include "cluster/story/story_causes.h"
+#include "cluster/story/story_follow.h"
 #include "cluster/story/story_internal.h"
+#include "cluster/story/story_names.h"
+#include "cluster/story/story_why.h"
+#include "cluster/story/story_words.h"
 
 #include <string.h>
 

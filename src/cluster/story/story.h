@@ -17,7 +17,13 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_H
 #define FATHOM_CLUSTER_STORY_STORY_H
 
-#include "cluster/population.h"
+#include "object/meta.h"
+
+struct arena;
+struct check_event;
+struct population_worker;
+struct step;
+struct storyteller;
 
 /* Numbers of earlier steps, from 1 on, in order; 0: the initial state, or what
  * the world does of its own accord. */
@@ -64,8 +70,6 @@ struct story_picture {
     struct story_workload *workloads;
     uint32_t workload_count;
 };
-
-struct storyteller;
 
 struct storyteller *storyteller_create(struct arena *arena, struct population_worker *worker,
                                        const uint32_t *words, uint32_t length);

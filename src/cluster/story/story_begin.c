@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names at the beginning of a run: every node has one, and every pod that is
  * there already. */
-#include "cluster/build/observed.h"
-#include "cluster/intent/intent.h"
+#include "cluster/reduce/fold.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/observed.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
+#include "cluster/story/story_names.h"
 
 #include <string.h>
 

@@ -17,9 +17,7 @@
  * - Whether slow controllers wait for the others to come to rest is left out of
  *   account: that things are at rest is nobody's effect.
  */
-#include "cluster/actor/actor.h"
-#include "cluster/emit.h"
-#include "cluster/intent/intent.h"
+#include "cluster/story/story_causes.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/population_worker.h"

@@ -3,12 +3,14 @@
  * The names along a step: it changes the configs of some nodes, and the difference
  * of the old and the new config says which pods came, went or changed their stage.
  */
+#include "cluster/story/story_follow.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
+#include "cluster/story/story_names.h"
 
 #include <string.h>
 

@@ -11,8 +11,19 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_INTERNAL_H
 #define FATHOM_CLUSTER_STORY_STORY_INTERNAL_H
 
+#include "base/vec.h"
 #include "cluster/state/state.h"
 #include "cluster/story/story.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct node_config;
+struct population;
+struct population_state;
+struct population_worker;
+struct template_info;
 
 /* Where a pod is that is on no node. */
 enum { POD_NOWHERE = -2, POD_WAITING = -1 };
@@ -141,53 +152,5 @@ static inline uint32_t object_of_pod(const struct storyteller *teller, uint32_t 
 {
     return object_of_node(teller, teller->nodes.count) + pod;
 }
-
-/* ---- story_begin.c ---- */
-/* A pod of the revision that nobody has seen before; it is nowhere yet. */
-uint32_t story_new_pod(struct storyteller *teller, uint32_t revision);
-
-/* ---- story_follow.c ---- */
-/* Lets names, values and writes follow the step: `subjects` are the pods that it
- * has changed. */
-void story_follow(struct storyteller *teller, const struct population_state *from,
-                  const struct population_state *to);
-/* A pod of the revision that waits is what the step is about; of those for one
- * node only one for a node of this entry. */
-void story_note_waiting(struct storyteller *teller, const struct population_state *from,
-                        uint32_t revision, uint32_t entry);
-
-/* ---- story_words.c ---- */
-/* The kind of the controller that owns the pods: "ReplicaSet". */
-const char *story_owner_kind(const struct storyteller *teller, uint32_t revision);
-/* Of the one node that the step is about; NULL: there is none. */
-const char *story_node_name(const struct storyteller *teller, const struct step *step,
-                            const struct population_state *from);
-/* "Pod/default/web-1", "Node/worker-1": what the step is about. */
-const char *story_object(const struct storyteller *teller, const struct step *step,
-                         uint32_t revision, const char *pod, const char *node, uint32_t workload);
-/* A Deployment that works on one of its sets is told as that set's story. */
-void story_name_set(const struct storyteller *teller, const struct population_state *from,
-                    const struct population_state *to, struct story_step *told);
-/* The sentence about it; `told` has its node and event. */
-const char *story_detail(struct storyteller *teller, const struct population_state *from,
-                         const struct population_state *to, const struct step *step,
-                         uint32_t revision, const char *pod, const struct story_step *told);
-
-/* ---- story.c ---- */
-/* This is the present state from now on. */
-void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t length);
-
-/* ---- story_causes.c ---- */
-/* The writes of the step in hand are the last ones; `from` is the state that it
- * was taken in. */
-void story_find_causes(struct storyteller *teller, const struct population_state *from,
-                       const struct population_state *to, const struct step *step,
-                       struct story_step *told);
-
-/* ---- story_why.c ---- */
-/* Before the names follow the step: why it can be taken. */
-void story_explain(struct storyteller *teller, const struct population_state *from,
-                   const struct population_state *to, const struct step *step,
-                   struct story_step *told);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a storyteller keeps of a run: the words of the present state, and the names of pods. */
+#include "cluster/story/story_names.h"
+#include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
 
 #include <string.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cluster as it is, with the names that the run has given. */
+#include "cluster/actor/step_stateful_sets.h"
 #include "cluster/ask/daemon_sets.h"
-#include "cluster/ask/progress.h"
-#include "cluster/event/event.h"
-#include "cluster/intent/intent.h"
 #include "cluster/intent/intents.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

@@ -4,13 +4,13 @@
  * steps that it has, and how it would end.
  */
 #include "cluster/story/story_questions.h"
-#include "cluster/actor/actor.h"
 #include "cluster/emit.h"
-#include "cluster/intent/intent.h"
+#include "cluster/expand.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"

@@ -7,7 +7,14 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_QUESTIONS_H
 #define FATHOM_CLUSTER_STORY_STORY_QUESTIONS_H
 
-#include "cluster/story/story_internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population_state;
+struct step;
+struct story_value;
+struct story_write;
+struct storyteller;
 
 enum asking {
     ASK_STEP,  /* is there the step in hand? */

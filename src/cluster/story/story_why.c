@@ -4,10 +4,12 @@
  * deciders are asked again where they know it (scheduler, descheduler); the rest
  * is read off the state.
  */
-#include "cluster/actor/actor.h"
-#include "cluster/actor/steps.h"
+#include "cluster/story/story_why.h"
+#include "cluster/actor/step_autoscalers.h"
+#include "cluster/actor/step_descheduler.h"
+#include "cluster/actor/step_scheduler.h"
 #include "cluster/ask/admission.h"
-#include "cluster/ask/autoscalers.h"
+#include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/usage.h"
 #include "cluster/emit.h"
@@ -16,6 +18,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"

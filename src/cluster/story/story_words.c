@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a step is told in: the object that it is about, and a sentence with the
  * names of nodes and pods. */
-#include "cluster/actor/actor.h"
+#include "cluster/story/story_words.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
@@ -10,6 +10,7 @@
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
+#include "cluster/story/describe.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
 #include "cluster/story/words.h"

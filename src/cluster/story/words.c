@@ -5,7 +5,9 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
+#include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
+#include "cluster/story/words_special.h"
 
 #include <string.h>
 

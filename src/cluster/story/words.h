@@ -22,6 +22,11 @@
 
 #include "cluster/emit.h"
 
+#include <stdint.h>
+
+struct population_state;
+struct population_worker;
+struct step;
 struct text;
 
 struct words_value {
@@ -48,11 +53,5 @@ struct described_step {
 
 /* The plain sentence about it. */
 void words_describe(const struct described_step *described, struct text *text);
-
-/* ---- words_special.c ---- */
-/* Tells what has no plain sentence of its own row; false: it has no special words either. */
-bool words_describe_specially(const struct described_step *described, struct text *text);
-/* ": web goes from 2 to 1 replicas" for each workload that comes or is to be of another size. */
-void words_describe_replicas(const struct described_step *described, struct text *text);
 
 #endif

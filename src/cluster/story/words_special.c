@@ -4,10 +4,12 @@
  * that list what changed between the two states, and those of events, which are in the rows
  * of event/.
  */
+#include "cluster/story/words_special.h"
 #include "base/text.h"
-#include "cluster/event/event.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/clock.h"
+#include "cluster/state/clock_words.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/threads/crew.h"
-#include "cluster/actor/actor.h"
 #include "cluster/population.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/threads/crew_internal.h"
 #include "cluster/threads/numbering.h"

@@ -18,9 +18,18 @@
 #define FATHOM_CLUSTER_THREADS_CREW_H
 
 #include "base/bytes.h"
-#include "cluster/threads/shelf.h"
+#include "cluster/population.h"
 
+struct check_intent;
 struct crew;
+struct memory;
+struct model;
+struct population_options;
+struct population_shelf;
+struct population_worker;
+struct problems;
+struct scope;
+struct setup;
 
 /* As population_take. The calling thread is the first of the crew. */
 struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,
@@ -37,11 +46,5 @@ struct population_findings crew_findings(const struct crew *crew);
 /* The calling thread's worker, to tell of paths with; and a state, in place, in its numbers. */
 struct population_worker *crew_worker(const struct crew *crew);
 void crew_localise(struct crew *crew, uint32_t *words, uint32_t length);
-
-/* ---- crew_save.c ---- */
-/* What the numbers in saved states stand for, and what else the crew has found out.
- * To be loaded into a new crew of the same setup; false: it does not fit (in->bad). */
-void crew_save(struct crew *crew, struct bytes_out *out);
-bool crew_load(struct crew *crew, struct bytes_in *in);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A crew's numbers and findings in a file, so that saved states can be read again. */
+#include "cluster/threads/crew_save.h"
 #include "base/word_lists.h"
-#include "cluster/intent/intent.h"
 #include "cluster/population.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/threads/crew.h"
 #include "cluster/threads/crew_internal.h"

@@ -14,9 +14,15 @@
 #ifndef FATHOM_CLUSTER_THREADS_NUMBERING_H
 #define FATHOM_CLUSTER_THREADS_NUMBERING_H
 
-#include "cluster/state/population_worker.h"
+#include "base/arena.h"
+#include "base/vec.h"
+#include "base/word_lists.h"
 
 #include <pthread.h>
+
+struct memory;
+struct population_worker;
+struct word_list;
 
 /* What a state has numbers of. */
 enum number_table { TABLE_CONFIGS, TABLE_MEMORIES, TABLE_COHORTS, TABLE_NODE_COHORTS, TABLE_COUNT };

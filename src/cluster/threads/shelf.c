@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/threads/shelf.h"
-#include "cluster/build/build.h"
-#include "cluster/intent/intent.h"
+#include "cluster/build/build_nodes.h"
+#include "cluster/build/population_build.h"
+#include "cluster/intent_class.h"
 #include "cluster/population.h"
+#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
+#include "cluster/state/workloads.h"
 
 #include <string.h>
 

@@ -11,7 +11,16 @@
 #ifndef FATHOM_CLUSTER_THREADS_SHELF_H
 #define FATHOM_CLUSTER_THREADS_SHELF_H
 
-#include "cluster/population.h"
+#include <stdint.h>
+
+struct check_intent;
+struct memory;
+struct population;
+struct population_options;
+struct population_worker;
+struct problems;
+struct scope;
+struct setup;
 
 enum { SHELF_PLACES = 4 };
 

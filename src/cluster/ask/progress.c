@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When a workload is as its spec wants: what its controller would call done. */
-#include "cluster/ask/daemon_sets.h"
 #include "cluster/ask/progress.h"
+#include "cluster/ask/daemon_sets.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
 /* Ready and updated replicas as the spec says, none beyond it. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was computed before and is not computed again: deciders are asked about the
  * same thing many times. */
-#ifndef FATHOM_CLUSTER_ASK_MEMOS_H
-#define FATHOM_CLUSTER_ASK_MEMOS_H
+#ifndef FATHOM_CLUSTER_STATE_MEMOS_H
+#define FATHOM_CLUSTER_STATE_MEMOS_H
 
 #include "base/arena.h"
 #include "decide/view.h"
@@ -10,7 +10,6 @@
 struct population;
 struct population_worker;
 
-/* ---- known_syncs.c ---- */
 /* What came of syncs, by all that they went by. */
 enum { SYNC_WORDS_MOST = 28, SYNC_ANSWER_MOST = 8 };
 
@@ -40,19 +39,5 @@ static inline void sync_see(struct sync_seen *seen, uint32_t word)
         seen->words[seen->count] = word;
     seen->count++;
 }
-
-/* What came of a sync that saw the same; NULL: it is not known. Until the next one is
- * remembered. */
-const struct known_sync *sync_recall(const struct known_syncs *known, const struct sync_seen *seen);
-void sync_remember(struct arena *arena, struct known_syncs *known, const struct sync_seen *seen,
-                   const uint32_t *answer, uint32_t answer_count);
-
-/* ---- known_placements.c ---- */
-/* Is it known which entries of the view are the best for a pod of this class that
- * is nominated nowhere? `best` has a bit for each of them. */
-bool placement_is_known(struct population_worker *worker, const struct view *view, uint32_t class,
-                        uint32_t *best);
-void placement_remember(struct population_worker *worker, const struct view *view, uint32_t class,
-                        const uint32_t *entries, uint32_t count);
 
 #endif

@@ -6,18 +6,21 @@
  * The age of a node that is down is that of its taint; it stands at 0 as long as
  * there is none.
  */
+#include "cluster/actor/step_clock_nodes.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
 #include "cluster/emit.h"
-#include "cluster/event/event.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/clock_words.h"
+#include "cluster/state/conditions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * any more they are taken back, and count anew once one does. */
 #include "cluster/emit.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/clock_words.h"
 #include "setup/scope_fixture.h"
 
 #include <string.h>

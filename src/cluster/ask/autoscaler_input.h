@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HorizontalPodAutoscalers: what they see, and what they decide. */
-#ifndef FATHOM_CLUSTER_ASK_AUTOSCALERS_H
-#define FATHOM_CLUSTER_ASK_AUTOSCALERS_H
+#ifndef FATHOM_CLUSTER_ASK_AUTOSCALER_INPUT_H
+#define FATHOM_CLUSTER_ASK_AUTOSCALER_INPUT_H
 
 #include "decide/controller/hpa.h"
 
+struct horizontal_pod_autoscaler;
 struct population;
-struct population_worker;
 struct population_state;
+struct population_worker;
 
 struct autoscaler {
     const struct horizontal_pod_autoscaler *object;
@@ -17,16 +18,9 @@ struct autoscaler {
     bool *selects; /* by revision: does the target's selector find its pods? */
 };
 
-/* ---- autoscaler_input.c ---- */
 /* What one sync would see; lives in the scratch arena. */
 struct hpa_input autoscaler_input(struct population_worker *worker,
                                   const struct population_state *state,
                                   const struct autoscaler *autoscaler);
-
-/* ---- step_autoscalers.c ---- */
-/* What it would do, and what it saw. */
-struct hpa_decision autoscaler_decide(struct population_worker *worker,
-                                      const struct population_state *state,
-                                      const struct autoscaler *autoscaler, struct hpa_input *input);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks in states: slots and cohorts, packed and unpacked. */
+#include "cluster/state/clock_words.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/word_lists.h"

@@ -20,11 +20,16 @@
  *
  * A member that is left out has the safe default, as is said at each.
  */
-#ifndef FATHOM_CLUSTER_ACTOR_ACTOR_H
-#define FATHOM_CLUSTER_ACTOR_ACTOR_H
+#ifndef FATHOM_CLUSTER_ACTOR_TYPE_H
+#define FATHOM_CLUSTER_ACTOR_TYPE_H
 
 #include "cluster/emit.h"
 #include "cluster/state/invariants.h"
+
+#include <stdbool.h>
+
+struct expansion;
+struct population;
 
 /* When an actor acts. */
 enum actor_pace {
@@ -66,8 +71,5 @@ static inline unsigned actor_writes(const struct actor *actor)
 #define ACTOR(row) extern const struct actor row;
 #include "cluster/actor/registry.def"
 #undef ACTOR
-
-/* Lists the actors that are there in the model, in the order of the registry. */
-void actors_choose(struct population *population);
 
 #endif

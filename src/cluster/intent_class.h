@@ -21,17 +21,21 @@
  * The functions are pure, but for monitors of the state that they are given to
  * change. They are called for every state and every step.
  */
-#ifndef FATHOM_CLUSTER_INTENT_INTENT_H
-#define FATHOM_CLUSTER_INTENT_INTENT_H
+#ifndef FATHOM_CLUSTER_INTENT_CLASS_H
+#define FATHOM_CLUSTER_INTENT_CLASS_H
 
+#include "decide/controller/deployment/deployment_internal.h"
 #include "object/check.h"
+#include "object/kind_names.h"
 #include "object/object.h"
 
+struct check_intent;
 struct happening;
 struct intent;
 struct population;
-struct population_worker;
 struct population_state;
+struct population_worker;
+struct problems;
 struct scope;
 
 enum intent_violation {
@@ -146,14 +150,8 @@ static inline bool intent_concerns(const struct intent *intent, uint32_t workloa
     return intent->workload == UINT32_MAX || intent->workload == workload;
 }
 
-/* ---- registry.c ---- */
 #define CLASS(kind, class) extern const struct intent_class class;
 #include "cluster/intent/registry.def"
 #undef CLASS
-
-/* The class of an intent with its parameters; NULL: the model does not know it. */
-const struct intent_class *intent_class_of(const struct check_intent *source);
-/* The usual intent at this place, from 1; NULL: there are no more. */
-const struct intent_class *intent_class_usual(uint32_t place);
 
 #endif

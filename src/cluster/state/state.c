@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packing and unpacking states, and the small changes that steps are made of. */
-#include "cluster/event/event.h"
-#include "cluster/state/clock.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/state.h"
+#include "cluster/state/clock_words.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
-#include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/story_internal.h"
 
 #include <assert.h>
 #include <string.h>

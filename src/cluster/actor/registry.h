@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The actors in order, and which of them a model needs. */
+#ifndef FATHOM_CLUSTER_ACTOR_REGISTRY_H
+#define FATHOM_CLUSTER_ACTOR_REGISTRY_H
+
+struct population;
+
+/* Lists the actors that are there in the model, in the order of the registry. */
+void actors_choose(struct population *population);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kubelets: whom they admit, when pods become ready, when they are gone. */
+#ifndef FATHOM_CLUSTER_ACTOR_STEP_KUBELETS_H
+#define FATHOM_CLUSTER_ACTOR_STEP_KUBELETS_H
+
+#include <stdbool.h>
+
+struct population;
+
+/* ---- step_kubelets.c ---- */
+bool admission_matters(const struct population *population);
+
+#endif

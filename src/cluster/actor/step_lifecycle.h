@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The node lifecycle controller: NoExecute taints for nodes that do not answer. */
+#ifndef FATHOM_CLUSTER_ACTOR_STEP_LIFECYCLE_H
+#define FATHOM_CLUSTER_ACTOR_STEP_LIFECYCLE_H
+
+#include <stdbool.h>
+
+struct population;
+
+/* ---- step_lifecycle.c ---- */
+bool doubt_is_possible(const struct population *population);
+
+#endif

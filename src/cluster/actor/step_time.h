@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Time passes at rest: pods move on in their pattern of usage. */
+#ifndef FATHOM_CLUSTER_ACTOR_STEP_TIME_H
+#define FATHOM_CLUSTER_ACTOR_STEP_TIME_H
+
+#include <stdint.h>
+
+struct population_state;
+struct population_worker;
+
+/* A decision comes: whoever is there is older than whom it will bring. */
+void make_elders(struct population_worker *worker, struct population_state *state,
+                 uint32_t workload);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Deployment and ReplicaSet controllers. */
+#ifndef FATHOM_CLUSTER_ACTOR_STEP_WORKLOADS_H
+#define FATHOM_CLUSTER_ACTOR_STEP_WORKLOADS_H
+
+#include <stdint.h>
+
+struct expansion;
+
+/* ---- step_workloads.c ---- */
+void step_replica_set(struct expansion *expansion, uint32_t revision);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* HorizontalPodAutoscalers of the model, with their bounds. */
+#ifndef FATHOM_CLUSTER_BUILD_BUILD_AUTOSCALERS_H
+#define FATHOM_CLUSTER_BUILD_BUILD_AUTOSCALERS_H
+
+struct autoscaler;
+struct population;
+
+/* All autoscalers of the workloads; the revisions are known. */
+void add_autoscalers(struct population *population);
+/* Its bounds, as the setup says. */
+void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler);
+
+#endif

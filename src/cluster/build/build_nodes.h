@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The nodes that there are at the start, and what they look like in every condition that they may
+ * come into: a template each. */
+#ifndef FATHOM_CLUSTER_BUILD_BUILD_NODES_H
+#define FATHOM_CLUSTER_BUILD_BUILD_NODES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct node_kind;
+struct population;
+struct population_state;
+struct scope;
+
+/* The nodes of the setup, with templates for all that may become of them. */
+void population_add_nodes(struct population *population, struct population_state *state);
+/* Does some setup have a node with a name of its own in a group whose nodes are alike? */
+bool nodes_may_be_mentioned(const struct scope *scope);
+/* Of nodes of this kind when everything begins. */
+uint32_t first_template(const struct population *population, const struct node_kind *kind);
+
+#endif

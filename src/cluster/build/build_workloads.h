@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The workloads of the scope, at the size that the setup gives them. */
+#ifndef FATHOM_CLUSTER_BUILD_BUILD_WORKLOADS_H
+#define FATHOM_CLUSTER_BUILD_BUILD_WORKLOADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population;
+struct workload;
+
+/* The workload of the scope with its usage and its first revision. */
+void add_workload(struct population *population, uint32_t number);
+/* May some number of replicas pass half a word? */
+bool replicas_are_wide(const struct population *population);
+/* As many replicas, and as much to autoscale, as the setup says. */
+void workload_resize(const struct population *population, struct workload *workload,
+                     uint32_t number);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state in which runs begin, and those that differ from it in their clocks, or in which node is
+ * apart from the others, alone. */
+#ifndef FATHOM_CLUSTER_BUILD_INITIAL_H
+#define FATHOM_CLUSTER_BUILD_INITIAL_H
+
+struct model;
+struct population;
+struct population_state;
+struct step_sink;
+
+/* The state that runs begin with; adds the nodes that are in it. */
+struct population_state *initial_state(struct population *population);
+/* What is in it anyway, in the numbers of another setup. */
+void initial_state_resize(struct population *population);
+/* The same and its variants, as the model gives them. */
+void population_initial(const struct model *model, void *own, struct step_sink *sink);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a setup to the model: who builds what, in which order. */
+#ifndef FATHOM_CLUSTER_BUILD_POPULATION_BUILD_H
+#define FATHOM_CLUSTER_BUILD_POPULATION_BUILD_H
+
+#include <stdbool.h>
+
+struct population;
+struct problems;
+struct setup;
+
+/* Makes it the model of another setup, which differs in how many nodes of its groups and
+ * how many replicas there are, and in nothing else. False: more than that would change,
+ * and nothing has been. */
+bool population_resize(struct population *population, const struct setup *setup,
+                       struct problems *problems);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All events, by kind (registry.def). */
+#ifndef FATHOM_CLUSTER_EVENT_REGISTRY_H
+#define FATHOM_CLUSTER_EVENT_REGISTRY_H
+
+#include "object/check.h"
+
+struct event_type;
+
+/* The descriptor of the kind. */
+const struct event_type *event_type(enum event_kind kind);
+
+#endif

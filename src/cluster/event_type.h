@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an event of a Check is to the cluster model.
+ *
+ * Every kind of event (object/events.def) has one descriptor, a `const struct
+ * event_type` at the end of its file in this folder; kinds that share their logic
+ * share a file. registry.def has a line for each. No other file of the cluster model
+ * names a kind: whoever wants to know something of an event asks its descriptor,
+ * which hangs on the event (`population_event.type`, events.h).
+ *
+ * When an event may come is the same for all of them and is decided in one place
+ * (step_events.c): at most `atMost` times in a run, and with `after: settled` not
+ * before the cluster has come to rest for the first time. A descriptor only says
+ * what happens then.
+ *
+ * Only `kind` and `name` must be given. Every other member has a default, which is
+ * zero, and the default is always the safe one: an event that says nothing of what it
+ * leaves alone is taken to change everything, and no reduction is made beside it. To
+ * leave a trait out costs states, never a verdict.
+ *
+ * An event file reads and changes states (state/), asks what ask/ knows (whom an event
+ * concerns, how much pods use, whether taints go when no node answers any more), and hands
+ * its steps to expansion_emit. It calls no actor, and no actor calls it.
+ */
+#ifndef FATHOM_CLUSTER_EVENT_TYPE_H
+#define FATHOM_CLUSTER_EVENT_TYPE_H
+
+#include "cluster/ask/usage.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/events.h"
+#include "cluster/state/nodes.h"
+#include "object/check.h"
+
+struct check_event;
+struct expansion;
+struct pod_level;
+struct pod_spec;
+struct population;
+struct population_event;
+struct population_state;
+struct population_worker;
+struct support;
+struct text;
+struct workload;
+
+/*
+ * What an event leaves alone, for those who want to leave something out because of
+ * that. All are false unless they are given, and false is the safe answer. Each speaks
+ * of the event's own steps and of what controllers do only because it has come.
+ */
+struct event_traits {
+    /* It changes neither the number of replicas nor the template of a workload, deletes
+     * none, and leaves the pods that wait for a node as they are (reductions.c). */
+    bool leaves_sets_alone;
+    /* After it every pod on a node still starts there, and none has to be removed from a
+     * node that others may come to (readiness.c). */
+    bool leaves_starts_alone;
+    /* Neither when it comes nor what follows depends on whether a pod that is bound is
+     * ready yet (readiness.c). That an event gives a workload fewer replicas (`to`) is
+     * looked after there. */
+    bool ignores_readiness;
+    /* It does not depend on how much CPU pods use (readiness.c). */
+    bool ignores_usage;
+    /* Pods come to no node whose kubelet turns them away (step_kubelets.c). */
+    bool leaves_admission_alone;
+    /* It deletes no object, so nothing is left to the garbage collector. */
+    bool leaves_objects_alone;
+    /* No node becomes NotReady by it. The next three are about events by which nodes do. */
+    bool leaves_nodes_ready;
+    /* Each time that it comes, one node becomes NotReady at most. */
+    bool takes_one_node;
+    /* Nodes that have become NotReady by it are sure to return. */
+    bool nodes_return;
+    /* The control plane knows at once that a node is NotReady; otherwise it notices it
+     * when it has not heard of the node for a while (clock.c). */
+    bool noticed_at_once;
+};
+
+/* Whose clock the steps of an event's `pattern` go by. */
+enum event_pattern {
+    EVENT_PATTERN_NONE,
+    EVENT_PATTERN_OF_POD,  /* each pod's own, from its start */
+    EVENT_PATTERN_OF_LOAD, /* one for the load of the workload: it is a wave (clock.h) */
+};
+
+/* Levels of usage that pods of a workload may be at. */
+struct level_list {
+    struct pod_level *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* A workload whose levels and totals are being put together (build_usage.c). */
+struct level_building {
+    struct population *population;
+    struct workload *workload;
+    const struct pod_spec *spec; /* of its pods */
+    int64_t request_milli;       /* CPU that one of them requests */
+    struct level_list levels;
+};
+
+/* A step of an event that is to be told in words (describe.c). */
+struct event_telling {
+    struct population_worker *worker;
+    const struct population_state *from;
+    const struct population_state *to;
+    const struct check_event *event; /* that came; NULL: the states do not tell */
+    uint32_t entry;                  /* of `from`: where it happened; UINT32_MAX: nowhere */
+    const char *node;                /* the same in words: "node a" */
+    uint32_t amount;                 /* as it was emitted */
+};
+
+struct event_type {
+    enum event_kind kind;
+    const char *name; /* as in events.def */
+
+    /* ---- what happens ---- */
+
+    /* The action of its steps (actions.def), by which they are known when they are told. Of
+     * events without `emit`: not read. */
+    enum population_action action;
+    /* Hands over every step by which the event comes in this state; it may come, and the
+     * number is that of the population's list. NULL: it is a rule, not something that comes;
+     * it has no budget, and time does not wait for it. */
+    void (*emit)(struct expansion *expansion, uint32_t number);
+    /* Of a rule: hands over what happens by it, as fair as a controller's steps. NULL:
+     * nothing, the rule only says how things are (how much pods use). */
+    void (*follow)(struct expansion *expansion, uint32_t number);
+
+    /* ---- what is supported ---- */
+
+    /* Reports if the `object` that it names cannot be. NULL: if one is named, it must be a
+     * workload of the manifests. That its group, its node, a node of its zone and the clocks
+     * that it needs are there is always looked at. */
+    void (*check_object)(const struct support *support, const struct check_event *event);
+    /* Reports what else is not modelled. NULL: all is. */
+    void (*check)(const struct support *support, const struct check_event *event);
+
+    /* ---- what the model must be built for ---- */
+
+    /* The condition that a node comes into by it; with `doubt` it is not tainted NoExecute at
+     * once (step_lifecycle.c). NULL: none but those that are always there: up, cordoned, down,
+     * down for a while. */
+    enum node_condition (*condition)(const struct population *population,
+                                     const struct check_event *event, bool doubt);
+    /* The pressure that a node comes under, as a bit of enum kubelet_pressure. NULL: none. */
+    uint32_t (*pressure)(const struct check_event *event);
+    /* Adds levels of usage that pods of its workload go through from their start on. NULL: if
+     * no event does, they begin with what they request. */
+    void (*add_first_levels)(struct level_building *building, struct population_event *event);
+    /* Adds further levels of usage, or totals of load. NULL: none. */
+    void (*add_levels)(struct level_building *building, struct population_event *event);
+    /* Default: it has no `pattern`. */
+    enum event_pattern pattern;
+    /* It counts the nodes that are down for a while (NODE_AWAY), so that those that have failed
+     * and are being repaired need a condition of their own (conditions.def). */
+    bool counts_nodes_away;
+    /* Once it has come, the `object` that it names is gone. */
+    bool deletes_object;
+
+    /* ---- what is told of it ---- */
+
+    /* "the user scales"; the workloads whose replicas change are told behind it. NULL: its
+     * name. */
+    const char *words;
+    /* Tells it in place of `words`. NULL: `words` do. */
+    void (*describe)(const struct event_telling *telling, struct text *text);
+
+    /* ---- what it leaves alone ---- */
+
+    struct event_traits traits;
+    /* Changes the traits by the parameters of the event. NULL: they are the same for all. */
+    void (*refine)(const struct check_event *event, struct event_traits *traits);
+};
+
+static inline struct event_traits event_traits(const struct population_event *event)
+{
+    struct event_traits traits = event->type->traits;
+    if (event->type->refine)
+        event->type->refine(event->event, &traits);
+    return traits;
+}
+
+#endif

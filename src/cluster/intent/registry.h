@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The classes of intents, by kind. */
+#ifndef FATHOM_CLUSTER_INTENT_REGISTRY_H
+#define FATHOM_CLUSTER_INTENT_REGISTRY_H
+
+#include <stdint.h>
+
+struct check_intent;
+struct intent_class;
+
+/* The class of an intent with its parameters; NULL: the model does not know it. */
+const struct intent_class *intent_class_of(const struct check_intent *source);
+/* The usual intent at this place, from 1; NULL: there are no more. */
+const struct intent_class *intent_class_usual(uint32_t place);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clocks in states: slots and cohorts, packed and unpacked. */
+#ifndef FATHOM_CLUSTER_STATE_CLOCK_WORDS_H
+#define FATHOM_CLUSTER_STATE_CLOCK_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct population;
+struct population_state;
+struct population_worker;
+struct thresholds;
+
+uint32_t clock_word_count(const struct population *population);
+int64_t clock_ticks_ns(const struct population *population, uint64_t ticks);
+/* ---- clock_state.c ---- */
+void clocks_allocate(const struct population *population, struct arena *arena,
+                     struct population_state *state);
+void clocks_unpack(struct population_worker *worker, const uint32_t *words,
+                   struct population_state *state);
+void clocks_copy(const struct population *population, const struct population_state *from,
+                 struct population_state *to);
+/* Gives every pod and node the slot of its cohort, forgets cohorts that nobody
+ * is in, and packs; false if there are too many. */
+bool clocks_pack(struct population_worker *worker, struct population_state *state, uint32_t *words);
+/* Half ticks; the largest there is if no age of it matters. */
+uint32_t cohort_start(const struct population_state *state, uint32_t slot);
+/* The age that stands for all beyond the last threshold, in half ticks. */
+uint32_t age_cap(const struct thresholds *thresholds);
+/* At a threshold, and not past it yet? */
+bool age_is_at(const struct thresholds *thresholds, uint32_t age);
+/* Ticks until the next threshold; UINT32_MAX: none is left. */
+uint32_t age_until_next(const struct thresholds *thresholds, uint32_t age);
+/* An age beyond the last threshold stands still: it is not told from any other. */
+uint32_t age_after(uint32_t age, const struct thresholds *thresholds, uint32_t ticks);
+
+#endif

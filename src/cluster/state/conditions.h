@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The conditions of nodes, and which of them the events can bring about. */
+#ifndef FATHOM_CLUSTER_STATE_CONDITIONS_H
+#define FATHOM_CLUSTER_STATE_CONDITIONS_H
+
+#include "cluster/state/nodes.h"
+
+#include <stdbool.h>
+
+struct population;
+struct population_event;
+
+/* Of a node that has failed and is sure to come back. */
+enum node_condition failed_condition(const struct population *population);
+/* The condition of a node that the event takes; it is one that takes nodes. */
+enum node_condition event_condition(const struct population *population,
+                                    const struct population_event *event);
+/* Can the events bring it about? */
+bool condition_is_possible(const struct population *population, enum node_condition condition);
+
+#endif

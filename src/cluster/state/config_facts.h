@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known of node configs once and for all: states come and go by the million, the configs
+ * that they are made of are few. */
+#ifndef FATHOM_CLUSTER_STATE_CONFIG_FACTS_H
+#define FATHOM_CLUSTER_STATE_CONFIG_FACTS_H
+
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_worker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population_worker;
+
+/* Pods of one revision on each node of a config, or waiting for it. */
+struct revision_pods {
+    uint32_t revision;
+    uint32_t active; /* not terminating */
+    uint32_t ready;
+    uint32_t terminating;
+};
+
+/* What a config means to the model (config_facts.c). */
+struct config_facts {
+    bool known;
+    enum node_condition condition;
+    bool kubelet_acts; /* some pod is its kubelet's to look after */
+    bool tainted;
+    uint32_t pod_count;
+    const struct revision_pods *pods; /* each revision that it has pods of */
+};
+
+/* What comes of one change of a config. */
+struct config_change {
+    uint32_t config;
+    uint32_t from;
+    uint32_t to;
+    uint32_t result; /* plus one; 0: the slot is free */
+};
+
+/* Of a config that nobody has asked about yet. */
+const struct config_facts *config_facts_find(struct population_worker *worker, uint32_t config);
+/* What came of the same change before: one pod of `from` replaced by one of `to`. */
+bool config_change_known(struct population_worker *worker, uint32_t config, uint32_t from,
+                         uint32_t to, uint32_t *result);
+void config_change_remember(struct population_worker *worker, uint32_t config, uint32_t from,
+                            uint32_t to, uint32_t result);
+
+static inline const struct config_facts *config_facts(struct population_worker *worker,
+                                                      uint32_t config)
+{
+    return config < worker->facts.count && worker->facts.items[config].known
+               ? &worker->facts.items[config]
+               : config_facts_find(worker, config);
+}
+
+static inline enum node_condition config_condition(struct population_worker *worker,
+                                                   uint32_t config)
+{
+    return config_facts(worker, config)->condition;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nominations: a pod that preempted others waits for their place, and the scheduler keeps it for
+ * the pod. */
+#ifndef FATHOM_CLUSTER_STATE_NOMINATIONS_H
+#define FATHOM_CLUSTER_STATE_NOMINATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct population_state;
+struct population_worker;
+
+/* How many pending pods of the class have a place kept on each such node. */
+uint32_t config_nominations(struct population_worker *worker, uint32_t config, uint32_t class);
+/* The config with a place more, or less, kept for a pod of the class. */
+uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint32_t class,
+                         bool add);
+/* The config with no place kept for anybody. */
+uint32_t config_without_nominations(struct population_worker *worker, uint32_t config);
+/* So many pods of the revision that waited were deleted, any of them: those that
+ * had a place kept give it back. Every state that may come of it; `state` is kept
+ * or visited itself. */
+void state_each_loss(struct population_worker *worker, struct population_state *state,
+                     uint32_t revision, uint32_t deleted,
+                     void (*visit)(void *context, struct population_state *state), void *context);
+/* No more places than waiting pods: all of them may be gone. */
+void state_trim_nominations(struct population_worker *worker, struct population_state *state);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names along a step: it changes the configs of some nodes, and the difference of the old and
+ * the new config says which pods came, went or changed their stage. . */
+#ifndef FATHOM_CLUSTER_STORY_STORY_FOLLOW_H
+#define FATHOM_CLUSTER_STORY_STORY_FOLLOW_H
+
+#include <stdint.h>
+
+struct population_state;
+struct storyteller;
+
+/* Lets names, values and writes follow the step: `subjects` are the pods that it
+ * has changed. */
+void story_follow(struct storyteller *teller, const struct population_state *from,
+                  const struct population_state *to);
+/* A pod of the revision that waits is what the step is about; of those for one
+ * node only one for a node of this entry. */
+void story_note_waiting(struct storyteller *teller, const struct population_state *from,
+                        uint32_t revision, uint32_t entry);
+
+#endif

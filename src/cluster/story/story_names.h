@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a storyteller keeps of a run: the words of the present state, and the names of pods. */
+#ifndef FATHOM_CLUSTER_STORY_STORY_NAMES_H
+#define FATHOM_CLUSTER_STORY_STORY_NAMES_H
+
+#include <stdint.h>
+
+struct storyteller;
+
+/* A pod of the revision that nobody has seen before; it is nowhere yet. */
+uint32_t story_new_pod(struct storyteller *teller, uint32_t revision);
+/* This is the present state from now on. */
+void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t length);
+
+#endif
