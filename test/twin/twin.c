@@ -181,7 +181,7 @@ static void describe_step(const struct model *model, void *worker, const uint32_
                           uint32_t from_length, const struct step *step, struct text *text)
 {
     static const char *const names[] = {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor " " verb,
+#define ACTION(constant, actor, verb, traits, ...) actor " " verb,
 #include "cluster/state/actions.def"
 #undef ACTION
     };
@@ -206,7 +206,7 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
                          enum twin_manner manner)
 {
     static const char *const names[] = {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor " " verb,
+#define ACTION(constant, actor, verb, traits, ...) actor " " verb,
 #include "cluster/state/actions.def"
 #undef ACTION
     };

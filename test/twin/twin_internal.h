@@ -11,7 +11,7 @@
 
 /* The actions of the population model, by the same numbers. */
 enum twin_action {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) TWIN_##constant,
+#define ACTION(constant, actor, verb, traits, ...) TWIN_##constant,
 #include "cluster/state/actions.def"
 #undef ACTION
     TWIN_ACTION_COUNT

@@ -4,48 +4,38 @@
 #include "cluster/population.h"
 
 const char *const population_action_names[POPULATION_ACTION_COUNT] = {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor " " verb,
+#define ACTION(constant, actor, verb, traits, ...) actor " " verb,
+#include "cluster/state/actions.def"
+#undef ACTION
+};
+
+static const struct {
+    const char *actor;
+    const char *verb;
+    unsigned traits;
+    struct action_words words;
+} rows[] = {
+#define ACTION(constant, actor, verb, traits, ...) {actor, verb, traits, {__VA_ARGS__}},
 #include "cluster/state/actions.def"
 #undef ACTION
 };
 
 const char *population_action_actor(uint32_t action)
 {
-    static const char *const actors[] = {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) actor,
-#include "cluster/state/actions.def"
-#undef ACTION
-    };
-    return actors[action];
+    return rows[action].actor;
 }
 
 const char *population_action_verb(uint32_t action)
 {
-    static const char *const verbs[] = {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) verb,
-#include "cluster/state/actions.def"
-#undef ACTION
-    };
-    return verbs[action];
+    return rows[action].verb;
 }
 
 bool action_has(enum population_action action, unsigned traits)
 {
-    static const unsigned of_actions[] = {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) traits,
-#include "cluster/state/actions.def"
-#undef ACTION
-    };
-    return (of_actions[action] & traits) != 0;
+    return (rows[action].traits & traits) != 0;
 }
 
 const struct action_words *action_words(enum population_action action)
 {
-    static const struct action_words words[] = {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) \
-    {plainly, of_pods, of_node},
-#include "cluster/state/actions.def"
-#undef ACTION
-    };
-    return &words[action];
+    return &rows[action].words;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 enum population_action {
-#define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) constant,
+#define ACTION(constant, actor, verb, traits, ...) constant,
 #include "cluster/state/actions.def"
 #undef ACTION
     POPULATION_ACTION_COUNT
