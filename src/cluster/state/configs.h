@@ -6,6 +6,7 @@
 
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"
 
@@ -14,7 +15,43 @@
 
 struct class_info;
 struct node_config;
+struct population;
 struct population_worker;
+
+/* The config of this number. */
+static inline const struct node_config *config_at(const struct population_worker *worker,
+                                                  uint32_t number)
+{
+    return worker->catalog->configs.items[number];
+}
+
+/* What the nodes of the config look like. */
+static inline const struct template_info *config_template(const struct population_worker *worker,
+                                                          uint32_t number)
+{
+    return &worker->population->templates.items[config_at(worker, number)->template->id];
+}
+
+/* What a pod of the class is to the model. */
+static inline const struct class_info *class_info(const struct population_worker *worker,
+                                                  uint32_t class)
+{
+    return &worker->classes.items[class];
+}
+
+/* The revision that pods of the class are of. */
+static inline const struct revision *class_revision(const struct population_worker *worker,
+                                                    uint32_t class)
+{
+    return &worker->population->revisions.items[class_info(worker, class)->revision];
+}
+
+/* The workload that pods of the revision are of. */
+static inline const struct workload *revision_workload(const struct population *population,
+                                                       uint32_t revision)
+{
+    return &population->workloads.items[population->revisions.items[revision].workload];
+}
 
 /* All pods of a config: those on the node and, behind them in its `pods`, those
  * that wait for this node alone. */

@@ -132,6 +132,68 @@ static inline struct view_node node_unpack(const struct population *population, 
                               word & ((1U << population->count_bits) - 1)};
 }
 
+/* The config of the nodes of an entry. */
+static inline const struct node_config *state_config(const struct population_worker *worker,
+                                                     const struct population_state *state,
+                                                     uint32_t entry)
+{
+    return config_at(worker, state->nodes[entry].config);
+}
+
+/* The pods of a state, by entries of nodes and, in an entry, by classes:
+ *
+ *     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+ *         total += pods.count * pods.nodes;
+ *
+ * The state must not change meanwhile. */
+struct pod_walk {
+    const struct population_worker *worker;
+    const struct population_state *state;
+    bool with_waiting; /* true if pods that wait for the node of the entry are included */
+    uint32_t place;    /* the next one of the config's pods */
+    uint32_t end;      /* so many pods of the config are included */
+
+    uint32_t entry;                   /* The pods are on nodes of this entry, */
+    uint32_t nodes;                   /* which has so many nodes, */
+    const struct node_config *config; /* of this config. */
+    uint32_t class;                   /* The pods are of this class; */
+    const struct class_info *info;    /* its meaning, until a class is made; */
+    uint32_t count;                   /* so many of them are on each node. */
+};
+
+static inline struct pod_walk pods_on_nodes(const struct population_worker *worker,
+                                            const struct population_state *state)
+{
+    return (struct pod_walk){.worker = worker, .state = state, .entry = UINT32_MAX};
+}
+
+/* The same with pods that wait for one node alone. */
+static inline struct pod_walk pods_of_nodes(const struct population_worker *worker,
+                                            const struct population_state *state)
+{
+    return (struct pod_walk){
+        .worker = worker, .state = state, .with_waiting = true, .entry = UINT32_MAX};
+}
+
+/* False: there are no more. */
+static inline bool pods_next(struct pod_walk *walk)
+{
+    while (walk->place == walk->end) {
+        if (++walk->entry == walk->state->node_count)
+            return false;
+        walk->nodes = walk->state->nodes[walk->entry].count;
+        walk->config = state_config(walk->worker, walk->state, walk->entry);
+        walk->place = 0;
+        walk->end =
+            walk->with_waiting ? config_entry_count(walk->config) : walk->config->pod_entry_count;
+    }
+    const struct pod_count *pods = &walk->config->pods[walk->place++];
+    walk->class = pods->pod;
+    walk->count = pods->count;
+    walk->info = class_info(walk->worker, pods->pod);
+    return true;
+}
+
 /* All zero, with room for so many entries of nodes. */
 struct population_state *state_new(const struct population *population, struct arena *arena,
                                    uint32_t node_capacity);
