@@ -162,7 +162,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
     state_trim_nominations(worker, next);
     if (population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
-    const uint64_t marks = intents_observe(worker, expansion->state, next, happening);
+    const uint64_t marks = intents_marks(worker, expansion->state, next, happening);
     const uint32_t length =
         state_pack_after(worker, &expansion->head, expansion->state, next, expansion->words);
     expansion->moved |= changes && !expansion->lazy;

@@ -4,13 +4,13 @@
  *
  * object/intents.def gives each intent a name and parameters. Everything that the
  * model, its reductions and its reports know of it is one constant
- * `struct intent_class`, at the end of a file of this folder; registry.def has a
- * line for each. Nobody else asks which intent it is.
+ * `struct intent_class`, at the end of a file of intent/; intent/registry.def has a
+ * line for each. No other file asks which intent it is.
  *
- * A class needs a `kind` and an `atom` or a `mark`. Every other member has a
- * default, which is what you get by leaving it out, and every default is the safe
- * one: an intent of which nothing else is said is judged in the whole model, and no
- * reduction is applied to it.
+ * A class needs a `kind` and one of `atom`, `mark`, `displeases` and `minds_rest`.
+ * Every other member has a default, which is what you get by leaving it out, and every
+ * default is the safe one: an intent of which nothing else is said is judged in the
+ * whole model, and no reduction is applied to it.
  *
  *   atom         a question about a state
  *   mark         a question about a step; it may remember something in `next`
@@ -76,42 +76,48 @@ enum intent_blame {
     BLAMES_PROGRESS,  /* the steps; if none of them knows, how the controller goes on */
 };
 
+/* What a class is asked about: a state, or a step out of it. */
+struct judged {
+    struct population_worker *worker;
+    const struct population *population; /* the model */
+    const struct intent *intent;
+    const struct population_state *state;
+    struct population_state *next;     /* what the step leads to; NULL: it is a state */
+    const struct happening *happening; /* what the step is about; NULL: it is a state */
+};
+
 struct intent_class {
     enum intent_kind kind;
     enum intent_violation violated_by;
-    /* The class that the parameters ask for, if some of them change what is said here.
+    /* Gives the class that the parameters ask for, if some of them change what is said here.
      * NULL: it is this one, whatever the parameters are. */
     const struct intent_class *(*form)(const struct check_intent *source);
 
     /* ---- what it sees ---- */
 
-    /* NULL: no state has the atom. */
-    bool (*atom)(struct population_worker *worker, const struct population_state *state,
-                 const struct intent *intent);
-    /* Of the step from `state` to `next`. NULL: no step is marked. */
-    bool (*mark)(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening);
-    /* How many monitor words it needs. NULL: none. */
+    /* Does the state have the atom? NULL: it has if `displeases` is true of a workload; if the
+     * class is VIOLATED_BY_LEAVING, if it is true of none. */
+    bool (*atom)(const struct judged *judged);
+    /* Is the step marked? NULL: it is if it is ACT_SETTLED and `minds_rest` is true. */
+    bool (*mark)(const struct judged *judged);
+    /* Gives how many monitor words the intent needs. NULL: none. */
     uint32_t (*monitor_words)(const struct population *population, const struct intent *intent);
-    /* Sets the monitors of a state in which runs begin. NULL: they begin as 0. */
-    void (*begin)(struct population_worker *worker, struct population_state *state,
-                  const struct intent *intent);
-    /* Is it this workload because of which the state is not as the intent wants it? NULL:
-     * no workload is named in reports of states. */
-    bool (*displeases)(struct population_worker *worker, const struct population_state *state,
-                       const struct intent *intent, uint32_t workload);
+    /* Sets the monitors of a state in which runs begin, which is `next` and `state`. NULL: they
+     * begin as 0. */
+    void (*begin)(const struct judged *judged);
+    /* Is it this workload because of which the state is not as the intent wants it? NULL: the
+     * intent is not about single workloads, and reports of states name none. */
+    bool (*displeases)(const struct judged *judged, uint32_t workload);
     /* Is the intent violated if the cluster rests in this state? `for_good`: no periodic
-     * controller has anything to do either. Then `mark` is asked about a step ACT_SETTLED.
-     * NULL: there is no such step for its sake. */
-    bool (*minds_rest)(struct population_worker *worker, const struct population_state *state,
-                       const struct intent *intent, bool for_good);
+     * controller has anything to do either. If so, there is a step ACT_SETTLED. NULL: there is
+     * no such step for its sake. */
+    bool (*minds_rest)(const struct judged *judged, bool for_good);
 
     /* ---- what reductions may leave out ---- */
 
     unsigned ignores; /* of enum intent_ignores; 0: it sees everything */
-    /* True: the atom is about all workloads even while only one is in focus, so whoever
-     * looks at workloads one at a time need not ask `displeases` of the others. */
+    /* True if `displeases` counts for all workloads even while only one is in focus, so that
+     * whoever looks at workloads one at a time need not ask it of the others. */
     bool ignores_focus;
 
     /* ---- what it needs ---- */
@@ -120,18 +126,19 @@ struct intent_class {
      * meaningless. NULL: any Check will do. */
     void (*check)(const struct scope *scope, const struct check_intent *intent,
                   struct problems *problems);
-    bool refuses_jobs;    /* it cannot be limited to a Job, whose pods come to an end */
-    bool needs_services;  /* the model has to know which pods Services select */
-    bool needs_endpoints; /* ... and which pods that terminate are endpoints still */
+    bool refuses_jobs;    /* true if it leaves out Jobs, whose pods come to an end, and cannot be
+                             limited to one */
+    bool needs_services;  /* true if the model has to know which pods Services select */
+    bool needs_endpoints; /* true if it has to know which pods that terminate are endpoints */
 
-    /* ---- what is told of it ---- */
+    /* ---- what reports say of it ---- */
 
     enum intent_blame blames;
-    /* Its place, from 1, among the intents of a Check that has none. 0: it is none of them. */
+    /* Its place, from 1, among the intents of a Check that gives none. 0: it is not among them. */
     uint32_t usual;
     enum object_kind usual_with; /* and only if there is such an object; OBJECT_OTHER: always */
     const char *premise;         /* what a verdict of it relies on; NULL: nothing of its own */
-    /* What a report says if no event can come of which this is a fact; NULL: nothing. */
+    /* What a report says if no event can come that has the fact `idle_without`; NULL: nothing. */
     const char *idle_note;
     enum event_fact idle_without;
 };
@@ -140,7 +147,7 @@ struct intent_class {
 struct intent {
     const struct intent_class *class;
     const struct check_intent *source;
-    uint32_t workload; /* UINT32_MAX: it is about all of them */
+    uint32_t workload; /* the one that it is about; UINT32_MAX: it is about all of them */
     uint32_t monitor;  /* its first monitor word */
 };
 

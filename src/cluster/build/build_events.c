@@ -7,6 +7,7 @@
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
 #include "cluster/intent/intents.h"
+#include "cluster/intent/registry.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
@@ -44,7 +45,8 @@ void add_events_and_intents(struct population *population, const struct check_in
     /* A rollout may have twice as many replicas as there shall be. */
     population->wide = replicas_are_wide(population);
     for (uint32_t i = 0; i < intent_count; i++)
-        intents_add(population, &intents[i], find_workload(population, &intents[i].workload));
+        intents_add(population, intent_class_of(&intents[i]), &intents[i],
+                    find_workload(population, &intents[i].workload));
 }
 
 /* Do both make the workload's controller go about its pods in the same way? (The

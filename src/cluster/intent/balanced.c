@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* balanced: the ready pods of a workload differ by at most maxSkew between the domains of
  * a topology key, whenever the cluster rests; with `when: always`, in every state. */
-#include "cluster/intent/focus.h"
+#include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
-#include "cluster/state/actions.h"
-#include "cluster/state/happening.h"
+#include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
@@ -24,30 +23,36 @@ static bool eligible(const struct population *population, const struct node_temp
            node_match_pod(population->revisions.items[revision].pod, template);
 }
 
-/* Ready pods of a workload per domain of the key: the least and the most. */
-static bool skewed(struct population_worker *worker, const struct population_state *state,
-                   const struct check_intent *intent, uint32_t workload)
+/* Ready pods of a workload on each node of the config. */
+static int64_t ready_on(const struct population_worker *worker, const struct node_config *config,
+                        uint32_t workload)
 {
-    const struct population *population = worker->population;
-    struct arena *scratch = &worker->scratch;
+    int64_t ready = 0;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (class_info(worker, config->pods[p].pod)->stage == STAGE_READY &&
+            class_revision(worker, config->pods[p].pod)->workload == workload)
+            ready += config->pods[p].count;
+    return ready;
+}
+
+/* Are the ready pods of the workload too uneven between the domains of the key? */
+static bool is_skewed(const struct judged *judged, uint32_t workload)
+{
+    const struct population_state *state = judged->state;
+    const struct check_intent *intent = judged->intent->source;
+    struct arena *scratch = &judged->worker->scratch;
     const char **domains = ARENA_ARRAY(scratch, const char *, state->node_count + 1);
     int64_t *counts = ARENA_ARRAY(scratch, int64_t, state->node_count + 1);
     uint32_t domain_count = 0;
     int64_t least = INT64_MAX;
     int64_t most = INT64_MIN;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(judged->worker, state, n);
         const char *value = labels_find(&config->template->node->meta.labels, intent->topology_key);
         if (state->present[workload] == WORKLOAD_ABSENT || !value ||
-            !eligible(population, config->template, state->present[workload]))
+            !eligible(judged->population, config->template, state->present[workload]))
             continue;
-        int64_t ready = 0;
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            if (info->stage == STAGE_READY &&
-                population->revisions.items[info->revision].workload == workload)
-                ready += config->pods[p].count;
-        }
+        const int64_t ready = ready_on(judged->worker, config, workload);
         /* Nodes without names are domains of their own for the host name. */
         const bool own =
             config->template->anonymous && strcmp(intent->topology_key, LABEL_HOSTNAME) == 0;
@@ -65,35 +70,10 @@ static bool skewed(struct population_worker *worker, const struct population_sta
     return domain_count > 0 && most - least > intent->max_skew;
 }
 
-static bool displeases(struct population_worker *worker, const struct population_state *state,
-                       const struct intent *intent, uint32_t workload)
-{
-    return !is_out_of_focus(state, workload) && skewed(worker, state, intent->source, workload);
-}
-
-static bool atom(struct population_worker *worker, const struct population_state *state,
-                 const struct intent *intent)
-{
-    const struct population *population = worker->population;
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (intent_concerns(intent, w) && displeases(worker, state, intent, w))
-            return true;
-    return false;
-}
-
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
-{
-    (void)next;
-    return happening->action == ACT_SETTLED && atom(worker, state, intent);
-}
-
-static bool minds_rest(struct population_worker *worker, const struct population_state *state,
-                       const struct intent *intent, bool for_good)
+static bool minds_rest(const struct judged *judged, bool for_good)
 {
     (void)for_good;
-    return atom(worker, state, intent);
+    return intent_has_atom(judged);
 }
 
 /* Every node has a host name. */
@@ -110,18 +90,14 @@ static void check(const struct scope *scope, const struct check_intent *intent,
 
 /* It is about places. That a pod is not ready yet matters only if states between two rests
  * count, too. */
-enum { IGNORED = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS };
+#define BALANCED                                                                                \
+    .kind = INTENT_BALANCED, .displeases = is_skewed, .minds_rest = minds_rest, .check = check, \
+    .blames = BLAMES_SPREAD
 
 static const struct intent_class always = {
-    .kind = INTENT_BALANCED,
+    BALANCED,
     .violated_by = VIOLATED_BY_STATE,
-    .atom = atom,
-    .mark = mark,
-    .displeases = displeases,
-    .minds_rest = minds_rest,
-    .ignores = IGNORED,
-    .check = check,
-    .blames = BLAMES_SPREAD,
+    .ignores = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
 };
 
 static const struct intent_class *form(const struct check_intent *source)
@@ -130,14 +106,8 @@ static const struct intent_class *form(const struct check_intent *source)
 }
 
 const struct intent_class intent_balanced = {
-    .kind = INTENT_BALANCED,
+    BALANCED,
     .violated_by = VIOLATED_BY_STEP,
     .form = form,
-    .atom = atom,
-    .mark = mark,
-    .displeases = displeases,
-    .minds_rest = minds_rest,
-    .ignores = IGNORED | IGNORES_STARTING,
-    .check = check,
-    .blames = BLAMES_SPREAD,
+    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
 };

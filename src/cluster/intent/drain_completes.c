@@ -3,16 +3,14 @@
 #include "cluster/intent_class.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* Is a node being drained? */
-static bool atom(struct population_worker *worker, const struct population_state *state,
-                 const struct intent *intent)
+static bool atom(const struct judged *judged)
 {
-    (void)intent;
+    const struct population_state *state = judged->state;
     for (uint32_t n = 0; n < state->node_count; n++)
-        if (config_condition(worker, state->nodes[n].config) == NODE_CORDONED)
+        if (config_condition(judged->worker, state->nodes[n].config) == NODE_CORDONED)
             return true;
     return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* endpointsLive: nobody sends requests to a pod that has stopped or cannot be reached. */
+/* endpointsLive: no request is sent to a pod that has stopped or cannot be reached. */
 #include "cluster/ask/traffic.h"
 #include "cluster/intent/services.h"
 #include "cluster/intent_class.h"
@@ -7,46 +7,38 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
-#include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
-/* Endpoints of the workload that clients reach. */
-static uint32_t reached_endpoints(struct population_worker *worker,
-                                  const struct population_state *state, const struct intent *intent)
+/* How many endpoints clients reach in the state. */
+static uint32_t reached_endpoints(const struct judged *judged, const struct population_state *state)
 {
-    const struct population *population = worker->population;
+    struct population_worker *worker = judged->worker;
     uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        if (!condition_traits[config_condition(worker, state->nodes[n].config)].reached)
-            continue;
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            const struct revision *revision = &population->revisions.items[info->revision];
-            const bool endpoint = info->stage == STAGE_READY || (info->stage == STAGE_TERMINATING &&
-                                                                 info->level == ENDING_ENDPOINT);
-            if (endpoint && revision->served && intent_concerns(intent, revision->workload))
-                total += config->pods[p].count * state->nodes[n].count;
-        }
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);) {
+        const struct revision *revision = class_revision(worker, pods.class);
+        const bool endpoint =
+            pods.info->stage == STAGE_READY ||
+            (pods.info->stage == STAGE_TERMINATING && pods.info->level == ENDING_ENDPOINT);
+        if (endpoint && revision->served && intent_concerns(judged->intent, revision->workload) &&
+            condition_traits[config_condition(worker, state->nodes[pods.entry].config)].reached)
+            total += pods.count * pods.nodes;
     }
     return total;
 }
 
 /* Is a request sent to a pod that has stopped, or cannot be reached? */
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
+static bool mark(const struct judged *judged)
 {
+    const struct happening *happening = judged->happening;
     if (happening->action == ACT_TERMINATED)
-        return intent_concerns(intent, happening->workload) &&
-               endpoint_stopped(worker, state, next, happening->revision);
+        return intent_concerns(judged->intent, happening->workload) &&
+               endpoint_stopped(judged->worker, judged->state, judged->next, happening->revision);
     /* Whoever deletes a pod tells it to end. If a node is gone, however that came about, it
      * takes a while until that is noticed, and until then requests go there. */
     return (action_has(happening->action, IS_EVENT) || happening->action == ACT_PANIC) &&
            happening->revision == UINT32_MAX &&
-           reached_endpoints(worker, next, intent) < reached_endpoints(worker, state, intent);
+           reached_endpoints(judged, judged->next) < reached_endpoints(judged, judged->state);
 }
 
 static void check(const struct scope *scope, const struct check_intent *intent,

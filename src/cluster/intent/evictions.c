@@ -5,30 +5,17 @@
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
-#include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
-#include "cluster/state/state.h"
 
-static bool mark_evicted(struct population_worker *worker, const struct population_state *state,
-                         struct population_state *next, const struct intent *intent,
-                         const struct happening *happening)
+static bool mark_evicted(const struct judged *judged)
 {
-    const struct population *population = worker->population;
-    (void)state;
-    (void)next;
-    return action_has(happening->action, EVICTS_PODS) &&
-           victims_concern(population, intent, happening);
+    return action_has(judged->happening->action, EVICTS_PODS) &&
+           victims_concern(judged->population, judged->intent, judged->happening);
 }
 
-static bool mark_preempted(struct population_worker *worker, const struct population_state *state,
-                           struct population_state *next, const struct intent *intent,
-                           const struct happening *happening)
+static bool mark_preempted(const struct judged *judged)
 {
-    const struct population *population = worker->population;
-    (void)state;
-    (void)next;
-    return action_has(happening->action, PREEMPTS_PODS) &&
-           victims_concern(population, intent, happening);
+    return action_has(judged->happening->action, PREEMPTS_PODS) &&
+           victims_concern(judged->population, judged->intent, judged->happening);
 }
 
 /* Which pods are evicted is all that is asked, not from where or what else becomes of them. */

@@ -4,7 +4,6 @@
  * many monitor words as its class needs; one more mark is on every outside event.
  */
 #include "cluster/intent/intents.h"
-#include "cluster/intent/registry.h"
 #include "cluster/intent/victims.h"
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
@@ -12,12 +11,11 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
-#include "decide/scheduler/node_match.h"
+#include "cluster/state/workloads.h"
 
-void intents_add(struct population *population, const struct check_intent *source,
-                 uint32_t workload)
+void intents_add(struct population *population, const struct intent_class *class,
+                 const struct check_intent *source, uint32_t workload)
 {
-    const struct intent_class *class = intent_class_of(source);
     const struct intent intent = {
         .class = class,
         .source = source,
@@ -37,32 +35,26 @@ static uint64_t outside_mark(const struct population *population)
 
 static struct property property_of(const struct population *population, uint32_t number)
 {
+    static const enum property_kind kinds[] = {
+        [VIOLATED_BY_STEP] = PROPERTY_STEP_INVARIANT,
+        [VIOLATED_BY_STATE] = PROPERTY_INVARIANT,
+        [VIOLATED_BY_LOOP] = PROPERTY_NO_CYCLE,
+        [VIOLATED_BY_STAYING] = PROPERTY_ALWAYS_EVENTUALLY,
+        [VIOLATED_BY_LEAVING] = PROPERTY_EVENTUALLY_ALWAYS,
+    };
     const struct intent_class *class = population->intents.items[number].class;
     const uint64_t bit = UINT64_C(1) << number;
-    struct property property = {.name = intent_kind_name(class->kind)};
-    switch (class->violated_by) {
-    case VIOLATED_BY_STEP:
-        property.kind = PROPERTY_STEP_INVARIANT;
+    struct property property = {
+        .name = intent_kind_name(class->kind),
+        .kind = kinds[class->violated_by],
+        .avoids = class->violated_by == VIOLATED_BY_LOOP ? outside_mark(population) : 0,
+    };
+    if (class->violated_by == VIOLATED_BY_STEP || class->violated_by == VIOLATED_BY_LOOP)
         property.marks = bit;
-        break;
-    case VIOLATED_BY_STATE:
-        property.kind = PROPERTY_INVARIANT;
-        property.p.none = bit;
-        break;
-    case VIOLATED_BY_LOOP:
-        property.kind = PROPERTY_NO_CYCLE;
-        property.marks = bit;
-        property.avoids = outside_mark(population);
-        break;
-    case VIOLATED_BY_STAYING:
-        property.kind = PROPERTY_ALWAYS_EVENTUALLY;
-        property.p.none = bit;
-        break;
-    case VIOLATED_BY_LEAVING:
-        property.kind = PROPERTY_EVENTUALLY_ALWAYS;
+    else if (class->violated_by == VIOLATED_BY_LEAVING)
         property.p.all = bit;
-        break;
-    }
+    else
+        property.p.none = bit;
     return property;
 }
 
@@ -81,14 +73,73 @@ bool intents_ignore(const struct population *population, enum intent_ignores wha
     return true;
 }
 
+/* What the intents are asked about; `next` and `happening` are NULL if it is a state. */
+static struct judged judge(struct population_worker *worker, const struct population_state *state,
+                           struct population_state *next, const struct happening *happening)
+{
+    return (struct judged){.worker = worker,
+                           .population = worker->population,
+                           .intent = worker->population->intents.items,
+                           .state = state,
+                           .next = next,
+                           .happening = happening};
+}
+
+/* Are there more intents to ask, the one in hand included? */
+static bool asks_on(const struct judged *judged)
+{
+    return judged->intent < judged->population->intents.items + judged->population->intents.count;
+}
+
+static uint64_t bit_of(const struct judged *judged)
+{
+    return UINT64_C(1) << (judged->intent - judged->population->intents.items);
+}
+
 void intents_begin(struct population_worker *worker, struct population_state *state)
 {
-    const struct population *population = worker->population;
-    for (uint32_t i = 0; i < population->intents.count; i++) {
-        const struct intent *intent = &population->intents.items[i];
-        if (intent->class->begin)
-            intent->class->begin(worker, state, intent);
-    }
+    for (struct judged judged = judge(worker, state, state, NULL); asks_on(&judged);
+         judged.intent++)
+        if (judged.intent->class->begin)
+            judged.intent->class->begin(&judged);
+}
+
+/* While another workload is in focus, what this one does is seen in states of its own. */
+static bool is_out_of_focus(const struct population_state *state, uint32_t workload)
+{
+    return state->focus > 0 && workload + 1 != state->focus;
+}
+
+/* Is it this workload because of which the state is not as the intent wants it? */
+static bool displeases(const struct judged *judged, uint32_t workload)
+{
+    const struct intent_class *class = judged->intent->class;
+    return class->displeases && intent_concerns(judged->intent, workload) &&
+           (class->ignores_focus || !is_out_of_focus(judged->state, workload)) &&
+           class->displeases(judged, workload);
+}
+
+bool intent_has_atom(const struct judged *judged)
+{
+    const struct intent_class *class = judged->intent->class;
+    const struct population *population = judged->population;
+    if (class->atom)
+        return class->atom(judged);
+    bool displeased = false;
+    for (uint32_t w = 0; class->displeases && w < population->managed_count && !displeased; w++)
+        displeased = !(class->refuses_jobs && population->workloads.items[w].kind == OBJECT_JOB) &&
+                     displeases(judged, w);
+    return class->displeases && displeased == (class->violated_by != VIOLATED_BY_LEAVING);
+}
+
+/* Is the step marked? */
+static bool has_mark(const struct judged *judged)
+{
+    const struct intent_class *class = judged->intent->class;
+    if (class->mark)
+        return class->mark(judged);
+    return class->minds_rest && judged->happening->action == ACT_SETTLED &&
+           class->minds_rest(judged, judged->happening->amount > 0);
 }
 
 /* What must never happen is judged from where runs begin. What must happen in the
@@ -101,67 +152,51 @@ static bool is_judged(const struct population_state *state, const struct intent_
 
 uint64_t intents_atoms(struct population_worker *worker, const struct population_state *state)
 {
-    const struct population *population = worker->population;
     uint64_t atoms = 0;
-    for (uint32_t i = 0; i < population->intents.count; i++) {
-        const struct intent *intent = &population->intents.items[i];
-        if (intent->class->atom && is_judged(state, intent->class) &&
-            intent->class->atom(worker, state, intent))
-            atoms |= UINT64_C(1) << i;
-    }
+    for (struct judged judged = judge(worker, state, NULL, NULL); asks_on(&judged); judged.intent++)
+        if (is_judged(state, judged.intent->class) && intent_has_atom(&judged))
+            atoms |= bit_of(&judged);
     return atoms;
 }
 
-uint64_t intents_observe(struct population_worker *worker, const struct population_state *state,
-                         struct population_state *next, const struct happening *happening)
+uint64_t intents_marks(struct population_worker *worker, const struct population_state *state,
+                       struct population_state *next, const struct happening *happening)
 {
-    const struct population *population = worker->population;
-    uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(population) : 0;
-    for (uint32_t i = 0; i < population->intents.count; i++) {
-        const struct intent *intent = &population->intents.items[i];
-        if (intent->class->mark && is_judged(state, intent->class) &&
-            intent->class->mark(worker, state, next, intent, happening))
-            marks |= UINT64_C(1) << i;
-    }
+    uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(worker->population) : 0;
+    for (struct judged judged = judge(worker, state, next, happening); asks_on(&judged);
+         judged.intent++)
+        if (is_judged(state, judged.intent->class) && has_mark(&judged))
+            marks |= bit_of(&judged);
     return marks;
 }
 
 bool intents_mind_rest(struct population_worker *worker, const struct population_state *state,
                        bool for_good)
 {
-    const struct population *population = worker->population;
-    for (uint32_t i = 0; i < population->intents.count; i++) {
-        const struct intent *intent = &population->intents.items[i];
-        if (intent->class->minds_rest && intent->class->minds_rest(worker, state, intent, for_good))
+    for (struct judged judged = judge(worker, state, NULL, NULL); asks_on(&judged); judged.intent++)
+        if (judged.intent->class->minds_rest && judged.intent->class->minds_rest(&judged, for_good))
             return true;
-    }
     return false;
 }
 
 bool intents_content_with(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload)
 {
-    const struct population *population = worker->population;
     if (state->present[workload] == WORKLOAD_ABSENT)
         return true;
-    for (uint32_t i = 0; i < population->intents.count; i++) {
-        const struct intent *intent = &population->intents.items[i];
-        if (intent_concerns(intent, workload) && intent->class->displeases &&
-            !intent->class->ignores_focus &&
-            intent->class->displeases(worker, state, intent, workload))
+    for (struct judged judged = judge(worker, state, NULL, NULL); asks_on(&judged); judged.intent++)
+        if (!judged.intent->class->ignores_focus && displeases(&judged, workload))
             return false;
-    }
     return true;
 }
 
 uint32_t intent_whose(struct population_worker *worker, const struct population_state *state,
                       uint32_t number)
 {
-    const struct population *population = worker->population;
-    const struct intent *intent = &population->intents.items[number];
-    for (uint32_t w = 0; intent->class->displeases && w < population->managed_count; w++)
-        if (intent_concerns(intent, w) && state->present[w] != WORKLOAD_ABSENT &&
-            intent->class->displeases(worker, state, intent, w))
+    struct judged judged = judge(worker, state, NULL, NULL);
+    judged.intent += number;
+    for (uint32_t w = 0; w < judged.population->managed_count; w++)
+        if (state->present[w] != WORKLOAD_ABSENT && displeases(&judged, w))
             return w;
     return UINT32_MAX;
 }

@@ -15,9 +15,9 @@ struct population;
 struct population_state;
 struct population_worker;
 
-/* Adds an intent that is about this workload (UINT32_MAX: about all). */
-void intents_add(struct population *population, const struct check_intent *source,
-                 uint32_t workload);
+/* Adds an intent of the class that is about this workload (UINT32_MAX: about all). */
+void intents_add(struct population *population, const struct intent_class *class,
+                 const struct check_intent *source, uint32_t workload);
 /* Makes the properties of the model. */
 void intents_compile(struct population *population);
 /* Does every intent ignore this (enum intent_ignores)? */
@@ -25,17 +25,18 @@ bool intents_ignore(const struct population *population, enum intent_ignores wha
 
 /* Sets the monitors of a state in which runs begin. */
 void intents_begin(struct population_worker *worker, struct population_state *state);
+/* Does the state have the intent's atom? */
+bool intent_has_atom(const struct judged *judged);
 uint64_t intents_atoms(struct population_worker *worker, const struct population_state *state);
 /* Updates the monitors of `next` and gives the marks of the step. */
-uint64_t intents_observe(struct population_worker *worker, const struct population_state *state,
-                         struct population_state *next, const struct happening *happening);
+uint64_t intents_marks(struct population_worker *worker, const struct population_state *state,
+                       struct population_state *next, const struct happening *happening);
 
 /* Is some intent violated if the cluster rests in this state? `for_good`: no periodic
  * controller has anything to do either. */
 bool intents_mind_rest(struct population_worker *worker, const struct population_state *state,
                        bool for_good);
-/* Is the workload as the intents want it, or would they see that it is not while another
- * workload is in focus? */
+/* Is the workload as the intents want it, those that ignore the focus not counted? */
 bool intents_content_with(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload);
 /* The first workload because of which the state is not as the intent wants it; UINT32_MAX:

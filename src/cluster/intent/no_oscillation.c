@@ -4,21 +4,13 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
-#include "cluster/state/state.h"
 
 /* Does the step do anything? With clocks, time and load go on for ever. */
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
+static bool mark(const struct judged *judged)
 {
-    const struct population *population = worker->population;
-    const enum population_action action = happening->action;
-    (void)state;
-    (void)next;
-    (void)intent;
+    const enum population_action action = judged->happening->action;
     return !action_has(action, IS_IDLE) &&
-           !(population->clock && action_has(action, IS_QUIET | IS_PATTERN));
+           !(judged->population->clock && action_has(action, IS_QUIET | IS_PATTERN));
 }
 
 const struct intent_class intent_no_oscillation = {

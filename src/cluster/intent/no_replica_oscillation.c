@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noReplicaOscillation: no run changes the desired replicas for ever. */
 #include "cluster/intent_class.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
 /* Autoscalers change the replicas, and whoever else writes them; outside events are not
  * part of a loop anyway. */
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
+static bool mark(const struct judged *judged)
 {
-    const struct population *population = worker->population;
-    (void)happening;
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (intent_concerns(intent, w) && state->replicas[w] != next->replicas[w])
+    for (uint32_t w = 0; w < judged->population->managed_count; w++)
+        if (intent_concerns(judged->intent, w) &&
+            judged->state->replicas[w] != judged->next->replicas[w])
             return true;
     return false;
 }

@@ -3,40 +3,22 @@
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
-#include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
-#include "cluster/state/state.h"
 
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
+static bool mark(const struct judged *judged)
 {
-    const struct population *population = worker->population;
-    (void)population;
-    (void)state;
-    (void)next;
-    (void)intent;
-    return happening->action == ACT_PANIC;
+    return judged->happening->action == ACT_PANIC;
 }
 
-static const struct intent_class loop = {
-    .kind = INTENT_NODES_HEALTHY,
-    .violated_by = VIOLATED_BY_LOOP,
-    .mark = mark,
-    .ignores = IGNORES_READINESS | IGNORES_CREATION_ORDER,
-    .blames = BLAMES_REQUESTS,
-};
+#define NODES_HEALTHY                           \
+    .kind = INTENT_NODES_HEALTHY, .mark = mark, \
+    .ignores = IGNORES_READINESS | IGNORES_CREATION_ORDER, .blames = BLAMES_REQUESTS
+
+static const struct intent_class loop = {NODES_HEALTHY, .violated_by = VIOLATED_BY_LOOP};
 
 static const struct intent_class *form(const struct check_intent *source)
 {
     return source->loop ? &loop : &intent_nodes_healthy;
 }
 
-const struct intent_class intent_nodes_healthy = {
-    .kind = INTENT_NODES_HEALTHY,
-    .violated_by = VIOLATED_BY_STEP,
-    .form = form,
-    .mark = mark,
-    .ignores = IGNORES_READINESS | IGNORES_CREATION_ORDER,
-    .blames = BLAMES_REQUESTS,
-};
+const struct intent_class intent_nodes_healthy = {NODES_HEALTHY, .violated_by = VIOLATED_BY_STEP,
+                                                  .form = form};

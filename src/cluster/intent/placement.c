@@ -4,6 +4,7 @@
  * several at once and to several nodes. */
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
@@ -24,53 +25,51 @@ static bool matches(const struct labels *selector, const struct labels *labels)
     return true;
 }
 
-static bool is_unwanted(struct population_worker *worker, const struct check_intent *intent,
-                        uint32_t config)
+static bool is_unwanted(const struct judged *judged, uint32_t config)
 {
-    const struct node *node = worker->catalog->configs.items[config]->template->node;
+    const struct check_intent *intent = judged->intent->source;
+    const struct node *node = config_at(judged->worker, config)->template->node;
     return matches(&intent->node_selector, &node->meta.labels) == (intent->kind == INTENT_NEVER_ON);
 }
 
 /* Pods of the revision on the nodes of a config, those that terminate included. */
-static uint32_t pods_on(struct population_worker *worker, uint32_t number, uint32_t revision)
+static uint32_t pods_on(const struct population_worker *worker, uint32_t number, uint32_t revision)
 {
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     uint32_t count = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (worker->classes.items[config->pods[p].pod].revision == revision)
+        if (class_info(worker, config->pods[p].pod)->revision == revision)
             count += config->pods[p].count;
     return count;
 }
 
-static bool comes_by_name(struct population_worker *worker, const struct population_state *state,
-                          const struct population_state *next, const struct check_intent *intent,
-                          uint32_t revision)
+/* Does a pod of the revision, which names its node, come to a node where it is not wanted? */
+static bool comes_by_name(const struct judged *judged, uint32_t revision)
 {
-    const struct population *population = worker->population;
-    const char *name = population->revisions.items[revision].node_name;
-    const uint32_t before = state_find_named(worker, state, name);
-    const uint32_t after = state_find_named(worker, next, name);
-    return before != UINT32_MAX && after != UINT32_MAX &&
-           pods_on(worker, next->nodes[after].config, revision) >
-               pods_on(worker, state->nodes[before].config, revision) &&
-           is_unwanted(worker, intent, state->nodes[before].config);
+    struct population_worker *worker = judged->worker;
+    const char *name = judged->population->revisions.items[revision].node_name;
+    const uint32_t before = name ? state_find_named(worker, judged->state, name) : UINT32_MAX;
+    const uint32_t after = name ? state_find_named(worker, judged->next, name) : UINT32_MAX;
+    if (before == UINT32_MAX || after == UINT32_MAX)
+        return false;
+    const uint32_t old_config = judged->state->nodes[before].config;
+    return pods_on(worker, judged->next->nodes[after].config, revision) >
+               pods_on(worker, old_config, revision) &&
+           is_unwanted(judged, old_config);
 }
 
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
+static bool mark(const struct judged *judged)
 {
-    const struct population *population = worker->population;
-    if (happening->workload == UINT32_MAX || !intent_concerns(intent, happening->workload))
+    const struct happening *happening = judged->happening;
+    if (happening->workload == UINT32_MAX || !intent_concerns(judged->intent, happening->workload))
         return false;
     if (happening->action == ACT_BIND)
-        return is_unwanted(worker, intent->source, state->nodes[happening->node].config);
+        return is_unwanted(judged, judged->state->nodes[happening->node].config);
     if (!action_has(happening->action, MAKES_PODS))
         return false;
-    const struct workload *workload = &population->workloads.items[happening->workload];
+    const struct workload *workload = &judged->population->workloads.items[happening->workload];
     for (uint32_t i = 0; i < workload->revision_count; i++)
-        if (population->revisions.items[workload->first_revision + i].node_name &&
-            comes_by_name(worker, state, next, intent->source, workload->first_revision + i))
+        if (comes_by_name(judged, workload->first_revision + i))
             return true;
     return false;
 }
@@ -111,25 +110,10 @@ static void check(const struct scope *scope, const struct check_intent *intent,
                         intent_kind_name(intent->kind));
 }
 
-enum {
-    IGNORED =
+#define PLACEMENT                                                                              \
+    .violated_by = VIOLATED_BY_STEP, .mark = mark, .check = check, .blames = BLAMES_PLACEMENT, \
+    .ignores =                                                                                 \
         IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS
-};
 
-const struct intent_class intent_only_on = {
-    .kind = INTENT_ONLY_ON,
-    .violated_by = VIOLATED_BY_STEP,
-    .mark = mark,
-    .ignores = IGNORED,
-    .check = check,
-    .blames = BLAMES_PLACEMENT,
-};
-
-const struct intent_class intent_never_on = {
-    .kind = INTENT_NEVER_ON,
-    .violated_by = VIOLATED_BY_STEP,
-    .mark = mark,
-    .ignores = IGNORED,
-    .check = check,
-    .blames = BLAMES_PLACEMENT,
-};
+const struct intent_class intent_only_on = {.kind = INTENT_ONLY_ON, PLACEMENT};
+const struct intent_class intent_never_on = {.kind = INTENT_NEVER_ON, PLACEMENT};

@@ -5,34 +5,29 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
 /* Does a pod wait for a node? */
-static bool atom(struct population_worker *worker, const struct population_state *state,
-                 const struct intent *intent)
+static bool atom(const struct judged *judged)
 {
-    const struct population *population = worker->population;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (intent_concerns(intent, population->revisions.items[r].workload) &&
-            !population->revisions.items[r].node_name && /* no scheduler is asked */
-            (state->pending[r] > 0 || state_waits_for_nodes(worker, state, r)))
+    const struct population_state *state = judged->state;
+    for (uint32_t r = 0; r < judged->population->revisions.count; r++) {
+        const struct revision *revision = &judged->population->revisions.items[r];
+        if (intent_concerns(judged->intent, revision->workload) &&
+            !revision->node_name && /* no scheduler is asked */
+            (state->pending[r] > 0 || state_waits_for_nodes(judged->worker, state, r)))
             return true;
+    }
     return false;
 }
 
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
+static bool mark(const struct judged *judged)
 {
-    const struct population *population = worker->population;
-    (void)population;
-    (void)state;
-    (void)next;
+    const struct happening *happening = judged->happening;
     return happening->action == ACT_UNSCHEDULABLE && happening->workload != UINT32_MAX &&
-           intent_concerns(intent, happening->workload);
+           intent_concerns(judged->intent, happening->workload);
 }
 
 static const struct intent_class eventually = {

@@ -29,14 +29,14 @@ static void check_class(const struct intent_class *class)
 {
     switch (class->violated_by) {
     case VIOLATED_BY_STEP:
-    case VIOLATED_BY_LOOP: assert_non_null(class->mark); break;
+    case VIOLATED_BY_LOOP: assert_true(class->mark || class->minds_rest); break;
     case VIOLATED_BY_STATE:
     case VIOLATED_BY_STAYING:
-    case VIOLATED_BY_LEAVING: assert_non_null(class->atom); break;
+    case VIOLATED_BY_LEAVING: assert_true(class->atom || class->displeases); break;
     default: fail_msg("%s is violated by nothing", intent_kind_name(class->kind));
     }
-    if (class->minds_rest) /* the step of rest has to be marked */
-        assert_non_null(class->mark);
+    if (class->minds_rest) /* it marks the step of rest itself */
+        assert_null(class->mark);
     if (class->begin) /* it has something to set */
         assert_non_null(class->monitor_words);
     if (class->ignores_focus) /* somebody would ask it otherwise */

@@ -4,9 +4,7 @@
 #include "cluster/ask/traffic.h"
 #include "cluster/intent/services.h"
 #include "cluster/intent_class.h"
-#include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
@@ -27,15 +25,17 @@ static bool by_node(const struct service *service)
     return policy && strcmp(policy, "Local") == 0;
 }
 
-static bool may_have_pods(const struct population *population, const struct population_state *state,
-                          const struct service_info *service, const struct node_config *config)
+/* May pods that the Service selects be on nodes of this template? */
+static bool may_have_pods(const struct judged *judged, const struct service_info *service,
+                          const struct node_template *template)
 {
-    if (population->templates.items[config->template->id].condition != NODE_UP)
+    const struct population *population = judged->population;
+    if (population->templates.items[template->id].condition != NODE_UP)
         return false;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
-        const uint32_t present = state->present[w];
+        const uint32_t present = judged->state->present[w];
         if (present < population->revisions.count && service->selects[present] &&
-            node_match_pod(population->revisions.items[present].pod, config->template))
+            node_match_pod(population->revisions.items[present].pod, template))
             return true;
     }
     return false;
@@ -46,27 +46,27 @@ static bool may_have_pods(const struct population *population, const struct popu
  * has endpoints; with Local every node that has any gets as much. The mean is
  * over as many nodes as could share: no more than there are endpoints.
  */
-static bool uneven(struct population_worker *worker, const struct population_state *state,
-                   const struct service_info *service, double ratio)
+static bool is_uneven(const struct judged *judged, const struct service_info *service)
 {
-    const struct population *population = worker->population;
+    const struct population_state *state = judged->state;
+    const double ratio = judged->intent->source->max_ratio;
     int64_t most = 0;
     int64_t total = 0;
     int64_t having = 0;
     int64_t nodes = 0;
     for (uint32_t n = 0; n < state->listed_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(judged->worker, state, n);
         int64_t pods = 0;
         for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
+            const struct class_info *info = class_info(judged->worker, config->pods[p].pod);
             if (service->selects[info->revision] &&
-                pod_is_ready_on(worker, info, state->nodes[n].config))
+                pod_is_ready_on(judged->worker, info, state->nodes[n].config))
                 pods += config->pods[p].count;
         }
         most = pods > most ? pods : most;
         total += pods * state->nodes[n].count;
         having += pods > 0 ? state->nodes[n].count : 0;
-        if (pods > 0 || may_have_pods(population, state, service, config))
+        if (pods > 0 || may_have_pods(judged, service, config->template))
             nodes += state->nodes[n].count;
     }
     if (total == 0)
@@ -77,35 +77,19 @@ static bool uneven(struct population_worker *worker, const struct population_sta
     return (double)(most * sharing) > ratio * (double)total;
 }
 
-static bool is_uneven(struct population_worker *worker, const struct population_state *state,
-                      const struct intent *intent)
+static bool minds_rest(const struct judged *judged, bool for_good)
 {
-    const struct population *population = worker->population;
-    for (uint32_t s = 0; s < population->services.count; s++) {
+    const struct population *population = judged->population;
+    for (uint32_t s = 0; for_good && s < population->services.count; s++) {
         const struct service_info *service = &population->services.items[s];
         bool ours = false;
         for (uint32_t r = 0; r < population->revisions.count; r++)
             ours |= service->selects[r] &&
-                    intent_concerns(intent, population->revisions.items[r].workload);
-        if (ours && uneven(worker, state, service, intent->source->max_ratio))
+                    intent_concerns(judged->intent, population->revisions.items[r].workload);
+        if (ours && is_uneven(judged, service))
             return true;
     }
     return false;
-}
-
-static bool minds_rest(struct population_worker *worker, const struct population_state *state,
-                       const struct intent *intent, bool for_good)
-{
-    return for_good && is_uneven(worker, state, intent);
-}
-
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
-{
-    (void)next;
-    return happening->action == ACT_SETTLED &&
-           minds_rest(worker, state, intent, happening->amount > 0);
 }
 
 /* What would change who gets how much, and is not modelled. */
@@ -134,7 +118,6 @@ static void check(const struct scope *scope, const struct check_intent *intent,
 const struct intent_class intent_traffic_balanced = {
     .kind = INTENT_TRAFFIC_BALANCED,
     .violated_by = VIOLATED_BY_STEP,
-    .mark = mark,
     .minds_rest = minds_rest,
     .ignores = IGNORES_CREATION_ORDER,
     .check = check,

@@ -23,15 +23,9 @@ static const char manifests[] =
     "  replicas: 1\n  selector: {matchLabels: {app: api}}\n  template:\n    metadata: {labels: "
     "{app: api}}\n    spec: {containers: [{name: c, image: x}]}\n";
 
-static bool mark(struct population_worker *worker, const struct population_state *state,
-                 struct population_state *next, const struct intent *intent,
-                 const struct happening *happening)
+static bool mark(const struct judged *judged)
 {
-    (void)worker;
-    (void)state;
-    (void)next;
-    (void)intent;
-    (void)happening;
+    (void)judged;
     return false;
 }
 
