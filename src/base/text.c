@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/text.h"
+#include "base/arena.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -14,6 +15,13 @@ void text_release(struct text *text)
 {
     memory_release(text->memory, text->content, text->capacity);
     text_init(text, text->memory);
+}
+
+char *text_keep(struct text *text, struct arena *arena)
+{
+    char *copy = arena_strdup(arena, text_content(text));
+    text_release(text);
+    return copy;
 }
 
 void text_reset(struct text *text)

@@ -13,6 +13,8 @@
 
 #include <stdarg.h>
 
+struct arena;
+
 struct text {
     struct memory *memory;
     char *content;
@@ -23,6 +25,8 @@ struct text {
 void text_init(struct text *text, struct memory *memory);
 void text_release(struct text *text);
 void text_reset(struct text *text); /* empty again, the buffer is kept */
+/* A copy of the content that lives in the arena; the text is released. */
+char *text_keep(struct text *text, struct arena *arena);
 
 void text_append(struct text *text, const char *bytes, size_t count);
 void text_append_string(struct text *text, const char *string);

@@ -125,6 +125,9 @@ const char *scope_needs_clocks(const struct scope *scope);
 
 /* The policy of the descheduler: the Check's, or one among the manifests; NULL. */
 const struct descheduler_policy *scope_descheduler_policy(const struct scope *scope);
+/* The time between two syncs of an autoscaler, and between two cycles of the descheduler. */
+int64_t scope_sync_period_ns(const struct scope *scope);
+int64_t scope_descheduling_interval_ns(const struct scope *scope);
 
 struct setup {
     uint32_t ordinal;              /* decides between setups of the same size */

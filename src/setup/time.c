@@ -7,6 +7,7 @@
  * manifests it is what they are about. It is too much where waiting itself is
  * the remedy or the disease, and only there time is clocked of its own accord.
  */
+#include "object/time.h"
 #include "decide/descheduler/descheduler.h"
 #include "setup/setup.h"
 
@@ -19,6 +20,22 @@ const struct descheduler_policy *scope_descheduler_policy(const struct scope *sc
         if (scope->objects->items[i].kind == OBJECT_DESCHEDULER_POLICY)
             return scope->objects->items[i].as.descheduler_policy;
     return NULL;
+}
+
+int64_t scope_sync_period_ns(const struct scope *scope)
+{
+    enum { SECONDS = 15 }; /* as kube-controller-manager has it by default */
+    return scope->check && scope->check->controllers.horizontal_pod_autoscaler
+               ? scope->check->controllers.horizontal_pod_autoscaler->sync_period_ns
+               : (int64_t)SECONDS * NANOSECONDS_PER_SECOND;
+}
+
+int64_t scope_descheduling_interval_ns(const struct scope *scope)
+{
+    enum { SECONDS = 300 };
+    return scope->check && scope->check->controllers.descheduler
+               ? scope->check->controllers.descheduler->interval_ns
+               : (int64_t)SECONDS * NANOSECONDS_PER_SECOND;
 }
 
 /* A window that outlasts a surge is of no use to one that may last for ever. */

@@ -19,8 +19,6 @@
 
 #include <string.h>
 
-enum { SYNC_SECONDS = 15, CYCLE_SECONDS = 300 };
-
 static int64_t seconds(int64_t count)
 {
     return count * NANOSECONDS_PER_SECOND;
@@ -76,24 +74,14 @@ static void add_age(struct reading_times *reading, uint32_t revision, int64_t du
 
 /* ---- periodic controllers ---- */
 
-static int64_t sync_period(const struct check *check)
-{
-    return check && check->controllers.horizontal_pod_autoscaler
-               ? check->controllers.horizontal_pod_autoscaler->sync_period_ns
-               : seconds(SYNC_SECONDS);
-}
-
 static void read_periods(struct reading_times *reading)
 {
     const struct population *population = reading->population;
-    const struct check *check = population->scope->check;
     if (population->autoscalers.count > 0)
-        population->clock->sync_period = note(reading, sync_period(check));
+        population->clock->sync_period = note(reading, scope_sync_period_ns(population->scope));
     if (population->descheduler_policy)
         population->clock->cycle_period =
-            note(reading, check && check->controllers.descheduler
-                              ? check->controllers.descheduler->interval_ns
-                              : seconds(CYCLE_SECONDS));
+            note(reading, scope_descheduling_interval_ns(population->scope));
 }
 
 /* Ages that plugins of the descheduler compare with. */

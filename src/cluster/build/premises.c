@@ -21,10 +21,7 @@ static int64_t ready_latest(const struct pod_spec *spec)
 /* Settle-first means that pods are ready before the next sync. */
 const char *population_settles_late(struct arena *arena, const struct scope *scope)
 {
-    const struct check *check = scope->check;
-    const int64_t period = check && check->controllers.horizontal_pod_autoscaler
-                               ? check->controllers.horizontal_pod_autoscaler->sync_period_ns
-                               : 15 * (int64_t)NANOSECONDS_PER_SECOND;
+    const int64_t period = scope_sync_period_ns(scope);
     for (uint32_t w = 0; scope->time != TIME_CLOCKED && w < scope->workload_count; w++) {
         const struct setup_workload *workload = &scope->workloads[w];
         const struct pod_template *template = workload_template(workload->object);

@@ -31,7 +31,7 @@ void population_describe_state(const struct model *model, void *own, const uint3
         const char *word = condition_traits[config_condition(worker, config)].word;
         text_printf(text, "; %u x %s%s%s%s: ", state->nodes[n].count,
                     describe_node_name(worker, config), *word ? " (" : "", word, *word ? ")" : "");
-        describe_pods(worker, worker->catalog->configs.items[config], text);
+        describe_pods(worker, state_config(worker, state, n), text);
     }
     arena_rewind(&worker->scratch, mark);
 }

@@ -10,30 +10,34 @@
 
 const char *describe_node_name(struct population_worker *worker, uint32_t config)
 {
-    const struct population *population = worker->population;
-    const struct node_template *template = worker->catalog->configs.items[config]->template;
+    const struct node_template *template = config_at(worker, config)->template;
     if (!template->anonymous)
         return template->node->meta.name;
-    return population->scope->groups[population->templates.items[template->id].group].name;
+    return worker->population->scope->groups[config_template(worker, config)->group].name;
 }
 
 const char *describe_node(struct population_worker *worker, uint32_t config)
 {
-    const struct node_template *template = worker->catalog->configs.items[config]->template;
-    return arena_printf(&worker->scratch, template->anonymous ? "a node of group %s" : "node %s",
+    return arena_printf(&worker->scratch,
+                        config_at(worker, config)->template->anonymous ? "a node of group %s"
+                                                                       : "node %s",
                         describe_node_name(worker, config));
+}
+
+long long describe_cpu_milli(const struct population_worker *worker, const struct class_info *info)
+{
+    return revision_workload(worker->population, info->revision)->levels[info->level].cpu_milli;
 }
 
 void describe_pods(struct population_worker *worker, const struct node_config *config,
                    struct text *text)
 {
-    const struct population *population = worker->population;
     static const char *const stages[] = {" starting", "", " terminating", " bound", " waiting"};
     if (config_entry_count(config) == 0)
         text_append_string(text, "empty");
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-        const struct revision *revision = &population->revisions.items[info->revision];
+        const struct class_info *info = class_info(worker, config->pods[p].pod);
+        const struct revision *revision = class_revision(worker, config->pods[p].pod);
         if (revision->ordinal >= 0)
             text_printf(text, "%s%s%s", p ? ", " : "", revision->pod->meta.name,
                         stages[info->stage]);
@@ -41,9 +45,6 @@ void describe_pods(struct population_worker *worker, const struct node_config *c
             text_printf(text, "%s%u %s%s", p ? ", " : "", config->pods[p].count,
                         revision->owner_meta->name, stages[info->stage]);
         if (info->level > 0 && info->stage == STAGE_READY)
-            text_printf(text, " using %lldm",
-                        (long long)population->workloads.items[revision->workload]
-                            .levels[info->level]
-                            .cpu_milli);
+            text_printf(text, " using %lldm", describe_cpu_milli(worker, info));
     }
 }

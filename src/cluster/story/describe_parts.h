@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+struct class_info;
 struct node_config;
 struct population_worker;
 struct text;
@@ -13,6 +14,8 @@ struct text;
 const char *describe_node_name(struct population_worker *worker, uint32_t config);
 /* "node a", "a node of group workers"; in the scratch arena. */
 const char *describe_node(struct population_worker *worker, uint32_t config);
+/* The CPU that a pod of the class uses. */
+long long describe_cpu_milli(const struct population_worker *worker, const struct class_info *info);
 /* "2 web, 1 web terminating" */
 void describe_pods(struct population_worker *worker, const struct node_config *config,
                    struct text *text);

@@ -22,32 +22,27 @@
 
 #include <string.h>
 
-static int64_t period_of(const struct storyteller *teller, const struct step *step)
+/* The time that passes before the step; 0: it is not a periodic controller's. */
+static int64_t period_of(const struct story_telling *telling)
 {
-    const struct check *check = teller->population->scope->check;
-    const uint32_t action = step->action;
-    const int64_t second = 1000000000;
-    if (teller->population->clock)
-        return action == ACT_TIME ? clock_ticks_ns(teller->population, step->argument) : 0;
+    const struct population *population = telling->population;
+    const uint32_t action = telling->step->action;
+    if (population->clock)
+        return action == ACT_TIME ? clock_ticks_ns(population, telling->step->argument) : 0;
     if (action == ACT_AUTOSCALE)
-        return check && check->controllers.horizontal_pod_autoscaler
-                   ? check->controllers.horizontal_pod_autoscaler->sync_period_ns
-                   : 15 * second;
-    if (action == ACT_DESCHEDULE)
-        return check && check->controllers.descheduler ? check->controllers.descheduler->interval_ns
-                                                       : 300 * second;
-    return 0;
+        return scope_sync_period_ns(population->scope);
+    return action == ACT_DESCHEDULE ? scope_descheduling_interval_ns(population->scope) : 0;
 }
 
 /* The one workload that the step is about. */
-static uint32_t workload_of(const struct storyteller *teller, uint32_t revision,
-                            const struct population_state *from, const struct population_state *to)
+static uint32_t workload_of(const struct story_telling *telling)
 {
-    const struct population *population = teller->population;
-    if (revision < population->revisions.count) {
-        const uint32_t workload = population->revisions.items[revision].workload;
-        return workload < population->managed_count ? workload : UINT32_MAX;
-    }
+    const struct population *population = telling->population;
+    const struct population_state *from = telling->from;
+    const struct population_state *to = telling->to;
+    if (telling->revision)
+        return telling->revision->workload < population->managed_count ? telling->revision->workload
+                                                                       : UINT32_MAX;
     uint32_t found = population->managed_count == 1 ? 0 : UINT32_MAX;
     for (uint32_t w = 0; w < population->managed_count; w++) {
         bool changed = from->replicas[w] != to->replicas[w] || from->present[w] != to->present[w];
@@ -60,41 +55,58 @@ static uint32_t workload_of(const struct storyteller *teller, uint32_t revision,
     return found;
 }
 
-void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told)
+static struct story_telling telling_of(struct storyteller *teller, const struct step *step,
+                                       struct story_step *told)
 {
-    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
-    const struct arena_mark mark = arena_mark(&worker->scratch);
-    const struct population_state *from = state_unpack(worker, teller->words, teller->length);
-    const struct population_state *to = state_unpack(worker, step->words, step->length);
     const bool passes = population->clock && step->action == ACT_TIME;
     const uint32_t revision = passes ? UINT32_MAX : step_subject_of(step).revision;
+    return (struct story_telling){
+        .teller = teller,
+        .worker = teller->worker,
+        .population = population,
+        .arena = teller->arena,
+        .from = state_unpack(teller->worker, teller->words, teller->length),
+        .to = state_unpack(teller->worker, step->words, step->length),
+        .step = step,
+        .number = revision,
+        .revision =
+            revision < population->revisions.count ? &population->revisions.items[revision] : NULL,
+        .entry = step_subject_of(step).node,
+        .told = told,
+    };
+}
+
+void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told)
+{
+    const struct arena_mark mark = arena_mark(&teller->worker->scratch);
+    struct story_telling telling = telling_of(teller, step, told);
     *told = (struct story_step){
         .actor = population_action_actor(step->action),
         .action = population_action_verb(step->action),
         .outside = step->fairness == FAIRNESS_OPTIONAL,
         .waits = step->length == teller->length &&
                  memcmp(step->words, teller->words, step->length * sizeof(*step->words)) == 0,
-        .quiet = population->clock && action_has((enum population_action)step->action, IS_QUIET),
-        .period_ns = period_of(teller, step),
+        .quiet =
+            teller->population->clock && action_has((enum population_action)step->action, IS_QUIET),
+        .period_ns = period_of(&telling),
     };
-    story_explain(teller, from, to, step, told);
-    if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) &&
-        revision < population->revisions.count)
-        told->actor = story_owner_kind(teller, revision);
-    story_follow(teller, from, to);
-    if (step->action == ACT_UNSCHEDULABLE && revision < population->revisions.count)
-        story_note_waiting(teller, from, revision, step_subject_of(step).node);
-    const char *pod =
-        teller->subjects.count == 1 ? story_pod_name(teller, teller->subjects.items[0]) : NULL;
-    told->node = story_node_name(teller, step, from);
-    told->workload = workload_of(teller, revision, from, to);
-    told->object = story_object(teller, step, revision, pod, told->node, told->workload);
-    told->detail = story_detail(teller, from, to, step, revision, pod, told);
+    story_explain(&telling);
+    if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) && telling.revision)
+        told->actor = story_owner_kind(telling.revision);
+    story_follow(teller, telling.from, telling.to);
+    if (step->action == ACT_UNSCHEDULABLE && telling.revision)
+        story_note_waiting(teller, telling.from, telling.number, telling.entry);
+    if (teller->subjects.count == 1)
+        telling.pod = story_pod_name(teller, teller->subjects.items[0]);
+    told->node = story_node_name(&telling);
+    told->workload = workload_of(&telling);
+    told->object = story_object(&telling);
+    told->detail = story_detail(&telling);
     if (step->action == ACT_DEPLOYMENT_SYNC)
-        story_name_set(teller, from, to, told);
+        story_name_set(&telling);
     if (!teller->without_causes)
-        story_find_causes(teller, from, to, step, told);
-    arena_rewind(&worker->scratch, mark);
+        story_find_causes(&telling);
+    arena_rewind(&teller->worker->scratch, mark);
     story_remember(teller, step->words, step->length);
 }

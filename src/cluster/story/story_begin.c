@@ -15,15 +15,6 @@
 
 #include <string.h>
 
-/* A pod that is there from the start. */
-static uint32_t known_pod(struct storyteller *teller, uint32_t revision, const char *name)
-{
-    const struct named_pod pod = {arena_strdup(teller->arena, name), revision};
-    VEC_PUSH(teller->arena, &teller->pods, pod);
-    VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_NOWHERE, 0}));
-    return teller->pods.count - 1;
-}
-
 /* The named nodes of a group have numbers of their own; the others get the
  * numbers that are left, in order. */
 static const char *free_name(const struct storyteller *teller, const char *group, uint32_t *number)
@@ -47,27 +38,25 @@ static const char *free_name(const struct storyteller *teller, const char *group
 static void add_nodes(struct storyteller *teller, uint32_t kind, const struct view_node *entry,
                       uint32_t *number)
 {
-    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
     const struct node_kind *of = &population->node_kinds.items[kind];
-    const char *group = population->scope->groups[of->group].name;
-    const char **names = population->scope->groups[of->group].names;
+    const struct setup_group *group = &population->scope->groups[of->group];
+    const struct node_config *config = story_config(teller, entry->config);
     for (uint32_t i = 0; i < entry->count; i++) {
         struct named_node node = {.kind = kind, .config = entry->config};
         if (of->named)
-            node.name = story_config(teller, entry->config)->template->node->meta.name;
-        else if (names)
-            node.name = names[(*number)++];
+            node.name = config->template->node->meta.name;
+        else if (group->names)
+            node.name = group->names[(*number)++];
         else
-            node.name = free_name(teller, group, number);
+            node.name = free_name(teller, group->name, number);
         node.name = arena_strdup(teller->arena, node.name);
-        const struct node_config *config = story_config(teller, entry->config);
         for (uint32_t p = 0; p < config_entry_count(config); p++)
             for (uint32_t c = 0; c < config->pods[p].count; c++) {
-                const uint32_t revision = worker->classes.items[config->pods[p].pod].revision;
-                const struct placed_pod pod = {story_new_pod(teller, revision),
-                                               config->pods[p].pod};
-                VEC_PUSH(teller->arena, &node.pods, pod);
+                const uint32_t class = config->pods[p].pod;
+                const uint32_t pod =
+                    story_new_pod(teller, class_info(teller->worker, class)->revision);
+                VEC_PUSH(teller->arena, &node.pods, ((struct placed_pod){pod, class}));
             }
         VEC_PUSH(teller->arena, &teller->nodes, node);
     }
@@ -84,28 +73,28 @@ static bool is_observed(const struct storyteller *teller, uint32_t kind)
 /* The nodes and pods that a run from the present state begins with. */
 static void add_observed(struct storyteller *teller)
 {
-    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
+    struct arena *arena = teller->arena;
     for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
         const struct observed_node *observed = &population->observed_nodes.items[n];
         struct named_node node = {
-            .name = arena_strdup(teller->arena, observed->name),
+            .name = arena_strdup(arena, observed->name),
             .kind = story_kind_of(teller, observed->config),
             .config = observed->config,
         };
         for (uint32_t p = 0; p < observed->pods.count; p++) {
             const struct observed_name *pod = &observed->pods.items[p];
-            const struct placed_pod placed = {
-                known_pod(teller, worker->classes.items[pod->number].revision, pod->name),
-                pod->number};
-            VEC_PUSH(teller->arena, &node.pods, placed);
+            const uint32_t known =
+                story_known_pod(teller, class_info(teller->worker, pod->number)->revision,
+                                arena_strdup(arena, pod->name));
+            VEC_PUSH(arena, &node.pods, ((struct placed_pod){known, pod->number}));
         }
-        VEC_PUSH(teller->arena, &teller->nodes, node);
+        VEC_PUSH(arena, &teller->nodes, node);
     }
     for (uint32_t i = 0; i < population->observed_waiting.count; i++) {
         const struct observed_name *pod = &population->observed_waiting.items[i];
-        VEC_PUSH(teller->arena, &teller->waiting[pod->number],
-                 known_pod(teller, pod->number, pod->name));
+        VEC_PUSH(arena, &teller->waiting[pod->number],
+                 story_known_pod(teller, pod->number, arena_strdup(arena, pod->name)));
     }
 }
 
@@ -125,7 +114,6 @@ static void set_apart(struct storyteller *teller, uint32_t config)
  * pods stand behind them. */
 static void note_values(struct storyteller *teller, const struct population_state *state)
 {
-    struct population_worker *worker = teller->worker;
     const struct population *population = teller->population;
     teller->values.count = 0;
     for (uint32_t w = 0; w < population->workloads.count; w++)
@@ -138,7 +126,7 @@ static void note_values(struct storyteller *teller, const struct population_stat
         VEC_PUSH(teller->arena, &teller->values, value_of_status(state, w));
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         VEC_PUSH(teller->arena, &teller->values,
-                 value_of_node(worker, teller->nodes.items[n].config));
+                 value_of_node(teller->worker, teller->nodes.items[n].config));
     for (uint32_t p = 0; p < teller->pods.count; p++)
         VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_WAITING, 0}));
     for (uint32_t n = 0; n < teller->nodes.count; n++)

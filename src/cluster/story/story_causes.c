@@ -240,11 +240,11 @@ static void find_recent(const struct storyteller *teller, uint32_t step, bool ou
         add_cause(causes, 0);
 }
 
-void story_find_causes(struct storyteller *teller, const struct population_state *from,
-                       const struct population_state *to, const struct step *step,
-                       struct story_step *told)
+void story_find_causes(const struct story_telling *telling)
 {
+    struct storyteller *teller = telling->teller;
     struct population_worker *worker = teller->worker;
+    struct story_step *told = telling->told;
     const uint32_t number = teller->step_ends.count - 1;
     if (is_long(teller, number)) {
         find_recent(teller, number, told->outside, &told->causes);
@@ -254,20 +254,20 @@ void story_find_causes(struct storyteller *teller, const struct population_state
         arena_copy(&worker->scratch, teller->values.items, teller->values.count * sizeof(*values));
     struct question question = {
         .teller = teller,
-        .from = from,
+        .from = telling->from,
         .values = values,
         .value_count = teller->values.count,
         .steps = number,
-        .to = to,
-        .step = step,
+        .to = telling->to,
+        .step = telling->step,
     };
     question.effect = writes_of(teller, number, &question.effect_count);
     for (uint32_t i = question.effect_count; i-- > 0;)
         values[question.effect[i].object] = question.effect[i].before;
-    if (step->action == ACT_SETTLED) {
+    if (telling->step->action == ACT_SETTLED) {
         question.asking = ASK_ATOMS;
-        question.atoms = step->marks;
-        question.wanted = intents_atoms(worker, from) & step->marks;
+        question.atoms = telling->step->marks;
+        question.wanted = intents_atoms(worker, telling->from) & question.atoms;
     }
     find(&question, told->outside, &told->causes);
 }

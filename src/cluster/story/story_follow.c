@@ -9,6 +9,7 @@
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
+#include "cluster/story/describe_parts.h"
 #include "cluster/story/story_internal.h"
 #include "cluster/story/story_names.h"
 
@@ -51,6 +52,7 @@ static uint32_t distance(const struct storyteller *teller, uint32_t from, uint32
     return pod_total(a) + pod_total(b) - 2 * same;
 }
 
+/* The step is about the pod. */
 static void note_subject(struct storyteller *teller, uint32_t pod)
 {
     VEC_PUSH(teller->arena, &teller->subjects, pod);
@@ -74,13 +76,10 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
 /* Levels of usage that differ only in who is older are the model's own affair. */
 static bool class_change_matters(struct population_worker *worker, uint32_t from, uint32_t to)
 {
-    const struct population *population = worker->population;
-    const struct class_info *before = &worker->classes.items[from];
-    const struct class_info *after = &worker->classes.items[to];
-    const struct workload *workload =
-        &population->workloads.items[population->revisions.items[before->revision].workload];
+    const struct class_info *before = class_info(worker, from);
+    const struct class_info *after = class_info(worker, to);
     return before->stage != after->stage ||
-           workload->levels[before->level].cpu_milli != workload->levels[after->level].cpu_milli;
+           describe_cpu_milli(worker, before) != describe_cpu_milli(worker, after);
 }
 
 static void note_pod(struct storyteller *teller, uint32_t pod, int64_t where, uint32_t class)
@@ -92,18 +91,24 @@ static void note_pod(struct storyteller *teller, uint32_t pod, int64_t where, ui
                !stays || class_change_matters(teller->worker, before->detail, class));
 }
 
-/* The place of a pod of this revision whose class the new config has too many of;
- * it looks like `class` to everybody, unless that is VIEW_NONE. */
+static uint32_t count_placed(const struct named_node *node, uint32_t class)
+{
+    uint32_t have = 0;
+    for (uint32_t i = 0; i < node->pods.count; i++)
+        have += node->pods.items[i].class == class;
+    return have;
+}
+
+/* The place of a pod of this revision (UINT32_MAX: of any) on the node, which has more of its
+ * class than the new config. The pod looks like one of class `alike` to everybody, unless that
+ * is VIEW_NONE. UINT32_MAX: there is none. */
 static uint32_t find_surplus(const struct storyteller *teller, const struct named_node *node,
                              const struct node_config *now, uint32_t alike, uint32_t revision)
 {
     for (uint32_t i = 0; i < node->pods.count; i++) {
         const uint32_t class = node->pods.items[i].class;
-        uint32_t have = 0;
-        for (uint32_t j = 0; j < node->pods.count; j++)
-            have += node->pods.items[j].class == class;
-        if (have > pods_of(now, class) &&
-            (revision == UINT32_MAX || teller->worker->classes.items[class].revision == revision) &&
+        if (count_placed(node, class) > pods_of(now, class) &&
+            (revision == UINT32_MAX || class_info(teller->worker, class)->revision == revision) &&
             (alike == VIEW_NONE || !class_change_matters(teller->worker, class, alike)))
             return i;
     }
@@ -124,7 +129,7 @@ static uint32_t take_waiting(struct storyteller *teller, uint32_t revision)
 static void arrive(struct storyteller *teller, struct named_node *node,
                    const struct node_config *now, uint32_t class)
 {
-    const uint32_t revision = teller->worker->classes.items[class].revision;
+    const uint32_t revision = class_info(teller->worker, class)->revision;
     const int64_t here = node - teller->nodes.items;
     uint32_t changed = find_surplus(teller, node, now, class, revision);
     if (changed == UINT32_MAX)
@@ -148,14 +153,6 @@ static void arrive(struct storyteller *teller, struct named_node *node,
     note_pod(teller, placed.pod, here, class);
 }
 
-static uint32_t count_placed(const struct named_node *node, uint32_t class)
-{
-    uint32_t have = 0;
-    for (uint32_t i = 0; i < node->pods.count; i++)
-        have += node->pods.items[i].class == class;
-    return have;
-}
-
 /* Pods that look as they did, but for the slots of their ages, are the same pods;
  * to be found before anybody is taken to have changed. */
 static void match_alike(struct storyteller *teller, struct named_node *node,
@@ -163,7 +160,7 @@ static void match_alike(struct storyteller *teller, struct named_node *node,
 {
     for (uint32_t p = 0; p < config_entry_count(now); p++) {
         const uint32_t class = now->pods[p].pod;
-        const uint32_t revision = teller->worker->classes.items[class].revision;
+        const uint32_t revision = class_info(teller->worker, class)->revision;
         while (count_placed(node, class) < now->pods[p].count) {
             const uint32_t same = find_surplus(teller, node, now, class, revision);
             if (same == UINT32_MAX)
@@ -259,8 +256,7 @@ void story_follow(struct storyteller *teller, const struct population_state *fro
         }
     }
     for (uint32_t w = 0; w < teller->population->workloads.count; w++)
-        note_write(teller, object_of_workload(teller, w),
-                   (struct story_value){to->replicas[w], to->present[w]}, true);
+        note_write(teller, w, (struct story_value){to->replicas[w], to->present[w]}, true);
     for (uint32_t r = 0; r < teller->population->revisions.count; r++)
         note_write(teller, object_of_set(teller, r),
                    (struct story_value){to->sets[r].replicas, (uint32_t)to->sets[r].desired}, true);
@@ -274,7 +270,6 @@ void story_follow(struct storyteller *teller, const struct population_state *fro
 void story_note_waiting(struct storyteller *teller, const struct population_state *from,
                         uint32_t revision, uint32_t entry)
 {
-    const struct class_info *classes = teller->worker->classes.items;
     if (teller->waiting[revision].count > 0) {
         note_subject(teller, teller->waiting[revision].items[0]);
         return;
@@ -283,7 +278,7 @@ void story_note_waiting(struct storyteller *teller, const struct population_stat
         const struct named_node *node = &teller->nodes.items[n];
         for (uint32_t i = 0;
              node->config_before == from->nodes[entry].config && i < node->pods.count; i++) {
-            const struct class_info *info = &classes[node->pods.items[i].class];
+            const struct class_info *info = class_info(teller->worker, node->pods.items[i].class);
             if (info->revision != revision || info->stage != STAGE_WAITING)
                 continue;
             note_subject(teller, node->pods.items[i].pod);

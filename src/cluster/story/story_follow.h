@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names along a step: it changes the configs of some nodes, and the difference of the old and
- * the new config says which pods came, went or changed their stage. . */
+ * the new config says which pods came, went or changed their stage. */
 #ifndef FATHOM_CLUSTER_STORY_STORY_FOLLOW_H
 #define FATHOM_CLUSTER_STORY_STORY_FOLLOW_H
 

@@ -23,12 +23,14 @@ struct node_config;
 struct population;
 struct population_state;
 struct population_worker;
+struct revision;
+struct step;
 struct template_info;
 
 /* Where a pod is that is on no node. */
 enum { POD_NOWHERE = -2, POD_WAITING = -1 };
 
-/* What an object is like:
+/* What an object is like. The number of a workload is also its number as an object.
  *
  *             number              detail
  *   workload  replicas            present revision
@@ -93,15 +95,32 @@ struct storyteller {
     story_numbers step_ends;        /* by step: where its writes end */
 };
 
+/* A step that is being told. */
+struct story_telling {
+    struct storyteller *teller;
+    struct population_worker *worker;
+    const struct population *population;
+    struct arena *arena; /* What is told lies here. */
+    const struct population_state *from;
+    const struct population_state *to;
+    const struct step *step;
+    uint32_t number;                 /* the revision of the pods that it is about */
+    const struct revision *revision; /* the same; NULL: it is about no pods of one revision */
+    uint32_t entry;                  /* of `from`: where it happens; may be beyond the last */
+    const char *pod;                 /* the name of the one pod that it is about; NULL: several */
+    struct story_step *told;         /* what is told of it so far */
+    VEC(const char *) why;           /* sentences that explain it */
+};
+
 static inline const struct node_config *story_config(const struct storyteller *teller,
                                                      uint32_t config)
 {
-    return teller->worker->catalog->configs.items[config];
+    return config_at(teller->worker, config);
 }
 
 static inline uint32_t story_kind_of(const struct storyteller *teller, uint32_t config)
 {
-    return teller->population->templates.items[story_config(teller, config)->template->id].node;
+    return config_template(teller->worker, config)->node;
 }
 
 static inline const char *story_pod_name(const struct storyteller *teller, uint32_t pod)
@@ -120,16 +139,8 @@ static inline struct story_value value_of_status(const struct population_state *
 
 static inline struct story_value value_of_node(struct population_worker *worker, uint32_t config)
 {
-    const struct population *population = worker->population;
-    const struct template_info *info =
-        &population->templates.items[worker->catalog->configs.items[config]->template->id];
+    const struct template_info *info = config_template(worker, config);
     return (struct story_value){info->condition, info->pressures << 1 | info->passes};
-}
-
-static inline uint32_t object_of_workload(const struct storyteller *teller, uint32_t workload)
-{
-    (void)teller;
-    return workload;
 }
 
 static inline uint32_t object_of_set(const struct storyteller *teller, uint32_t revision)

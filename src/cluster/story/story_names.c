@@ -12,20 +12,20 @@ void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t 
     teller->length = length;
 }
 
-static const char *new_pod_name(struct storyteller *teller, uint32_t revision)
+uint32_t story_known_pod(struct storyteller *teller, uint32_t revision, const char *name)
 {
-    const struct pod *pod = teller->population->revisions.items[revision].pod;
-    const size_t stem = strcspn(pod->meta.name, "*");
-    if (!pod->meta.name[stem]) /* a pod with an identity */
-        return arena_strdup(teller->arena, pod->meta.name);
-    return arena_printf(teller->arena, "%.*s%u", (int)stem, pod->meta.name,
-                        ++teller->created[revision]);
+    VEC_PUSH(teller->arena, &teller->pods, ((struct named_pod){name, revision}));
+    VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_NOWHERE, 0}));
+    return teller->pods.count - 1;
 }
 
 uint32_t story_new_pod(struct storyteller *teller, uint32_t revision)
 {
-    const struct named_pod pod = {new_pod_name(teller, revision), revision};
-    VEC_PUSH(teller->arena, &teller->pods, pod);
-    VEC_PUSH(teller->arena, &teller->values, ((struct story_value){POD_NOWHERE, 0}));
-    return teller->pods.count - 1;
+    const char *name = teller->population->revisions.items[revision].pod->meta.name;
+    const int stem = (int)strcspn(name, "*");
+    if (!name[stem]) /* a pod with an identity */
+        return story_known_pod(teller, revision, arena_strdup(teller->arena, name));
+    return story_known_pod(
+        teller, revision,
+        arena_printf(teller->arena, "%.*s%u", stem, name, ++teller->created[revision]));
 }

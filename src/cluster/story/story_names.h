@@ -7,7 +7,10 @@
 
 struct storyteller;
 
-/* A pod of the revision that nobody has seen before; it is nowhere yet. */
+/* Adds a pod of the revision with this name, which lives as long as the teller; it is nowhere
+ * yet. */
+uint32_t story_known_pod(struct storyteller *teller, uint32_t revision, const char *name);
+/* The same with the next name that its controller gives. */
 uint32_t story_new_pod(struct storyteller *teller, uint32_t revision);
 /* This is the present state from now on. */
 void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t length);

@@ -52,20 +52,19 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         const enum node_condition condition = config_condition(worker, node->config);
         VEC(const char *) pods = {0};
         for (uint32_t p = 0; p < node->pods.count; p++) {
-            const struct class_info *info = &worker->classes.items[node->pods.items[p].class];
-            if (info->stage == STAGE_WAITING)
-                continue;
-            VEC_PUSH(arena, &pods,
-                     arena_printf(arena, "%s%s", story_pod_name(teller, node->pods.items[p].pod),
-                                  stages[info->stage]));
+            const enum pod_stage stage = class_info(worker, node->pods.items[p].class)->stage;
+            if (stage != STAGE_WAITING)
+                VEC_PUSH(arena, &pods,
+                         arena_printf(arena, "%s%s",
+                                      story_pod_name(teller, node->pods.items[p].pod),
+                                      stages[stage]));
         }
-        if (condition == NODE_UP && value_of_node(worker, node->config).detail != 0) {
-            picture->nodes[n] =
-                (struct story_node){node->name, "under pressure", {pods.items, pods.count}};
-            continue;
-        }
-        picture->nodes[n] = (struct story_node){
-            node->name, condition_traits[condition].word, {pods.items, pods.count}};
+        const bool pressed =
+            condition == NODE_UP && value_of_node(worker, node->config).detail != 0;
+        picture->nodes[n] =
+            (struct story_node){node->name,
+                                pressed ? "under pressure" : condition_traits[condition].word,
+                                {pods.items, pods.count}};
     }
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
@@ -77,9 +76,8 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         for (uint32_t n = 0; n < teller->nodes.count; n++)
             for (uint32_t i = 0; i < teller->nodes.items[n].pods.count; i++) {
                 const struct placed_pod *placed = &teller->nodes.items[n].pods.items[i];
-                const struct class_info *info = &worker->classes.items[placed->class];
-                if (info->stage == STAGE_WAITING &&
-                    population->revisions.items[info->revision].workload == w)
+                if (class_info(worker, placed->class)->stage == STAGE_WAITING &&
+                    class_revision(worker, placed->class)->workload == w)
                     VEC_PUSH(arena, &waiting, story_pod_name(teller, placed->pod));
             }
         if (workload->bystander && waiting.count == 0)

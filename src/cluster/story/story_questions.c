@@ -43,14 +43,11 @@ static void move_pod(struct population_worker *worker, struct population_state *
 static uint32_t config_as_valued(struct population_worker *worker, uint32_t config,
                                  struct story_value value)
 {
-    const struct population *population = worker->population;
-    const uint32_t node =
-        population->templates.items[worker->catalog->configs.items[config]->template->id].node;
+    const struct node_kind *kinds = worker->population->node_kinds.items;
     if (value.detail == 0)
         return config_with_condition(worker, config, (enum node_condition)value.number);
-    return config_on(
-        worker, config,
-        population->node_kinds.items[node].pressed[value.detail >> 1][value.detail & 1]);
+    const uint32_t kind = config_template(worker, config)->node;
+    return config_on(worker, config, kinds[kind].pressed[value.detail >> 1][value.detail & 1]);
 }
 
 /* The state of the question with its objects as in `values`. The configs of the
@@ -66,7 +63,7 @@ static struct population_state *make_state(const struct question *question,
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         configs[n] = teller->nodes.items[n].config_before;
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        const struct story_value *value = &values[object_of_workload(teller, w)];
+        const struct story_value *value = &values[w];
         state->replicas[w] = (int32_t)value->number;
         state->present[w] = value->detail;
     }
@@ -108,10 +105,10 @@ static bool take_effect(const struct question *question, struct story_value *val
         const struct story_write *write = &question->effect[i];
         struct story_value *value = &values[write->object];
         if (write->object >= first_pod) {
-            const struct class_info *classes = question->teller->worker->classes.items;
+            const struct population_worker *worker = question->teller->worker;
             if (value->number != write->before.number ||
-                (value->number >= 0 &&
-                 classes[value->detail].stage != classes[write->before.detail].stage))
+                (value->number >= 0 && class_info(worker, value->detail)->stage !=
+                                           class_info(worker, write->before.detail)->stage))
                 return false;
             if (!write->matters)
                 continue;
@@ -131,27 +128,23 @@ struct search {
     bool found;
 };
 
-static bool same_scaling(const struct question *question, const struct step *step)
+/* Does the step give replicas that the step in hand changes the same numbers: those of
+ * workloads if it is an autoscaler's, otherwise those of sets? */
+static bool same_replicas(const struct question *question, const struct step *step)
 {
     struct population_worker *worker = question->teller->worker;
-    const struct population *population = question->teller->population;
-    const struct population_state *to = state_unpack(worker, step->words, step->length);
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (question->from->replicas[w] != question->to->replicas[w] &&
-            to->replicas[w] != question->to->replicas[w])
+    const bool of_sets = question->step->action != ACT_AUTOSCALE;
+    const uint32_t count =
+        of_sets ? worker->population->revisions.count : worker->population->managed_count;
+    const struct population_state *states[] = {question->from, question->to,
+                                               state_unpack(worker, step->words, step->length)};
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t replicas[3];
+        for (int s = 0; s < 3; s++)
+            replicas[s] = of_sets ? states[s]->sets[i].replicas : states[s]->replicas[i];
+        if (replicas[0] != replicas[1] && replicas[2] != replicas[1])
             return false;
-    return true;
-}
-
-static bool same_sets(const struct question *question, const struct step *step)
-{
-    struct population_worker *worker = question->teller->worker;
-    const struct population *population = question->teller->population;
-    const struct population_state *to = state_unpack(worker, step->words, step->length);
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (question->from->sets[r].replicas != question->to->sets[r].replicas &&
-            to->sets[r].replicas != question->to->sets[r].replicas)
-            return false;
+    }
     return true;
 }
 
@@ -161,7 +154,7 @@ static uint32_t strip(struct population_worker *worker, const uint32_t *words, u
 {
     struct population_state *state = state_unpack(worker, words, length);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(worker, state, n);
         if (config->nominated_entry_count > 0)
             state->nodes[n].config =
                 catalog_intern_config(worker->catalog, config->template->id, config->pods,
@@ -190,10 +183,8 @@ static bool look_at(struct step_sink *sink, const struct step *step)
     const struct step *wanted = question->step;
     if (search->found || step->action != wanted->action)
         return true;
-    if (wanted->action == ACT_AUTOSCALE)
-        search->found = same_scaling(question, step);
-    else if (wanted->action == ACT_DEPLOYMENT_SYNC)
-        search->found = same_sets(question, step);
+    if (wanted->action == ACT_AUTOSCALE || wanted->action == ACT_DEPLOYMENT_SYNC)
+        search->found = same_replicas(question, step);
     else if (question->effect_count == 0)
         search->found = step_subject_of(step).revision == step_subject_of(wanted).revision;
     else

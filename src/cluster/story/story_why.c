@@ -29,24 +29,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct telling {
-    struct storyteller *teller;
-    struct population_worker *worker;
-    struct arena *arena;
-    const struct population_state *from;
-    const struct population_state *to;
-    const struct step *step;
-    struct step_subject subject;
-    struct story_step *told;
-    VEC(const char *) lines;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct telling *telling, const char *format,
-                                                      ...)
+__attribute__((format(printf, 2, 3))) static void say(struct story_telling *telling,
+                                                      const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    VEC_PUSH(telling->arena, &telling->lines, arena_vprintf(telling->arena, format, arguments));
+    VEC_PUSH(telling->arena, &telling->why, arena_vprintf(telling->arena, format, arguments));
     va_end(arguments);
 }
 
@@ -55,36 +43,34 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-static bool has_revision(const struct telling *telling)
+/* The config of the nodes where it happens; NULL: it happens on none. */
+static const struct node_config *entry_config(const struct story_telling *telling)
 {
-    return telling->subject.revision < telling->worker->population->revisions.count;
-}
-
-static const struct node_config *entry_config(const struct telling *telling)
-{
-    if (telling->subject.node >= telling->from->node_count)
-        return NULL;
-    return telling->worker->catalog->configs
-        .items[telling->from->nodes[telling->subject.node].config];
+    return telling->entry < telling->from->node_count
+               ? state_config(telling->worker, telling->from, telling->entry)
+               : NULL;
 }
 
 /* ---- scheduler ---- */
 
-static const struct decision *decide(const struct telling *telling)
+static const struct decision *decide(const struct story_telling *telling)
 {
-    struct population_worker *worker = telling->worker;
-    const struct population *population = worker->population;
-    const struct view view = {.catalog = worker->catalog,
+    const struct view view = {.catalog = telling->worker->catalog,
                               .nodes = telling->from->nodes,
                               .node_count = telling->from->listed_count};
-    return scheduler_decide(worker->scheduler, &view,
-                            population->revisions.items[telling->subject.revision].pending_class,
+    return scheduler_decide(telling->worker->scheduler, &view, telling->revision->pending_class,
                             VIEW_NONE);
 }
 
+static void note_verdict(const struct story_telling *telling, const struct verdict *verdict)
+{
+    telling->told->plugin = verdict->plugin->name;
+    telling->told->reason = arena_strdup(telling->arena, verdict->reason);
+}
+
 /* "n1", "n1, n2 and n3", "n1, n2 and 13 more" */
-static const char *nodes_alike(const struct telling *telling, const char *first, uint32_t more,
-                               const char *second)
+static const char *nodes_alike(const struct story_telling *telling, const char *first,
+                               uint32_t more, const char *second)
 {
     if (more == 0)
         return first;
@@ -94,7 +80,7 @@ static const char *nodes_alike(const struct telling *telling, const char *first,
 }
 
 /* In a large cluster nodes that are turned down for the same reason share a line. */
-static void say_shared_refusals(struct telling *telling, const struct decision *decision)
+static void say_shared_refusals(struct story_telling *telling, const struct decision *decision)
 {
     const struct population_state *from = telling->from;
     const struct storyteller *teller = telling->teller;
@@ -127,7 +113,7 @@ static void say_shared_refusals(struct telling *telling, const struct decision *
 
 /* Every filter that says no comes up; the plugin is the one that turned most
  * nodes down. */
-static void say_refusals(struct telling *telling, const struct decision *decision)
+static void say_refusals(struct story_telling *telling, const struct decision *decision)
 {
     enum { LINES_MOST = 12 };
     const struct population_state *from = telling->from;
@@ -149,29 +135,26 @@ static void say_refusals(struct telling *telling, const struct decision *decisio
                     same += from->nodes[o].count;
             if (same > most) {
                 most = same;
-                telling->told->plugin = verdict->plugin->name;
-                telling->told->reason = arena_strdup(telling->arena, verdict->reason);
+                note_verdict(telling, verdict);
             }
         }
     }
 }
 
 /* A pod that is for one node alone: what that node lacks. */
-static void explain_unplaceable(struct telling *telling)
+static void explain_unplaceable(struct story_telling *telling)
 {
-    const struct verdict *verdict = scheduler_refusal(
-        telling->worker, telling->from, telling->subject.revision, telling->subject.node);
+    const struct verdict *verdict =
+        scheduler_refusal(telling->worker, telling->from, telling->number, telling->entry);
     if (!verdict || !verdict->plugin)
         return;
     say(telling, "%s: %s", verdict->plugin->name, verdict->reason);
-    telling->told->plugin = verdict->plugin->name;
-    telling->told->reason = arena_strdup(telling->arena, verdict->reason);
+    note_verdict(telling, verdict);
 }
 
-static void explain_unschedulable(struct telling *telling)
+static void explain_unschedulable(struct story_telling *telling)
 {
-    telling->told->notable = true;
-    if (telling->worker->population->revisions.items[telling->subject.revision].daemon_set) {
+    if (telling->revision->daemon_set) {
         explain_unplaceable(telling);
         return;
     }
@@ -183,9 +166,9 @@ static void explain_unschedulable(struct telling *telling)
     say_refusals(telling, decision);
 }
 
-static void explain_binding(struct telling *telling)
+static void explain_binding(struct story_telling *telling)
 {
-    if (telling->worker->population->revisions.items[telling->subject.revision].daemon_set) {
+    if (telling->revision->daemon_set) {
         say(telling, "the DaemonSet made the pod for this node");
         return;
     }
@@ -210,25 +193,22 @@ static void explain_binding(struct telling *telling)
             best, decision->feasible_nodes);
 }
 
-static void explain_preemption(struct telling *telling)
+static void explain_preemption(struct story_telling *telling)
 {
-    const struct revision *revision =
-        &telling->worker->population->revisions.items[telling->subject.revision];
-    const bool for_one_node = revision->daemon_set != NULL;
+    const bool for_one_node = telling->revision->daemon_set != NULL;
     const struct decision *decision = for_one_node ? NULL : decide(telling);
-    telling->told->notable = true;
-    say(telling, "the pod that waits has priority %d, more than theirs, and %s", revision->priority,
-        for_one_node ? "is for this node alone" : "fits on no node:");
+    say(telling, "the pod that waits has priority %d, more than theirs, and %s",
+        telling->revision->priority, for_one_node ? "is for this node alone" : "fits on no node:");
     if (decision)
         say_refusals(telling, decision);
 }
 
 /* ---- controllers of workloads ---- */
 
-static void explain_deployment(struct telling *telling)
+static void explain_deployment(struct story_telling *telling)
 {
-    const struct population *population = telling->worker->population;
-    const uint32_t workload = population->revisions.items[telling->subject.revision].workload;
+    const struct population *population = telling->population;
+    const uint32_t workload = telling->revision->workload;
     int64_t sets = 0;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         sets += population->revisions.items[r].workload == workload &&
@@ -239,18 +219,16 @@ static void explain_deployment(struct telling *telling)
                     : "several ReplicaSets, one for each version of its pod template");
 }
 
-static void explain_pods(struct telling *telling)
+static void explain_pods(struct story_telling *telling)
 {
-    struct population_worker *worker = telling->worker;
-    const uint32_t revision = telling->subject.revision;
-    const uint32_t have = state_active(worker, telling->from, revision);
-    if (telling->from->sets[revision].replicas >= 0)
-        say(telling, "its spec.replicas is %d, and it has %u pod%s",
-            telling->from->sets[revision].replicas, have, plural(have));
+    const int32_t replicas = telling->from->sets[telling->number].replicas;
+    const uint32_t have = state_active(telling->worker, telling->from, telling->number);
+    if (replicas >= 0)
+        say(telling, "its spec.replicas is %d, and it has %u pod%s", replicas, have, plural(have));
 }
 
 /* The metric that decided: what the pods with a sample of it use and request. */
-static void explain_metric(struct telling *telling, const struct autoscaler *autoscaler,
+static void explain_metric(struct story_telling *telling, const struct autoscaler *autoscaler,
                            const struct hpa_input *input, uint32_t metric)
 {
     const struct metric_spec *spec = &autoscaler->object->metrics[metric];
@@ -286,10 +264,9 @@ static void explain_metric(struct telling *telling, const struct autoscaler *aut
             autoscaler->max_replicas);
 }
 
-static void explain_autoscaling(struct telling *telling)
+static void explain_autoscaling(struct story_telling *telling)
 {
-    struct population_worker *worker = telling->worker;
-    const struct population *population = worker->population;
+    const struct population *population = telling->population;
     for (uint32_t a = 0; a < population->autoscalers.count; a++) {
         const struct autoscaler *autoscaler = &population->autoscalers.items[a];
         const int32_t after = telling->to->replicas[autoscaler->workload];
@@ -297,7 +274,7 @@ static void explain_autoscaling(struct telling *telling)
             continue;
         struct hpa_input input;
         const struct hpa_decision decision =
-            autoscaler_decide(worker, telling->from, autoscaler, &input);
+            autoscaler_decide(telling->worker, telling->from, autoscaler, &input);
         /* With clocks it remembers more than can be told here. */
         if (decision.replicas != after && !population->clock)
             continue;
@@ -313,11 +290,10 @@ static void explain_autoscaling(struct telling *telling)
 
 /* ---- evictions ---- */
 
-static void explain_descheduling(struct telling *telling)
+static void explain_descheduling(struct story_telling *telling)
 {
     const char *plugins = "";
     uint64_t named = 0;
-    telling->told->notable = true;
     for (uint32_t i = 0;; i++) {
         enum descheduler_plugin plugin;
         if (!descheduler_blames(telling->worker, telling->from, telling->to, i, &plugin))
@@ -333,12 +309,10 @@ static void explain_descheduling(struct telling *telling)
         say(telling, "the policy's plugin %s asks for it", plugins);
 }
 
-static void explain_taint(struct telling *telling)
+static void explain_taint(struct story_telling *telling)
 {
     const struct node_config *config = entry_config(telling);
-    const struct pod_spec *spec =
-        &telling->worker->population->revisions.items[telling->subject.revision].pod->spec;
-    telling->told->notable = true;
+    const struct pod_spec *spec = &telling->revision->pod->spec;
     for (uint32_t t = 0; config && t < config->template->node->spec.taint_count; t++) {
         const struct taint *taint = &config->template->node->spec.taints[t];
         const struct toleration *toleration =
@@ -358,21 +332,18 @@ static void explain_taint(struct telling *telling)
     }
 }
 
-static void explain_drain(struct telling *telling)
+static void explain_drain(struct story_telling *telling)
 {
-    struct population_worker *worker = telling->worker;
-    const struct population *population = worker->population;
-    const struct surroundings *around = &population->catalog->surroundings;
+    const struct surroundings *around = &telling->population->catalog->surroundings;
     bool guarded = false;
-    telling->told->notable = true;
     for (uint32_t b = 0; b < around->budgets.count; b++) {
         const struct pod_disruption_budget *budget = around->budgets.items[b];
-        if (!budget_guards(population, budget, telling->subject.revision))
+        if (!budget_guards(telling->population, budget, telling->number))
             continue;
         guarded = true;
-        say(telling, "PodDisruptionBudget %s allows %d disruption%s", budget->meta.name,
-            budget_allows(worker, telling->from, budget),
-            plural(budget_allows(worker, telling->from, budget)));
+        const int32_t allowed = budget_allows(telling->worker, telling->from, budget);
+        say(telling, "PodDisruptionBudget %s allows %d disruption%s", budget->meta.name, allowed,
+            plural(allowed));
     }
     if (!guarded)
         say(telling, "no PodDisruptionBudget guards the pod");
@@ -380,36 +351,32 @@ static void explain_drain(struct telling *telling)
 
 /* ---- nodes and the world ---- */
 
-static void explain_rejection(struct telling *telling)
+static void explain_rejection(struct story_telling *telling)
 {
-    struct population_worker *worker = telling->worker;
-    const struct population *population = worker->population;
     const struct kubelet_reason *reason =
         entry_config(telling)
-            ? kubelet_why_rejected(worker, telling->from->nodes[telling->subject.node].config,
-                                   telling->subject.revision)
+            ? kubelet_why_rejected(telling->worker, telling->from->nodes[telling->entry].config,
+                                   telling->number)
             : NULL;
-    telling->told->notable = true;
     if (!reason)
         return;
     telling->teller->rejection = kubelet_reason_name(telling->arena, reason);
     say(telling, "%s",
-        kubelet_reason_message(telling->arena, &population->options.features, reason));
+        kubelet_reason_message(telling->arena, &telling->population->options.features, reason));
 }
 
-static void explain_panic(struct telling *telling)
+static void explain_panic(struct story_telling *telling)
 {
     const struct node_config *config = entry_config(telling);
-    telling->told->notable = true;
     const struct usage usage = usage_of(telling->worker, telling->from);
     if (config)
         say(telling, "its pods use %" PRId64 "m of its %" PRId64 "m CPU",
             node_cpu_used(&usage, config), config->template->allocatable.cpu_milli);
 }
 
-static const struct check_event *find_event(const struct telling *telling)
+static const struct check_event *find_event(const struct story_telling *telling)
 {
-    const struct population *population = telling->worker->population;
+    const struct population *population = telling->population;
     for (uint32_t e = 0; e < population->events.count; e++)
         if (telling->from->event_used[e] != telling->to->event_used[e])
             return population->events.items[e].event;
@@ -417,9 +384,9 @@ static const struct check_event *find_event(const struct telling *telling)
 }
 
 /* What the manifests, if it brings any, have to say about the replicas. */
-static void explain_apply(struct telling *telling, const struct check_event *event)
+static void explain_apply(struct story_telling *telling, const struct check_event *event)
 {
-    const struct scope *scope = telling->worker->population->scope;
+    const struct scope *scope = telling->population->scope;
     const struct objects *applied = &scope->applied[event - scope->check->events];
     for (uint32_t i = 0; i < applied->count; i++) {
         const struct object *object = &applied->items[i];
@@ -438,57 +405,48 @@ static void explain_apply(struct telling *telling, const struct check_event *eve
     }
 }
 
-static void explain_event(struct telling *telling)
+static void explain_event(struct story_telling *telling)
 {
     const struct check_event *event = find_event(telling);
     telling->told->event = event;
     if (!event)
         return;
     explain_apply(telling, event);
-    telling->told->notable = telling->lines.count > 0;
+    telling->told->notable = telling->why.count > 0;
     if (!telling->told->notable)
         say(telling, "the Check allows %s, at most %d time%s", event_kind_name(event->kind),
             event->at_most, plural(event->at_most));
 }
 
-/* By action; those that are left out need no explanation. */
+/* By action; the others need no explanation. */
 static const struct explanation {
-    void (*explain)(struct telling *telling);
-    bool without_pods; /* it can be explained without knowing a kind of pods */
+    void (*explain)(struct story_telling *telling);
+    bool without_pods; /* true if it can be explained without knowing a revision */
+    bool notable;      /* true if it is worth telling even in short */
 } explanations[POPULATION_ACTION_COUNT] = {
-    [ACT_AUTOSCALE] = {explain_autoscaling, true},
-    [ACT_DESCHEDULE] = {explain_descheduling, true},
-    [ACT_PANIC] = {explain_panic, true},
-    [ACT_UNSCHEDULABLE] = {explain_unschedulable, false},
-    [ACT_BIND] = {explain_binding, false},
-    [ACT_PREEMPT] = {explain_preemption, false},
-    [ACT_DEPLOYMENT_SYNC] = {explain_deployment, false},
-    [ACT_SET_CREATE] = {explain_pods, false},
-    [ACT_SET_DELETE] = {explain_pods, false},
-    [ACT_REJECT] = {explain_rejection, false},
-    [ACT_PRESSURE_REJECT] = {explain_rejection, false},
-    [ACT_TAINT_EVICT] = {explain_taint, false},
-    [ACT_DRAIN_EVICT] = {explain_drain, false},
+    [ACT_AUTOSCALE] = {explain_autoscaling, .without_pods = true},
+    [ACT_DESCHEDULE] = {explain_descheduling, .without_pods = true, .notable = true},
+    [ACT_PANIC] = {explain_panic, .without_pods = true, .notable = true},
+    [ACT_UNSCHEDULABLE] = {explain_unschedulable, .notable = true},
+    [ACT_BIND] = {explain_binding},
+    [ACT_PREEMPT] = {explain_preemption, .notable = true},
+    [ACT_DEPLOYMENT_SYNC] = {explain_deployment},
+    [ACT_SET_CREATE] = {explain_pods},
+    [ACT_SET_DELETE] = {explain_pods},
+    [ACT_REJECT] = {explain_rejection, .notable = true},
+    [ACT_PRESSURE_REJECT] = {explain_rejection, .notable = true},
+    [ACT_TAINT_EVICT] = {explain_taint, .notable = true},
+    [ACT_DRAIN_EVICT] = {explain_drain, .notable = true},
 };
 
-void story_explain(struct storyteller *teller, const struct population_state *from,
-                   const struct population_state *to, const struct step *step,
-                   struct story_step *told)
+void story_explain(struct story_telling *telling)
 {
-    struct telling telling = {
-        .teller = teller,
-        .worker = teller->worker,
-        .arena = teller->arena,
-        .from = from,
-        .to = to,
-        .step = step,
-        .subject = step_subject_of(step),
-        .told = told,
-    };
-    const struct explanation *explanation = &explanations[step->action];
-    if (explanation->explain && (explanation->without_pods || has_revision(&telling)))
-        explanation->explain(&telling);
-    else if (told->outside)
-        explain_event(&telling);
-    told->why = (struct string_list){telling.lines.items, telling.lines.count};
+    const struct explanation *explanation = &explanations[telling->step->action];
+    if (explanation->explain && (explanation->without_pods || telling->revision)) {
+        telling->told->notable = explanation->notable;
+        explanation->explain(telling);
+    } else if (telling->told->outside) {
+        explain_event(telling);
+    }
+    telling->told->why = (struct string_list){telling->why.items, telling->why.count};
 }

@@ -3,14 +3,9 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_WHY_H
 #define FATHOM_CLUSTER_STORY_STORY_WHY_H
 
-struct population_state;
-struct step;
-struct story_step;
-struct storyteller;
+struct story_telling;
 
-/* Before the names follow the step: why it can be taken. */
-void story_explain(struct storyteller *teller, const struct population_state *from,
-                   const struct population_state *to, const struct step *step,
-                   struct story_step *told);
+/* Tells why the step can be taken, before the names follow it. */
+void story_explain(struct story_telling *telling);
 
 #endif

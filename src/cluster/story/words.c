@@ -3,6 +3,7 @@
 #include "cluster/story/words.h"
 #include "base/text.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/workloads.h"
@@ -36,7 +37,7 @@ void words_fill(const char *sentence, const struct words_values *values, struct 
 }
 
 /* "node a (2 web, 1 web terminating)" */
-static const char *place_of(const struct described_step *described, struct arena *scratch)
+static const char *place_of(const struct described_step *described)
 {
     struct text text;
     if (described->subject.node >= described->from->node_count)
@@ -44,43 +45,40 @@ static const char *place_of(const struct described_step *described, struct arena
     const uint32_t config = described->from->nodes[described->subject.node].config;
     text_init(&text, described->worker->memory);
     text_printf(&text, "%s (", describe_node(described->worker, config));
-    describe_pods(described->worker, described->worker->catalog->configs.items[config], &text);
+    describe_pods(described->worker, config_at(described->worker, config), &text);
     text_append_string(&text, ")");
-    const char *place = arena_strdup(scratch, text_content(&text));
-    text_release(&text);
-    return place;
+    return text_keep(&text, &described->worker->scratch);
 }
 
-static const char *replicas_of(const struct described_step *described, struct arena *scratch)
+static const char *replicas_of(const struct described_step *described)
 {
     struct text text;
     text_init(&text, described->worker->memory);
     words_describe_replicas(described, &text);
-    const char *replicas = arena_strdup(scratch, text_content(&text));
-    text_release(&text);
-    return replicas;
+    return text_keep(&text, &described->worker->scratch);
 }
 
 void words_describe(const struct described_step *described, struct text *text)
 {
     const struct population *population = described->worker->population;
-    struct arena *scratch = &described->worker->scratch;
-    const uint32_t revision = described->subject.revision;
-    const bool of_revision = revision < population->revisions.count;
+    const struct revision *revision =
+        described->subject.revision < population->revisions.count
+            ? &population->revisions.items[described->subject.revision]
+            : NULL;
     const bool one = described->subject.amount == 1;
     const char *sentence = action_words((enum population_action)described->step->action)->plainly;
     if (words_describe_specially(described, text) || !sentence)
         return;
-    const struct pod *pod = of_revision ? population->revisions.items[revision].pod : NULL;
     const struct words_value items[] = {
-        {"workload", of_revision ? population->revisions.items[revision].owner_meta->name : ""},
-        {"kind", pod && pod->meta.owner_count > 0 ? pod->meta.owners[0].kind : ""},
-        {"amount", arena_printf(scratch, "%u", described->subject.amount)},
+        {"workload", revision ? revision->owner_meta->name : ""},
+        {"kind",
+         revision && revision->pod->meta.owner_count > 0 ? revision->pod->meta.owners[0].kind : ""},
+        {"amount", arena_printf(&described->worker->scratch, "%u", described->subject.amount)},
         {"s", one ? "" : "s"},
         {"verb s", one ? "s" : ""},
         {"its", one ? "its" : "their"},
-        {"place", place_of(described, scratch)},
-        {"replicas", replicas_of(described, scratch)},
+        {"place", place_of(described)},
+        {"replicas", replicas_of(described)},
     };
     words_fill(sentence, &(struct words_values){items, sizeof(items) / sizeof(*items)}, text);
 }

@@ -19,6 +19,11 @@
 #include "cluster/story/words.h"
 #include "object/time.h"
 
+static const char *workload_name(const struct population *population, uint32_t workload)
+{
+    return population->workloads.items[workload].setup->object->meta->name;
+}
+
 static void describe_sets(const struct described_step *described, struct text *text)
 {
     const struct population *population = described->worker->population;
@@ -52,12 +57,10 @@ void words_describe_replicas(const struct described_step *described, struct text
     const struct population_state *to = described->to;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (from->present[w] == WORKLOAD_ABSENT && to->present[w] != WORKLOAD_ABSENT)
-            text_printf(text, ": %s is created",
-                        population->workloads.items[w].setup->object->meta->name);
+            text_printf(text, ": %s is created", workload_name(population, w));
         else if (from->replicas[w] != to->replicas[w])
-            text_printf(text, ": %s goes from %d to %d replicas",
-                        population->workloads.items[w].setup->object->meta->name, from->replicas[w],
-                        to->replicas[w]);
+            text_printf(text, ": %s goes from %d to %d replicas", workload_name(population, w),
+                        from->replicas[w], to->replicas[w]);
 }
 
 /* Pods of a cohort become ready on several nodes at once. */
@@ -100,8 +103,8 @@ static void describe_autoscaling(const struct described_step *described, struct 
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (described->from->replicas[w] != described->to->replicas[w])
             text_printf(text, "HorizontalPodAutoscaler scales %s from %d to %d",
-                        population->workloads.items[w].setup->object->meta->name,
-                        described->from->replicas[w], described->to->replicas[w]);
+                        workload_name(population, w), described->from->replicas[w],
+                        described->to->replicas[w]);
 }
 
 static const struct check_event *event_between(const struct population *population,
