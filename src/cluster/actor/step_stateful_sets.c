@@ -57,7 +57,6 @@ static struct stateful_member *member_of(const struct syncing *syncing, uint32_t
 static void find_members(struct syncing *syncing)
 {
     struct population_worker *worker = syncing->worker;
-    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
     const struct workload *workload = syncing->workload;
     syncing->members =
@@ -67,15 +66,10 @@ static void find_members(struct syncing *syncing)
         if (state->pending[revision] > 0)
             *member_of(syncing, revision) = (struct stateful_member){true, revision, UINT32_MAX, 0};
     }
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const uint32_t class = config->pods[p].pod;
-            const uint32_t revision = worker->classes.items[class].revision;
-            if (population->revisions.items[revision].workload == syncing->number)
-                *member_of(syncing, revision) = (struct stateful_member){true, revision, n, class};
-        }
-    }
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+        if (class_revision(worker, pods.class)->workload == syncing->number)
+            *member_of(syncing, pods.info->revision) =
+                (struct stateful_member){true, pods.info->revision, pods.entry, pods.class};
 }
 
 static struct stateful_pod facts_of(const struct syncing *syncing,
@@ -92,7 +86,7 @@ static struct stateful_pod facts_of(const struct syncing *syncing,
         .update_revision = revision->number == number_of_present(syncing),
     };
     if (member->entry != UINT32_MAX) {
-        const struct class_info *info = &worker->classes.items[member->class];
+        const struct class_info *info = class_info(worker, member->class);
         /* A pod on its way out may well be ready, but it is not healthy anyhow. */
         pod.terminating = info->stage == STAGE_TERMINATING;
         pod.ready = pod_is_ready_on(worker, info, state->nodes[member->entry].config);
@@ -149,14 +143,12 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
 static void delete_pod(const struct syncing *syncing, const struct stateful_member *member,
                        struct population_state *next)
 {
-    struct population_worker *worker = syncing->worker;
     if (member->entry == UINT32_MAX) {
         next->pending[member->revision] = 0;
         return;
     }
     struct view_node *node = &next->nodes[member->entry];
-    node->config = config_replace(worker, node->config, member->class,
-                                  class_ending(worker, node->config, member->class));
+    node->config = config_end(syncing->worker, node->config, member->class);
 }
 
 static void sync(struct expansion *expansion, struct syncing *syncing)
@@ -171,13 +163,9 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
     if (decision->actions.count == 0 && completed == current)
         return;
     struct population_state *next = state_copy(worker, state);
-    struct happening happening = {
-        .action = ACT_STATEFUL_STATUS,
-        .workload = syncing->number,
-        .revision = state->present[syncing->number],
-        .node = UINT32_MAX,
-        .amount = decision->actions.count,
-    };
+    struct happening happening =
+        happening_with(population, ACT_STATEFUL_STATUS, state->present[syncing->number], UINT32_MAX,
+                       decision->actions.count);
     for (uint32_t a = 0; a < decision->actions.count; a++) {
         const struct stateful_action *action = &decision->actions.items[a];
         const uint32_t index = (uint32_t)(action->ordinal - syncing->workload->first_ordinal);
@@ -198,29 +186,27 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
             happening.node = state_find_named(worker, state, name);
     }
     next->statuses[syncing->number].current = completed;
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 static struct syncing syncing_of(struct population_worker *worker,
                                  const struct population_state *state, uint32_t workload)
 {
-    const struct population *population = worker->population;
     return (struct syncing){
         .worker = worker,
         .state = state,
         .number = workload,
-        .workload = &population->workloads.items[workload],
+        .workload = &worker->population->workloads.items[workload],
     };
 }
 
 static void step_stateful_sets(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
             expansion->state->present[w] != WORKLOAD_ABSENT) {
-            struct syncing syncing = syncing_of(worker, expansion->state, w);
+            struct syncing syncing = syncing_of(expansion->worker, expansion->state, w);
             sync(expansion, &syncing);
         }
 }

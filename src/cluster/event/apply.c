@@ -19,7 +19,7 @@ static void emit(struct expansion *expansion, uint32_t number)
     happening.workload =
         effects_apply(expansion->worker, &expansion->population->events.items[number], next,
                       expansion->state->event_used[number] == 0);
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 const struct event_type event_apply = {

@@ -24,10 +24,9 @@ static void emit(struct expansion *expansion, uint32_t number)
         if (before > 0 && workload->totals.items[before - 1] == workload->totals.items[now - 1])
             continue;
         struct population_state *next = state_after_event(expansion, number);
-        const struct happening happening =
-            event_happening(expansion, number, event->workload, UINT32_MAX, t);
         next->loads[workload->load - 1] = now;
-        expansion_emit(expansion, next, &happening);
+        expansion_emit(expansion, next,
+                       event_happening(expansion, number, event->workload, UINT32_MAX, t));
     }
 }
 

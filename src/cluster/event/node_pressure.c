@@ -34,17 +34,13 @@ static void emit(struct expansion *expansion, uint32_t number)
     const struct check_event *event = population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        const struct template_info *info =
-            &population->templates.items[worker->catalog->configs.items[config]->template->id];
+        const struct template_info *info = config_template(worker, config);
         if (info->condition != NODE_UP || info->pressures != 0 ||
             !event_concerns(worker, event, config))
             continue;
         const struct node_kind *kind = &population->node_kinds.items[info->node];
-        struct population_state *next = state_after_event(expansion, number);
-        const struct happening happening = event_happening(expansion, number, UINT32_MAX, n, 1);
-        state_move_node(worker, next, n,
+        event_emit_node(expansion, number, n,
                         config_on(worker, config, kind->pressed[pressure(event)][event->recovers]));
-        expansion_emit(expansion, next, &happening);
     }
 }
 

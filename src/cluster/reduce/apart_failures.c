@@ -97,7 +97,7 @@ static uint32_t own_pods(struct population_worker *worker, const struct node_con
     const struct population *population = worker->population;
     uint32_t count = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
+        const struct class_info *info = class_info(worker, config->pods[p].pod);
         if (population->revisions.items[info->revision].workload == workload)
             pods[count++] = config->pods[p];
     }
@@ -162,7 +162,7 @@ static bool failure_parts(struct failures *failures, const struct population_sta
     if (failed->nodes[failed->node_count - 1].config != config)
         return false; /* it was not tainted after all */
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        failures->of[w] = loss_of(failures, failed, worker->catalog->configs.items[config], w);
+        failures->of[w] = loss_of(failures, failed, config_at(worker, config), w);
         if (!failures->losses.items[failures->of[w]].good)
             return false;
         acting += failures->losses.items[failures->of[w]].acts;

@@ -184,7 +184,7 @@ static void count_config(struct census *census, const struct node_config *config
     struct cohort cohort;
     struct node_cohort node;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        if (!cohort_of(census, &worker->classes.items[config->pods[p].pod], &cohort) ||
+        if (!cohort_of(census, class_info(worker, config->pods[p].pod), &cohort) ||
             find(census, &cohort) < census->cohort_count)
             continue;
         if (census->cohort_count == COHORTS_MOST)
@@ -224,7 +224,7 @@ static int compare_node_cohorts(const void *left, const void *right)
 static uint32_t class_now(const struct census *census, uint32_t class)
 {
     struct population_worker *worker = census->worker;
-    const struct class_info info = worker->classes.items[class];
+    const struct class_info info = *class_info(worker, class);
     struct cohort cohort;
     const uint32_t slot =
         cohort_of(census, &info, &cohort) ? find(census, &cohort) + SLOT_FIRST : SLOT_NONE;
@@ -249,7 +249,7 @@ static uint32_t template_now(const struct census *census, uint32_t template)
 static uint32_t config_now(const struct census *census, uint32_t number)
 {
     struct population_worker *worker = census->worker;
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     const uint32_t template = template_now(census, config->template->id);
     struct pod_count *pods =
         ARENA_ARRAY(&worker->scratch, struct pod_count, config->pod_entry_count + 1);

@@ -14,8 +14,7 @@
 
 bool revision_has_set(const struct population *population, uint32_t revision)
 {
-    const struct workload *workload =
-        &population->workloads.items[population->revisions.items[revision].workload];
+    const struct workload *workload = revision_workload(population, revision);
     return workload->deployment || workload->is_set;
 }
 
@@ -104,9 +103,9 @@ bool state_waits_for_nodes(struct population_worker *worker, const struct popula
                            uint32_t revision)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(worker, state, n);
         for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
-            if (worker->classes.items[config->pods[p].pod].revision == revision)
+            if (class_info(worker, config->pods[p].pod)->revision == revision)
                 return true;
     }
     return false;
@@ -190,8 +189,7 @@ uint32_t state_find_named(struct population_worker *worker, const struct populat
                           const char *name)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_template *template =
-            worker->catalog->configs.items[state->nodes[n].config]->template;
+        const struct node_template *template = state_config(worker, state, n)->template;
         /* In a state that is being made there are entries of no node. */
         if (state->nodes[n].count > 0 && !template->anonymous &&
             strcmp(template->node->meta.name, name) == 0)
@@ -204,7 +202,7 @@ const struct template_info *state_template(struct population_worker *worker,
                                            const struct population_state *state, uint32_t entry)
 {
     const struct population *population = worker->population;
-    const struct node_config *config = worker->catalog->configs.items[state->nodes[entry].config];
+    const struct node_config *config = state_config(worker, state, entry);
     return &population->templates.items[config->template->id];
 }
 
