@@ -146,7 +146,6 @@ static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     if (expansion_ignores(expansion, happening->workload))
         return;
     if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
@@ -159,7 +158,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
     }
     check_writes(expansion, next);
     state_trim_nominations(worker, next);
-    if (population->has_jobs)
+    if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
     const uint64_t marks = intents_observe(worker, expansion->state, next, happening);
     const uint32_t length =
@@ -179,7 +178,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
             .words = expansion->words,
             .length = length,
             .action = happening->action,
-            .argument = population->clock && happening->action == ACT_TIME
+            .argument = expansion->population->clock && happening->action == ACT_TIME
                             ? happening->amount
                             : step_subject_pack((struct step_subject){
                                   happening->revision, happening->node, happening->amount}),

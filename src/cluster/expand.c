@@ -58,10 +58,9 @@ static void act(struct expansion *expansion, enum actor_pace pace, uint32_t *nex
 /* With clocks: what periodic actors do whose time has come; true if there is such a one. */
 static bool act_when_due(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
     bool due = false;
-    for (uint32_t a = 0; a < population->actors.count; a++) {
-        const struct actor *actor = population->actors.items[a];
+    for (uint32_t a = 0; a < expansion->population->actors.count; a++) {
+        const struct actor *actor = expansion->population->actors.items[a];
         expansion->actor = actor;
         due |= actor->step_due && actor->step_due(expansion);
     }
@@ -118,12 +117,11 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                        struct step_sink *sink)
 {
     struct population_worker *worker = own;
-    const struct population *population = worker->population;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
     struct population_state *state = state_unpack(worker, words, length);
     uint32_t successor[WORDS_MOST];
-    struct expansion expansion = {.population = population,
+    struct expansion expansion = {.population = worker->population,
                                   .worker = worker,
                                   .state = state,
                                   .sink = sink,

@@ -29,9 +29,8 @@ static void reapply(struct expansion *expansion, uint32_t number)
 
 static void step_reapplies(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct population_event *event = &population->events.items[e];
+    for (uint32_t e = 0; e < expansion->population->events.count; e++) {
+        const struct population_event *event = &expansion->population->events.items[e];
         if (event->event->repeats &&
             (!event->event->after_settled || expansion->settled ||
              expansion->state->settled_once) &&
@@ -66,9 +65,8 @@ static void roll_back(struct expansion *expansion, uint32_t number)
 
 static void step_rollbacks(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct population_event *event = &population->events.items[e];
+    for (uint32_t e = 0; e < expansion->population->events.count; e++) {
+        const struct population_event *event = &expansion->population->events.items[e];
         if (event->effects.count > 0 && event->event->recovers &&
             expansion->state->event_used[e] > 0)
             roll_back(expansion, e);

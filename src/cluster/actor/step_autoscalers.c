@@ -116,17 +116,16 @@ static int32_t wanted_replicas(struct population_worker *worker,
                                const struct population_state *state,
                                const struct autoscaler *autoscaler)
 {
-    const struct population *population = worker->population;
     struct sync_seen seen;
     see(worker, state, autoscaler, &seen);
     const struct known_sync *known =
-        population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
+        worker->population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
     if (known)
         return (int32_t)known->answer[0];
     struct hpa_input input;
     const int32_t replicas = autoscaler_decide(worker, state, autoscaler, &input).replicas;
     const uint32_t answer = (uint32_t)replicas;
-    if (!population->deletes)
+    if (!worker->population->deletes)
         sync_remember(&worker->arena, &worker->known_syncs, &seen, &answer, 1);
     return replicas;
 }
@@ -193,8 +192,7 @@ static struct hpa_memory recall(struct population_worker *worker, uint32_t numbe
 
 static uint32_t remember(struct population_worker *worker, struct hpa_memory *memory)
 {
-    const struct population *population = worker->population;
-    const int64_t period = sync_age(population, 1);
+    const int64_t period = sync_age(worker->population, 1);
     VEC(uint32_t) words = {0};
     for (uint32_t l = 0; l < LISTS; l++) {
         const struct hpa_memory_list *list = list_of(memory, l);

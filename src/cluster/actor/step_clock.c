@@ -175,11 +175,10 @@ static bool anything_may_come(const struct expansion *expansion)
 /* Ticks until something is due; UINT32_MAX: nothing ever is. */
 static uint32_t until_due(const struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    const struct clock *clock = population->clock;
+    const struct clock *clock = expansion->population->clock;
     const struct clocks *clocks = &expansion->state->clocks;
     uint32_t least = UINT32_MAX;
-    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
         least = lesser(least, clocks->sync_left[a]);
     if (clock->cycle_period > 0)
         least = lesser(least, clocks->cycle_left);
@@ -198,11 +197,10 @@ static uint32_t until_due(const struct expansion *expansion)
 
 static void pass_time(struct expansion *expansion, uint32_t ticks)
 {
-    const struct population *population = expansion->population;
-    const struct clock *clock = population->clock;
+    const struct clock *clock = expansion->population->clock;
     struct population_state *next = state_copy(expansion->worker, expansion->state);
     struct cohort *cohorts = own_cohorts(expansion->worker, next);
-    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
         next->clocks.sync_left[a] -= ticks;
     if (clock->cycle_period > 0)
         next->clocks.cycle_left -= ticks;
@@ -243,13 +241,12 @@ static bool under_way(const struct expansion *expansion)
 
 bool step_clock(struct expansion *expansion, bool due)
 {
-    const struct population *population = expansion->population;
     const struct clocks *clocks = &expansion->state->clocks;
     bool may_start = false;
     for (uint32_t i = 0; i < clocks->cohort_count; i++)
         due |= step_cohort(expansion, i, &may_start);
     due |= step_clock_nodes(expansion);
-    for (uint32_t w = 0; w < population->clock->wave_count; w++)
+    for (uint32_t w = 0; w < expansion->population->clock->wave_count; w++)
         if (clocks->wave_left[w] == 0) {
             step_wave(expansion, w);
             due = true;

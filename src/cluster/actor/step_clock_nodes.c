@@ -56,13 +56,12 @@ static struct node_cohort *own_cohorts(struct population_worker *worker,
 
 uint32_t clock_nodes_until_due(const struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct clocks *clocks = &expansion->state->clocks;
     uint32_t least = UINT32_MAX;
     if (clocks->node_cohort_count == 0)
         return least;
-    const struct node_tainting tainting = lifecycle_tainting(worker, expansion->state);
+    const struct node_tainting tainting = lifecycle_tainting(expansion->worker, expansion->state);
     for (uint32_t i = 0; i < clocks->node_cohort_count; i++) {
         const struct node_cohort *cohort = &clocks->node_cohorts[i];
         if (!stands_still(&tainting, cohort))
@@ -75,16 +74,14 @@ uint32_t clock_nodes_until_due(const struct expansion *expansion)
 void clock_nodes_age(const struct expansion *expansion, struct population_state *next,
                      uint32_t ticks)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     if (next->clocks.node_cohort_count == 0)
         return;
-    struct node_cohort *cohorts = own_cohorts(worker, next);
-    const struct node_tainting tainting = lifecycle_tainting(worker, expansion->state);
+    struct node_cohort *cohorts = own_cohorts(expansion->worker, next);
+    const struct node_tainting tainting = lifecycle_tainting(expansion->worker, expansion->state);
     for (uint32_t i = 0; i < next->clocks.node_cohort_count; i++)
         if (!stands_still(&tainting, &cohorts[i]))
-            cohorts[i].age =
-                age_after(cohorts[i].age, &population->clock->nodes[cohorts[i].condition], ticks);
+            cohorts[i].age = age_after(
+                cohorts[i].age, &expansion->population->clock->nodes[cohorts[i].condition], ticks);
 }
 
 /* ---- steps ---- */
@@ -125,14 +122,13 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
 static bool take_taints_back(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     struct population_state *next = NULL;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = state_template(worker, state, n);
         if (condition_traits[info->condition].ready && template_is_listed(info))
             return false; /* there is one that answers */
-        if (population->clock->nodes[info->condition].count == 0 ||
+        if (expansion->population->clock->nodes[info->condition].count == 0 ||
             node_taint_age(worker, state, n) == 0)
             continue;
         next = next ? next : state_copy(worker, state);

@@ -63,11 +63,10 @@ static void collect(struct population_worker *worker, uint32_t number, uint32_t 
 
 static uint32_t with_new_pod(struct population_worker *worker, uint32_t config, uint32_t revision)
 {
-    const struct population *population = worker->population;
-    return population->revisions.items[revision].node_name
+    return worker->population->revisions.items[revision].node_name
                ? config_with_new_pod(worker, config, revision)
                : config_replace(worker, config, VIEW_NONE,
-                                class_at(population, revision, STAGE_WAITING, 0));
+                                class_at(worker->population, revision, STAGE_WAITING, 0));
 }
 
 /* What happens on every node of the entry. */
@@ -92,14 +91,13 @@ static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
 /* What happens on a node whose old pod is replaced. */
 static uint32_t replace(struct daemon_sync *sync, uint32_t entry)
 {
-    struct population_worker *worker = sync->expansion->worker;
     const uint32_t config = sync->expansion->state->nodes[entry].config;
     const struct daemon_pods *pods = &sync->pods[entry];
     if (sync->decision->surges)
-        return with_new_pod(worker, config, sync->present);
+        return with_new_pod(sync->expansion->worker, config, sync->present);
     for (uint32_t i = 0; i < pods->pods.count; i++)
         if (!pods->pods.items[i].updated && !pods->pods.items[i].terminating)
-            return config_delete(worker, config, pods->classes.items[i]);
+            return config_delete(sync->expansion->worker, config, pods->classes.items[i]);
     return config;
 }
 

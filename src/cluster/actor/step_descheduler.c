@@ -92,7 +92,6 @@ static int64_t present(void)
 static void set_ages(struct population_worker *worker, const struct population_state *state,
                      struct cluster *cluster)
 {
-    const struct population *population = worker->population;
     for (uint32_t k = 0; k < cluster->kinds.count; k++) {
         struct pod_kind *kind = &cluster->kinds.items[k];
         const uint32_t slot = class_info(worker, kind->class)->slot;
@@ -102,7 +101,7 @@ static void set_ages(struct population_worker *worker, const struct population_s
         const uint32_t age = cohort_start(state, slot);
         *pod = *kind->pod;
         /* Just past an instant is a second more: ages are compared in seconds. */
-        pod->meta.creation_time = present() - clock_ticks_ns(population, age / 2) -
+        pod->meta.creation_time = present() - clock_ticks_ns(worker->population, age / 2) -
                                   (age % 2 ? NANOSECONDS_PER_SECOND : 0);
         kind->pod = pod;
     }

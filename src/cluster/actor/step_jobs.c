@@ -211,11 +211,10 @@ static void step_jobs(struct expansion *expansion)
 /* At rest time passes, until a Job with a deadline has run for too long. */
 static void step_job_deadlines(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t w = 0; w < population->managed_count; w++) {
+    for (uint32_t w = 0; w < expansion->population->managed_count; w++) {
         if (!goes_on(expansion, w))
             continue;
-        const struct job *job = state_spec(population, expansion->state, w)->as.job;
+        const struct job *job = state_spec(expansion->population, expansion->state, w)->as.job;
         if (job->active_deadline_seconds.set && !job->suspend)
             sync_job(expansion, w, true);
     }

@@ -118,16 +118,15 @@ static void admit(struct expansion *expansion, uint32_t entry, const struct pod_
 
 static void look_after(struct expansion *expansion, uint32_t entry, const struct pod_count *pods)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct class_info info = *class_info(worker, pods->pod);
+    const struct class_info info = *class_info(expansion->worker, pods->pod);
     switch (info.stage) {
     case STAGE_BOUND: admit(expansion, entry, pods); break;
     case STAGE_STARTING:
         if (!population->revisions.items[info.revision].never_ready &&
             !clock_starts_pod(population, &info))
             expansion_emit_pod(expansion, pods->pod,
-                               class_like(worker, &info, STAGE_READY, info.level),
+                               class_like(expansion->worker, &info, STAGE_READY, info.level),
                                about(expansion, ACT_START, pods->pod, entry, 1));
         break;
     case STAGE_TERMINATING:
@@ -141,10 +140,9 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
 
 static void step_kubelets(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const struct node_config *config = state_config(worker, expansion->state, n);
-        const bool acts = config_facts(worker, config->id)->kubelet_acts;
+        const struct node_config *config = state_config(expansion->worker, expansion->state, n);
+        const bool acts = config_facts(expansion->worker, config->id)->kubelet_acts;
         for (uint32_t p = 0; acts && p < config->pod_entry_count; p++)
             look_after(expansion, n, &config->pods[p]);
     }

@@ -40,10 +40,9 @@ static void for_each_pod(struct expansion *expansion, bool (*concerns)(const str
 static void evict(struct expansion *expansion, const struct pod_walk *pods,
                   enum population_action action)
 {
-    const struct population *population = expansion->population;
     struct happening happening =
-        happening_with(population, action, pods->info->revision, pods->entry, 1);
-    happening.victims = victims_of(population, pods->info->revision);
+        happening_with(expansion->population, action, pods->info->revision, pods->entry, 1);
+    happening.victims = victims_of(expansion->population, pods->info->revision);
     expansion_emit_pod(expansion, pods->class,
                        class_ending(expansion->worker, pods->config->id, pods->class), happening);
 }
@@ -62,14 +61,13 @@ static bool reaches_silent_nodes(const struct population *population, uint32_t r
  * no more pods can come there. */
 static bool kubelet_lags(const struct expansion *expansion, const struct pod_walk *pods)
 {
-    const struct population *population = expansion->population;
     const struct node_config *config = pods->config;
     const uint32_t revision = pods->info->revision;
     const int32_t replicas =
-        expansion->state->replicas[population->revisions.items[revision].workload];
+        expansion->state->replicas[expansion->population->revisions.items[revision].workload];
     int64_t ending = 0;
     if (!condition_traits[config_condition(pods->worker, config->id)].works &&
-        !reaches_silent_nodes(population, revision))
+        !reaches_silent_nodes(expansion->population, revision))
         return false;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
         const struct class_info *info = class_info(pods->worker, config->pods[p].pod);

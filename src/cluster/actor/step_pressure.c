@@ -93,11 +93,10 @@ static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_
 
 static void end_pressure(struct expansion *expansion, uint32_t entry)
 {
-    struct population_worker *worker = expansion->worker;
     const uint32_t config = expansion->state->nodes[entry].config;
-    const uint32_t kind = config_template(worker, config)->node;
+    const uint32_t kind = config_template(expansion->worker, config)->node;
     const uint32_t up = expansion->population->node_kinds.items[kind].templates[NODE_UP];
-    expansion_emit_node(expansion, config_on(worker, config, up),
+    expansion_emit_node(expansion, config_on(expansion->worker, config, up),
                         happening_at(ACT_PRESSURE_ENDS, entry));
 }
 

@@ -92,7 +92,6 @@ static uint32_t drop_nomination(struct population_worker *worker, struct populat
 static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct population_state *next = state_copy(worker, expansion->state);
     const uint32_t entry = entry_of(expansion, attempt, place);
@@ -103,12 +102,12 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     else
         config = config_replace(worker, config, attempt->class, VIEW_NONE);
     state_move_node(worker, next, entry, config_with_new_pod(worker, config, attempt->revision));
-    next->bound = population->remembers_binding;
+    next->bound = expansion->population->remembers_binding;
     /* Where no kubelet works it does not start: an autoscaler would see that. */
     worker->findings.needs_all |=
         next->bound &&
         !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].works;
-    expansion_emit(expansion, next, about(population, ACT_BIND, attempt, entry));
+    expansion_emit(expansion, next, about(expansion->population, ACT_BIND, attempt, entry));
     arena_rewind(&worker->scratch, mark);
 }
 
@@ -190,9 +189,8 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
                           const struct decision *decision)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct happening failed =
-        about(population, ACT_UNSCHEDULABLE, attempt,
+        about(expansion->population, ACT_UNSCHEDULABLE, attempt,
               attempt->waits_for == VIEW_NONE ? UINT32_MAX : attempt->waits_for);
     uint32_t preempted = 0;
     if (!decision->error) {
@@ -228,14 +226,13 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
 static void keep_placement(struct expansion *expansion, const struct attempt *attempt,
                            const struct decision *decision, placement_list *placements)
 {
-    struct population_worker *worker = expansion->worker;
     const struct placement placement = {
         .attempt = *attempt,
-        .entries = arena_copy(&worker->scratch, decision->best,
+        .entries = arena_copy(&expansion->worker->scratch, decision->best,
                               decision->best_count * sizeof(*decision->best)),
         .count = decision->best_count,
     };
-    VEC_PUSH(&worker->scratch, placements, placement);
+    VEC_PUSH(&expansion->worker->scratch, placements, placement);
 }
 
 static void try_to_place(struct expansion *expansion, const struct attempt *attempt,
@@ -257,8 +254,7 @@ static void try_any(struct expansion *expansion, const struct view *view, uint32
                     placement_list *placements)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t class = expansion->population->revisions.items[revision].pending_class;
     const struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
     uint32_t best;
     if (!placement_is_known(worker, view, class, &best)) {
@@ -299,8 +295,7 @@ static uint32_t try_nominated(struct expansion *expansion, const struct view *vi
                               uint32_t revision, placement_list *placements)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t class = expansion->population->revisions.items[revision].pending_class;
     uint32_t total = 0;
     for (uint32_t n = 0; worker->nominates && n < view->node_count; n++) {
         const uint32_t config = view->nodes[n].config;

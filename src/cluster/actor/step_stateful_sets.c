@@ -57,16 +57,15 @@ static struct stateful_member *member_of(const struct syncing *syncing, uint32_t
 static void find_members(struct syncing *syncing)
 {
     struct population_worker *worker = syncing->worker;
-    const struct population_state *state = syncing->state;
     const struct workload *workload = syncing->workload;
     syncing->members =
         ARENA_ARRAY(&worker->scratch, struct stateful_member, workload->ordinal_count + 1);
     for (uint32_t i = 0; i < workload->revision_count; i++) {
         const uint32_t revision = workload->first_revision + i;
-        if (state->pending[revision] > 0)
+        if (syncing->state->pending[revision] > 0)
             *member_of(syncing, revision) = (struct stateful_member){true, revision, UINT32_MAX, 0};
     }
-    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+    for (struct pod_walk pods = pods_on_nodes(worker, syncing->state); pods_next(&pods);)
         if (class_revision(worker, pods.class)->workload == syncing->number)
             *member_of(syncing, pods.info->revision) =
                 (struct stateful_member){true, pods.info->revision, pods.entry, pods.class};
@@ -76,9 +75,8 @@ static struct stateful_pod facts_of(const struct syncing *syncing,
                                     const struct stateful_member *member)
 {
     struct population_worker *worker = syncing->worker;
-    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
-    const struct revision *revision = &population->revisions.items[member->revision];
+    const struct revision *revision = &worker->population->revisions.items[member->revision];
     struct stateful_pod pod = {
         .ordinal = revision->ordinal,
         .created = true,
@@ -90,7 +88,7 @@ static struct stateful_pod facts_of(const struct syncing *syncing,
         /* A pod on its way out may well be ready, but it is not healthy anyhow. */
         pod.terminating = info->stage == STAGE_TERMINATING;
         pod.ready = pod_is_ready_on(worker, info, state->nodes[member->entry].config);
-        pod.available = pod.ready && clock_pod_is_available(population, state, info);
+        pod.available = pod.ready && clock_pod_is_available(worker->population, state, info);
     }
     return pod;
 }
@@ -118,8 +116,7 @@ static int32_t max_unavailable(const struct population *population, const struct
 
 static const struct stateful_set_decision *decide(const struct syncing *syncing)
 {
-    struct population_worker *worker = syncing->worker;
-    const struct population *population = worker->population;
+    const struct population *population = syncing->worker->population;
     const struct population_state *state = syncing->state;
     const struct stateful_set *set =
         state_spec(population, state, syncing->number)->as.stateful_set;
@@ -135,7 +132,7 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
         .pods = syncing->pods,
         .pod_count = syncing->pod_count,
     };
-    return stateful_set_sync(&worker->scratch, &facts);
+    return stateful_set_sync(&syncing->worker->scratch, &facts);
 }
 
 /* A pod that nobody runs is gone at once. An entry with a pod that has an
@@ -154,7 +151,6 @@ static void delete_pod(const struct syncing *syncing, const struct stateful_memb
 static void sync(struct expansion *expansion, struct syncing *syncing)
 {
     struct population_worker *worker = syncing->worker;
-    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
     const uint32_t current = state->statuses[syncing->number].current;
     collect_pods(syncing);
@@ -164,8 +160,8 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
         return;
     struct population_state *next = state_copy(worker, state);
     struct happening happening =
-        happening_with(population, ACT_STATEFUL_STATUS, state->present[syncing->number], UINT32_MAX,
-                       decision->actions.count);
+        happening_with(worker->population, ACT_STATEFUL_STATUS, state->present[syncing->number],
+                       UINT32_MAX, decision->actions.count);
     for (uint32_t a = 0; a < decision->actions.count; a++) {
         const struct stateful_action *action = &decision->actions.items[a];
         const uint32_t index = (uint32_t)(action->ordinal - syncing->workload->first_ordinal);
@@ -180,7 +176,7 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
         happening.action = ACT_STATEFUL_CREATE;
         happening.revision =
             syncing->workload->first_revision + number * syncing->workload->ordinal_count + index;
-        const char *name = population->revisions.items[happening.revision].node_name;
+        const char *name = worker->population->revisions.items[happening.revision].node_name;
         happening.node = state_add_pods(worker, next, happening.revision, 1);
         if (happening.node != UINT32_MAX) /* it may have another place in the next state */
             happening.node = state_find_named(worker, state, name);
@@ -202,9 +198,8 @@ static struct syncing syncing_of(struct population_worker *worker,
 
 static void step_stateful_sets(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
+    for (uint32_t w = 0; w < expansion->population->managed_count; w++)
+        if (expansion->population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
             expansion->state->present[w] != WORKLOAD_ABSENT) {
             struct syncing syncing = syncing_of(expansion->worker, expansion->state, w);
             sync(expansion, &syncing);

@@ -51,9 +51,8 @@ static bool emit_move(struct expansion *expansion, struct pattern_pods moving)
 
 static void step_time(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        for (uint32_t k = 0; k + 1 < population->workloads.items[w].pattern_steps; k++)
+    for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
+        for (uint32_t k = 0; k + 1 < expansion->population->workloads.items[w].pattern_steps; k++)
             if (!emit_move(expansion, (struct pattern_pods){w, 2 * k + 1}))
                 emit_move(expansion, (struct pattern_pods){w, 2 * k});
 }

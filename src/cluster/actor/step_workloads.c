@@ -91,8 +91,7 @@ static struct deployment_facts deployment_facts_of(const struct population *popu
 static uint32_t old_pods_terminating(struct population_worker *worker,
                                      const struct population_state *state, uint32_t workload)
 {
-    const struct population *population = worker->population;
-    const struct workload *of = &population->workloads.items[workload];
+    const struct workload *of = &worker->population->workloads.items[workload];
     uint32_t total = 0;
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
         if (r != state->present[workload] && state->sets[r].replicas >= 0)
@@ -135,8 +134,7 @@ static uint32_t decide(struct population_worker *worker, const struct population
                        uint32_t number, uint32_t old_pods_unfinished, const uint32_t *revisions,
                        uint32_t count, uint32_t *wanted)
 {
-    const struct population *population = worker->population;
-    struct deployment_facts facts = deployment_facts_of(population, state, number);
+    struct deployment_facts facts = deployment_facts_of(worker->population, state, number);
     facts.old_pods_unfinished = old_pods_unfinished;
     struct replica_set_facts *sets =
         ARENA_ARRAY(&worker->scratch, struct replica_set_facts, count + 1);
@@ -158,9 +156,8 @@ static uint32_t decide(struct population_worker *worker, const struct population
 static void sync_deployment(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
-    const struct workload *workload = &population->workloads.items[number];
+    const struct workload *workload = &expansion->population->workloads.items[number];
     const uint32_t old_pods = old_pods_terminating(worker, state, number);
     struct sync_seen seen;
     see(worker, state, number, old_pods, &seen);
@@ -189,9 +186,9 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     for (uint32_t i = 0; i < wanted_count; i++)
         next->sets[revisions[i]] =
             (struct set_state){(int32_t)wanted[2 * (size_t)i], (int32_t)wanted[2 * (size_t)i + 1]};
-    expansion_emit(
-        expansion, next,
-        happening_with(population, ACT_DEPLOYMENT_SYNC, state->present[number], UINT32_MAX, 0));
+    expansion_emit(expansion, next,
+                   happening_with(expansion->population, ACT_DEPLOYMENT_SYNC,
+                                  state->present[number], UINT32_MAX, 0));
 }
 
 static void step_deployments(struct expansion *expansion)

@@ -103,9 +103,8 @@ static bool ambiguous(const struct population *population, const struct populati
 static void list_all(struct listing *listing, const struct population_state *state, bool *there)
 {
     struct population_worker *worker = listing->worker;
-    const struct population *population = worker->population;
     const struct usage usage = usage_of(worker, state);
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
+    for (uint32_t r = 0; r < worker->population->revisions.count; r++) {
         const struct class_info info = {r, STAGE_STARTING, 0};
         there[r] = state->pending[r] > 0;
         if (there[r] && listing->autoscaler->selects[r])

@@ -14,10 +14,9 @@
 static void begin_anew(struct population_worker *worker, struct population_state *next,
                        const struct apply_effect *effect)
 {
-    const struct population *population = worker->population;
     struct workload_status *status = &next->statuses[effect->workload];
-    status->current = population->revisions.items[effect->revision].number;
-    if (population->workloads.items[effect->workload].kind == OBJECT_JOB)
+    status->current = worker->population->revisions.items[effect->revision].number;
+    if (worker->population->workloads.items[effect->workload].kind == OBJECT_JOB)
         status->failed -= (int32_t)state_terminating(worker, next, effect->revision);
 }
 

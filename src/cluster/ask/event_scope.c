@@ -13,10 +13,9 @@
 bool event_concerns(struct population_worker *worker, const struct check_event *event,
                     uint32_t config)
 {
-    const struct population *population = worker->population;
     const struct node_template *template = config_at(worker, config)->template;
-    const uint32_t group = population->templates.items[template->id].group;
-    if (event->group && strcmp(population->scope->groups[group].name, event->group) != 0)
+    const uint32_t group = worker->population->templates.items[template->id].group;
+    if (event->group && strcmp(worker->population->scope->groups[group].name, event->group) != 0)
         return false;
     return !event->node ||
            (!template->anonymous && strcmp(template->node->meta.name, event->node) == 0);

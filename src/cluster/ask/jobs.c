@@ -40,11 +40,10 @@ static int64_t all_pods(struct population_worker *worker, const struct populatio
 void jobs_count_lost(struct population_worker *worker, const struct population_state *state,
                      struct population_state *next, enum population_action action)
 {
-    const struct population *population = worker->population;
     if (action_has(action, IS_NO_FAILURE))
         return;
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        const struct workload *workload = &population->workloads.items[w];
+    for (uint32_t w = 0; w < worker->population->managed_count; w++) {
+        const struct workload *workload = &worker->population->workloads.items[w];
         if (workload->kind == OBJECT_JOB && next->present[w] != WORKLOAD_ABSENT &&
             next->statuses[w].over == JOB_GOES_ON)
             next->statuses[w].failed +=

@@ -32,13 +32,12 @@ static int64_t cpu_limit(const struct pod_spec *spec)
 /* Pods that share the load of their workload, by workload. */
 static int64_t *sharing_pods(struct population_worker *worker, const struct population_state *state)
 {
-    const struct population *population = worker->population;
-    int64_t *pods = ARENA_ARRAY(&worker->scratch, int64_t, population->workloads.count + 1);
+    int64_t *pods = ARENA_ARRAY(&worker->scratch, int64_t, worker->population->workloads.count + 1);
     for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
         const struct condition_traits *traits =
             &condition_traits[config_condition(worker, at.config->id)];
         if (traits->ready && traits->reached && at.info->stage == STAGE_READY)
-            pods[population->revisions.items[at.info->revision].workload] +=
+            pods[worker->population->revisions.items[at.info->revision].workload] +=
                 (int64_t)at.count * at.nodes;
     }
     return pods;

@@ -56,21 +56,20 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
     const struct object_name *name = &population->events.items[number].event->object;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (!name_matches(name->name, revision->pod->meta.name) ||
             (name->namespace && strcmp(name->namespace, revision->pod->meta.namespace) != 0))
             continue;
-        if (state->pending[r] > 0) {
+        if (expansion->state->pending[r] > 0) {
             struct population_state *next = state_after_event(expansion, number);
             struct pod_deletion one = {
                 expansion, deletion(expansion, number, revision->workload, r, UINT32_MAX)};
             next->pending[r]--;
             state_each_loss(worker, next, r, 1, emit_deletion, &one);
         }
-        for (struct pod_walk pods = pods_of_nodes(worker, state); pods_next(&pods);) {
+        for (struct pod_walk pods = pods_of_nodes(worker, expansion->state); pods_next(&pods);) {
             if (pods.info->revision != r || pods.info->stage == STAGE_TERMINATING)
                 continue;
             struct population_state *next = state_after_event(expansion, number);

@@ -48,9 +48,8 @@ static void add_levels(struct level_building *building, struct population_event 
 
 static void describe(const struct event_telling *telling, struct text *text)
 {
-    const struct population *population = telling->worker->population;
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
-        const struct workload *workload = &population->workloads.items[w];
+    for (uint32_t w = 0; w < telling->worker->population->workloads.count; w++) {
+        const struct workload *workload = &telling->worker->population->workloads.items[w];
         const uint32_t now = workload->load == 0 ? 0 : telling->to->loads[workload->load - 1];
         if (now > 0 && telling->from->loads[workload->load - 1] != now)
             text_printf(text, "the load of %s is %lldm of CPU from now on",

@@ -30,15 +30,14 @@ static uint32_t pressure(const struct check_event *event)
 static void emit(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct check_event *event = population->events.items[number].event;
+    const struct check_event *event = expansion->population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const struct template_info *info = config_template(worker, config);
         if (info->condition != NODE_UP || info->pressures != 0 ||
             !event_concerns(worker, event, config))
             continue;
-        const struct node_kind *kind = &population->node_kinds.items[info->node];
+        const struct node_kind *kind = &expansion->population->node_kinds.items[info->node];
         event_emit_node(expansion, number, n,
                         config_on(worker, config, kind->pressed[pressure(event)][event->recovers]));
     }

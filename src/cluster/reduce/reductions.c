@@ -97,11 +97,10 @@ void reductions_choose(struct population *population)
 
 bool create_first(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     for (uint32_t r = 0; population->creates_first && r < population->revisions.count; r++)
         if (expansion->state->sets[r].replicas >= 0 &&
-            state_active(worker, expansion->state, r) <
+            state_active(expansion->worker, expansion->state, r) <
                 (uint32_t)expansion->state->sets[r].replicas) {
             step_replica_set(expansion, r);
             return true;

@@ -52,10 +52,9 @@ static void add_slot(struct population_worker *worker)
 uint32_t class_in_slot(struct population_worker *worker, uint32_t revision, enum pod_stage stage,
                        uint32_t level, uint32_t slot)
 {
-    const struct population *population = worker->population;
     if (slot == SLOT_NONE)
-        return class_at(population, revision, stage, level);
-    const uint32_t levels = revision_workload(population, revision)->level_count;
+        return class_at(worker->population, revision, stage, level);
+    const uint32_t levels = revision_workload(worker->population, revision)->level_count;
     while (worker->slot_count < slot - SLOT_NONE)
         add_slot(worker);
     return worker->slot_classes[revision].items[slot - SLOT_NONE - 1] + (uint32_t)stage * levels +

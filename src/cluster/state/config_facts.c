@@ -29,9 +29,8 @@ static struct revision_pods *pods_of(struct revision_pods *pods, uint32_t *count
 
 static struct config_facts find(struct population_worker *worker, const struct node_config *config)
 {
-    const struct population *population = worker->population;
     const enum node_condition condition =
-        population->templates.items[config->template->id].condition;
+        worker->population->templates.items[config->template->id].condition;
     struct config_facts facts = {
         .known = true,
         .condition = condition,

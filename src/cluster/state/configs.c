@@ -59,9 +59,8 @@ uint32_t config_on(struct population_worker *worker, uint32_t number, uint32_t t
 
 uint32_t config_as_target(struct population_worker *worker, uint32_t config)
 {
-    const struct population *population = worker->population;
     const struct node_config *old = config_at(worker, config);
-    const struct template_info *info = &population->templates.items[old->template->id];
+    const struct template_info *info = &worker->population->templates.items[old->template->id];
     return config_on(worker, config, info->target);
 }
 

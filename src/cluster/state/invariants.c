@@ -19,14 +19,13 @@ struct breach {
 
 static struct breach check_config(struct population_worker *worker, uint32_t number)
 {
-    const struct population *population = worker->population;
     const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
         const uint32_t class = config->pods[p].pod;
         if (class >= worker->classes.count || config->pods[p].count == 0)
             return (struct breach){2, "a pod has no class"};
         const struct class_info *info = class_info(worker, class);
-        if (info->revision >= population->revisions.count || info->stage >= STAGE_COUNT)
+        if (info->revision >= worker->population->revisions.count || info->stage >= STAGE_COUNT)
             return (struct breach){2, "a pod has no revision"};
         if ((info->stage == STAGE_WAITING) != (p >= config->pod_entry_count))
             return (struct breach){2, "a pod that waits stands among those on the node"};
@@ -189,9 +188,8 @@ static bool differs(const int64_t *counts, size_t count)
 static unsigned changed_nodes(struct population_worker *worker, const struct population_state *from,
                               const struct population_state *to)
 {
-    const struct population *population = worker->population;
     const size_t templates =
-        (size_t)population->node_kinds.count * NODE_CONDITION_COUNT * PRESSURE_MASKS;
+        (size_t)worker->population->node_kinds.count * NODE_CONDITION_COUNT * PRESSURE_MASKS;
     const size_t classes = worker->classes.count;
     const struct census census = {
         .pods = ARENA_ARRAY(&worker->scratch, int64_t, classes + 1),

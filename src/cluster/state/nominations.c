@@ -102,8 +102,7 @@ void state_each_loss(struct population_worker *worker, struct population_state *
                      uint32_t revision, uint32_t deleted,
                      void (*visit)(void *context, struct population_state *state), void *context)
 {
-    const struct population *population = worker->population;
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t class = worker->population->revisions.items[revision].pending_class;
     const uint32_t total =
         worker->nominates && deleted > 0 ? nominated_in_all(worker, state, class) : 0;
     const uint32_t left = state->pending[revision];
@@ -120,8 +119,7 @@ void state_each_loss(struct population_worker *worker, struct population_state *
 static void trim(struct population_worker *worker, struct population_state *state,
                  uint32_t revision)
 {
-    const struct population *population = worker->population;
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t class = worker->population->revisions.items[revision].pending_class;
     uint32_t total = nominated_in_all(worker, state, class);
     for (uint32_t n = 0; total > state->pending[revision];) {
         const uint32_t config = state->nodes[n].config;
@@ -152,11 +150,10 @@ static uint32_t trim_config(struct population_worker *worker, uint32_t number)
 
 void state_trim_nominations(struct population_worker *worker, struct population_state *state)
 {
-    const struct population *population = worker->population;
     if (!worker->nominates)
         return;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
+    for (uint32_t r = 0; r < worker->population->revisions.count; r++)
         trim(worker, state, r);
-    for (uint32_t n = 0; population->has_daemon_sets && n < state->node_count; n++)
+    for (uint32_t n = 0; worker->population->has_daemon_sets && n < state->node_count; n++)
         state->nodes[n].config = trim_config(worker, state->nodes[n].config);
 }

@@ -122,8 +122,7 @@ static void pack_status(const struct workload *workload, const struct workload_s
 
 static struct pod_tally *tally_new(struct population_worker *worker)
 {
-    const struct population *population = worker->population;
-    const size_t count = population->revisions.count;
+    const size_t count = worker->population->revisions.count;
     struct pod_tally *tally = arena_allocate_raw(
         &worker->scratch, sizeof(*tally) + count * sizeof(tally->by_revision[0]), 16);
     tally->counted = false;

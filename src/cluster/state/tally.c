@@ -38,7 +38,6 @@ enum pods_counted { PODS_ACTIVE, PODS_READY, PODS_TERMINATING };
 static uint32_t count_pods(struct population_worker *worker, const struct population_state *state,
                            uint32_t revision, uint32_t workload, enum pods_counted counted)
 {
-    const struct population *population = worker->population;
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
@@ -47,7 +46,7 @@ static uint32_t count_pods(struct population_worker *worker, const struct popula
             const bool ours =
                 workload == UINT32_MAX
                     ? pods->revision == revision
-                    : population->revisions.items[pods->revision].workload == workload;
+                    : worker->population->revisions.items[pods->revision].workload == workload;
             if (!ours)
                 continue;
             total += state->nodes[n].count * (counted == PODS_ACTIVE  ? pods->active
@@ -130,8 +129,7 @@ uint32_t state_terminating(struct population_worker *worker, const struct popula
 uint32_t state_workload_active(struct population_worker *worker,
                                const struct population_state *state, uint32_t workload)
 {
-    const struct population *population = worker->population;
-    const struct workload *of = &population->workloads.items[workload];
+    const struct workload *of = &worker->population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(worker, state);
     uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload, PODS_ACTIVE);
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
@@ -142,8 +140,7 @@ uint32_t state_workload_active(struct population_worker *worker,
 uint32_t state_workload_ready(struct population_worker *worker,
                               const struct population_state *state, uint32_t workload)
 {
-    const struct population *population = worker->population;
-    const struct workload *of = &population->workloads.items[workload];
+    const struct workload *of = &worker->population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(worker, state);
     uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload, PODS_READY);
     for (uint32_t r = of->first_revision; tally && r < of->first_revision + of->revision_count; r++)
@@ -154,11 +151,10 @@ uint32_t state_workload_ready(struct population_worker *worker,
 /* On each node of the config. */
 static uint32_t ready_on(struct population_worker *worker, uint32_t config, uint32_t workload)
 {
-    const struct population *population = worker->population;
     const struct config_facts *facts = config_facts(worker, config);
     uint32_t total = 0;
     for (uint32_t p = 0; p < facts->pod_count; p++)
-        if (population->revisions.items[facts->pods[p].revision].workload == workload)
+        if (worker->population->revisions.items[facts->pods[p].revision].workload == workload)
             total += facts->pods[p].ready;
     return total;
 }
@@ -201,9 +197,8 @@ uint32_t state_find_named(struct population_worker *worker, const struct populat
 const struct template_info *state_template(struct population_worker *worker,
                                            const struct population_state *state, uint32_t entry)
 {
-    const struct population *population = worker->population;
     const struct node_config *config = state_config(worker, state, entry);
-    return &population->templates.items[config->template->id];
+    return &worker->population->templates.items[config->template->id];
 }
 
 static int32_t greater(int64_t a, int64_t b)
