@@ -177,8 +177,7 @@ bool admission_matters(const struct population *population)
             !revision->node_name && !revision->never_waits && profile && !scheduler_checks(profile);
         matters |= revision->node_name || revision->unchecked;
     }
-    for (uint32_t e = 0; e < population->events.count; e++)
-        matters |= !event_traits(&population->events.items[e]).leaves_admission_alone;
+    matters |= !events_have(population, LEAVES_ADMISSION_ALONE);
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         matters |= population->scope->groups[g].pressures != 0;
     return matters;

@@ -34,11 +34,10 @@ bool doubt_is_possible(const struct population *population)
     bool for_ever = false;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
-        const struct event_traits traits = event_traits(event);
-        if (traits.leaves_nodes_ready)
+        if (event_has(event, LEAVES_NODES_READY))
             continue;
-        taken += traits.takes_one_node ? event->event->at_most : NOT_READY_FOR_DOUBT;
-        for_ever |= !traits.nodes_return;
+        taken += event_has(event, TAKES_ONE_NODE) ? event->event->at_most : NOT_READY_FOR_DOUBT;
+        for_ever |= !event_has(event, NODES_RETURN);
     }
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         if (population->scope->groups[g].down)

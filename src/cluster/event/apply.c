@@ -29,8 +29,5 @@ const struct event_type event_apply = {
     .emit = emit,
     .words = "the user applies a manifest",
     /* Rollouts go by readiness. */
-    .traits = {.ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

@@ -68,11 +68,6 @@ const struct event_type event_cpu_change = {
     .emit = emit,
     .add_levels = add_levels,
     .describe = describe,
-    .traits = {.leaves_sets_alone = true,
-               .leaves_starts_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = LEAVES_SETS_ALONE | LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE |
+              LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

@@ -230,8 +230,5 @@ const struct event_type event_delete = {
     .condition = condition,
     .deletes_object = true,
     .describe = describe,
-    .traits = {.ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_NODES_READY,
 };

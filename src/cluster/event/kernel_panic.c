@@ -50,8 +50,5 @@ const struct event_type event_kernel_panic = {
     .kind = EVENT_KERNEL_PANIC,
     .name = "kernelPanic",
     .follow = follow,
-    .traits = {.ignores_readiness = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .nodes_return = true},
+    .traits = NEEDS_NO_READINESS | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | NODES_RETURN,
 };

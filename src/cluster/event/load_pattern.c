@@ -42,10 +42,6 @@ const struct event_type event_load_pattern = {
     .check = check_alone,
     .add_levels = add_levels,
     .pattern = EVENT_PATTERN_OF_LOAD,
-    .traits = {.leaves_starts_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

@@ -51,10 +51,6 @@ const struct event_type event_maintenance = {
     .counts_nodes_away = true,
     .describe = describe,
     /* Drains go by readiness, because budgets do. */
-    .traits = {.ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .takes_one_node = true,
-               .nodes_return = true,
-               .noticed_at_once = true},
+    .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE |
+              NODES_RETURN | NOTICED_AT_ONCE,
 };

@@ -55,8 +55,5 @@ const struct event_type event_node_pressure = {
     .emit = emit,
     .pressure = pressure,
     .describe = describe,
-    .traits = {.ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

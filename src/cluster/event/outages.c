@@ -189,18 +189,16 @@ static enum node_condition condition_parted(const struct population *population,
 
 /* ---- traits ---- */
 
-static void refine_failure(const struct check_event *event, struct event_traits *traits)
+static unsigned traits_of_failure(const struct check_event *event)
 {
-    traits->nodes_return = event->recovers;
+    return event->recovers ? NODES_RETURN : 0;
 }
 
 /* The control plane does not notice that clients cannot reach a node. */
-static void refine_partition(const struct check_event *event, struct event_traits *traits)
+static unsigned traits_of_partition(const struct check_event *event)
 {
-    traits->leaves_nodes_ready = event->from == PARTITION_CLIENTS;
-    traits->leaves_starts_alone = event->from == PARTITION_CLIENTS;
-    traits->takes_one_node = event->topology_key == NULL;
-    traits->nodes_return = event->recovers;
+    return (event->from == PARTITION_CLIENTS ? LEAVES_NODES_READY | LEAVES_STARTS_ALONE : 0U) |
+           (event->topology_key ? 0U : TAKES_ONE_NODE) | (event->recovers ? NODES_RETURN : 0U);
 }
 
 /* ---- words ---- */
@@ -246,13 +244,9 @@ const struct event_type event_node_failure = {
     .emit = emit_failure,
     .condition = condition_failed,
     .describe = describe_failure,
-    .traits = {.leaves_sets_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .takes_one_node = true},
-    .refine = refine_failure,
+    .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE,
+    .more_traits = traits_of_failure,
 };
 
 const struct event_type event_zone_outage = {
@@ -262,12 +256,9 @@ const struct event_type event_zone_outage = {
     .emit = any_zone,
     .condition = condition_failed,
     .describe = describe_outage,
-    .traits = {.leaves_sets_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true},
-    .refine = refine_failure,
+    .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE,
+    .more_traits = traits_of_failure,
 };
 
 const struct event_type event_partition = {
@@ -277,10 +268,7 @@ const struct event_type event_partition = {
     .emit = emit_partition,
     .condition = condition_parted,
     .describe = describe_partition,
-    .traits = {.leaves_sets_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true},
-    .refine = refine_partition,
+    .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE,
+    .more_traits = traits_of_partition,
 };

@@ -46,9 +46,6 @@ const struct event_type event_scale = {
     .emit = emit,
     .check = check,
     .words = "the user scales",
-    .traits = {.ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE |
+              LEAVES_NODES_READY,
 };
