@@ -66,8 +66,7 @@ static uint32_t fairness_of(struct population_worker *worker, const struct popul
         return FAIRNESS_OPTIONAL;
     const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
     if (node != UINT32_MAX) {
-        const struct node_config *config =
-            worker->catalog->configs.items[state->nodes[node].config];
+        const struct node_config *config = state_config(worker, state, node);
         place = 1 + population->templates.items[config->template->id].node;
     }
     if (action_has(happening->action, IS_OF_ANYBODY))
@@ -147,7 +146,6 @@ static void emit(struct expansion *expansion, struct population_state *next,
                  const struct happening *happening, bool changes)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     if (expansion_ignores(expansion, happening->workload))
         return;
     if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
@@ -160,7 +158,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
     }
     check_writes(expansion, next);
     state_trim_nominations(worker, next);
-    if (population->has_jobs)
+    if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
     const uint64_t marks = intents_marks(worker, expansion->state, next, happening);
     const uint32_t length =
@@ -180,7 +178,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
             .words = expansion->words,
             .length = length,
             .action = happening->action,
-            .argument = population->clock && happening->action == ACT_TIME
+            .argument = expansion->population->clock && happening->action == ACT_TIME
                             ? happening->amount
                             : step_subject_pack((struct step_subject){
                                   happening->revision, happening->node, happening->amount}),
@@ -190,12 +188,26 @@ static void emit(struct expansion *expansion, struct population_state *next,
 }
 
 void expansion_emit(struct expansion *expansion, struct population_state *next,
-                    const struct happening *happening)
+                    struct happening happening)
 {
-    emit(expansion, next, happening, true);
+    emit(expansion, next, &happening, true);
 }
 
-void expansion_emit_idle(struct expansion *expansion, const struct happening *happening)
+void expansion_emit_node(struct expansion *expansion, uint32_t config, struct happening happening)
 {
-    emit(expansion, state_copy(expansion->worker, expansion->state), happening, false);
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    state_move_node(expansion->worker, next, happening.node, config);
+    emit(expansion, next, &happening, true);
+}
+
+void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
+                        struct happening happening)
+{
+    const uint32_t config = expansion->state->nodes[happening.node].config;
+    expansion_emit_node(expansion, config_replace(expansion->worker, config, from, to), happening);
+}
+
+void expansion_emit_idle(struct expansion *expansion, struct happening happening)
+{
+    emit(expansion, state_copy(expansion->worker, expansion->state), &happening, false);
 }

@@ -64,9 +64,14 @@ static inline bool expansion_ignores(const struct expansion *expansion, uint32_t
 
 /* Hands over the step to `next`, with the marks that the intents give it. */
 void expansion_emit(struct expansion *expansion, struct population_state *next,
-                    const struct happening *happening);
+                    struct happening happening);
+/* The same for a step by which one node of the happening's entry gets another config, ... */
+void expansion_emit_node(struct expansion *expansion, uint32_t config, struct happening happening);
+/* ... or one pod of the class `from` (VIEW_NONE: none) there becomes one of `to` (likewise). */
+void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
+                        struct happening happening);
 /* Something happens that leaves the state as it is (a pod cannot be placed). */
-void expansion_emit_idle(struct expansion *expansion, const struct happening *happening);
+void expansion_emit_idle(struct expansion *expansion, struct happening happening);
 
 /* What of it goes into a step's argument, for those who tell of it. Numbers
  * that do not fit are UINT32_MAX again; amounts end at the largest that does. */

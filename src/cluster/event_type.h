@@ -30,6 +30,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
 #include "object/check.h"
 
 struct check_event;
@@ -45,36 +46,36 @@ struct text;
 struct workload;
 
 /*
- * What an event leaves alone, for those who want to leave something out because of
- * that. All are false unless they are given, and false is the safe answer. Each speaks
- * of the event's own steps and of what controllers do only because it has come.
+ * What an event leaves alone: a reduction that depends on it asks for the trait. An event without
+ * a trait is treated with more care, never with less. Each trait is about the event's own steps and
+ * about what controllers do only because the event has come.
  */
-struct event_traits {
-    /* It changes neither the number of replicas nor the template of a workload, deletes
+enum event_trait {
+    /* The event changes neither the number of replicas nor the template of a workload, deletes
      * none, and leaves the pods that wait for a node as they are (reductions.c). */
-    bool leaves_sets_alone;
-    /* After it every pod on a node still starts there, and none has to be removed from a
+    LEAVES_SETS_ALONE = 1 << 0,
+    /* After the event every pod on a node still starts there, and none has to be removed from a
      * node that others may come to (readiness.c). */
-    bool leaves_starts_alone;
-    /* Neither when it comes nor what follows depends on whether a pod that is bound is
-     * ready yet (readiness.c). That an event gives a workload fewer replicas (`to`) is
-     * looked after there. */
-    bool ignores_readiness;
-    /* It does not depend on how much CPU pods use (readiness.c). */
-    bool ignores_usage;
-    /* Pods come to no node whose kubelet turns them away (step_kubelets.c). */
-    bool leaves_admission_alone;
-    /* It deletes no object, so nothing is left to the garbage collector. */
-    bool leaves_objects_alone;
+    LEAVES_STARTS_ALONE = 1 << 1,
+    /* Neither when the event comes nor what follows depends on whether a pod that is bound is
+     * ready yet (readiness.c). Events that give a workload fewer replicas (`to`) are looked after
+     * there. */
+    NEEDS_NO_READINESS = 1 << 2,
+    /* The event does not depend on how much CPU pods use (readiness.c). */
+    NEEDS_NO_USAGE = 1 << 3,
+    /* No pod comes to a node whose kubelet rejects it (step_kubelets.c). */
+    LEAVES_ADMISSION_ALONE = 1 << 4,
+    /* The event deletes no object, so nothing is left to the garbage collector. */
+    LEAVES_OBJECTS_ALONE = 1 << 5,
     /* No node becomes NotReady by it. The next three are about events by which nodes do. */
-    bool leaves_nodes_ready;
+    LEAVES_NODES_READY = 1 << 6,
     /* Each time that it comes, one node becomes NotReady at most. */
-    bool takes_one_node;
+    TAKES_ONE_NODE = 1 << 7,
     /* Nodes that have become NotReady by it are sure to return. */
-    bool nodes_return;
+    NODES_RETURN = 1 << 8,
     /* The control plane knows at once that a node is NotReady; otherwise it notices it
      * when it has not heard of the node for a while (clock.c). */
-    bool noticed_at_once;
+    NOTICED_AT_ONCE = 1 << 9,
 };
 
 /* Whose clock the steps of an event's `pattern` go by. */
@@ -169,17 +170,26 @@ struct event_type {
 
     /* ---- what it leaves alone ---- */
 
-    struct event_traits traits;
-    /* Changes the traits by the parameters of the event. NULL: they are the same for all. */
-    void (*refine)(const struct check_event *event, struct event_traits *traits);
+    unsigned traits; /* bits of enum event_trait */
+    /* Gives further traits that depend on the parameters of the event. NULL: there are none. */
+    unsigned (*more_traits)(const struct check_event *event);
 };
 
-static inline struct event_traits event_traits(const struct population_event *event)
+/* Has the event one of these traits? */
+static inline bool event_has(const struct population_event *event, unsigned traits)
 {
-    struct event_traits traits = event->type->traits;
-    if (event->type->refine)
-        event->type->refine(event->event, &traits);
-    return traits;
+    const struct event_type *type = event->type;
+    return ((type->traits | (type->more_traits ? type->more_traits(event->event) : 0)) & traits) !=
+           0;
+}
+
+/* Has each event of the model one of these traits? */
+static inline bool events_have(const struct population *population, unsigned traits)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (!event_has(&population->events.items[e], traits))
+            return false;
+    return true;
 }
 
 #endif

@@ -14,35 +14,26 @@
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
-/* A step that leaves a state of rest as it is, for intents that mind this rest;
+/* Hands over a step that leaves a state of rest as it is, if an intent is about this rest;
  * `for_good`: no periodic controller has anything to do either. */
 static void emit_settled(struct expansion *expansion, bool for_good)
 {
     if (intents_mind_rest(expansion->worker, expansion->state, for_good))
-        expansion_emit_idle(expansion, &(struct happening){.action = ACT_SETTLED,
-                                                           .workload = UINT32_MAX,
-                                                           .revision = UINT32_MAX,
-                                                           .node = UINT32_MAX,
-                                                           .amount = for_good});
+        expansion_emit_idle(expansion, happening_to(ACT_SETTLED, UINT32_MAX, for_good));
 }
 
-/* Where a start settles nothing counts until everything rests, periodic
- * controllers included; then it is as if runs began here. */
+/* Where runs begin with a cluster at rest, intents and events count from the state on in which
+ * everything rests, periodic controllers included. */
 static void begin(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     struct population_state *next = state_copy(worker, expansion->state);
     next->begun = true;
-    next->settled_once = population->remembers_settling;
+    next->settled_once = expansion->population->remembers_settling;
     next->bound = false;
     intents_begin(worker, next);
     worker->findings.judged = true;
-    expansion_emit(expansion, next,
-                   &(struct happening){.action = ACT_BEGIN,
-                                       .workload = UINT32_MAX,
-                                       .revision = UINT32_MAX,
-                                       .node = UINT32_MAX});
+    expansion_emit(expansion, next, happening_of(ACT_BEGIN));
 }
 
 /* The steps of all actors of one pace; paces come in their order, as actors do. `next` is the
@@ -67,10 +58,9 @@ static void act(struct expansion *expansion, enum actor_pace pace, uint32_t *nex
 /* With clocks: what periodic actors do whose time has come; true if there is such a one. */
 static bool act_when_due(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
     bool due = false;
-    for (uint32_t a = 0; a < population->actors.count; a++) {
-        const struct actor *actor = population->actors.items[a];
+    for (uint32_t a = 0; a < expansion->population->actors.count; a++) {
+        const struct actor *actor = expansion->population->actors.items[a];
         expansion->actor = actor;
         due |= actor->step_due && actor->step_due(expansion);
     }
@@ -127,12 +117,11 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                        struct step_sink *sink)
 {
     struct population_worker *worker = own;
-    const struct population *population = worker->population;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
     struct population_state *state = state_unpack(worker, words, length);
     uint32_t successor[WORDS_MOST];
-    struct expansion expansion = {.population = population,
+    struct expansion expansion = {.population = worker->population,
                                   .worker = worker,
                                   .state = state,
                                   .sink = sink,

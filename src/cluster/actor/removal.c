@@ -37,7 +37,7 @@ static struct nodes_left copy_nodes(struct population_worker *worker,
 
 static uint32_t config_pods(struct population_worker *worker, uint32_t config, uint32_t class)
 {
-    const struct node_config *node = worker->catalog->configs.items[config];
+    const struct node_config *node = config_at(worker, config);
     for (uint32_t p = 0; p < node->pod_entry_count; p++)
         if (node->pods[p].pod == class)
             return node->pods[p].count;
@@ -75,9 +75,8 @@ static void distribute(struct removal *removal, uint32_t item, struct nodes_left
         struct nodes_left changed = nodes;
         if (chosen > 0) {
             uint32_t config = nodes.items[at].config;
-            const uint32_t gone = class_ending(worker, config, place->class);
             for (uint32_t i = 0; i < each; i++)
-                config = config_replace(worker, config, place->class, gone);
+                config = config_end(worker, config, place->class);
             changed = copy_nodes(worker, &nodes);
             changed.items[at].count -= chosen;
             changed.items[changed.count] = (struct view_node){config, chosen};
@@ -91,7 +90,7 @@ static void distribute(struct removal *removal, uint32_t item, struct nodes_left
 static void emit(void *context, struct population_state *next)
 {
     const struct removal *removal = context;
-    expansion_emit(removal->expansion, next, &removal->happening);
+    expansion_emit(removal->expansion, next, removal->happening);
 }
 
 static void remove_next(struct removal *removal, uint32_t item, struct nodes_left nodes)

@@ -14,33 +14,23 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
-static struct happening about(enum population_action action, uint32_t event)
-{
-    return (struct happening){.action = action,
-                              .workload = UINT32_MAX,
-                              .revision = UINT32_MAX,
-                              .node = UINT32_MAX,
-                              .event = event};
-}
-
 static void reapply(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    struct population_state *next = state_copy(worker, expansion->state);
-    struct happening happening = about(ACT_REAPPLY, number);
-    happening.workload = effects_apply(worker, &population->events.items[number], next,
-                                       expansion->state->event_used[number] == 0);
-    /* A controller's deeds are not counted; that it has been there once is. */
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct happening happening = happening_of(ACT_REAPPLY);
+    happening.event = number;
+    happening.workload =
+        effects_apply(expansion->worker, &expansion->population->events.items[number], next,
+                      expansion->state->event_used[number] == 0);
+    /* How often a controller applies is not counted, only that it has applied once. */
     next->event_used[number] = 1;
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 static void step_reapplies(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct population_event *event = &population->events.items[e];
+    for (uint32_t e = 0; e < expansion->population->events.count; e++) {
+        const struct population_event *event = &expansion->population->events.items[e];
         if (event->event->repeats &&
             (!event->event->after_settled || expansion->settled ||
              expansion->state->settled_once) &&
@@ -49,15 +39,15 @@ static void step_reapplies(struct expansion *expansion)
     }
 }
 
-/* The user sees that this was no good idea, and applies the manifests that were
- * there in the beginning. */
+/* The user takes the change back and applies the manifests that were there in the
+ * beginning. */
 static void roll_back(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct population_event *event = &population->events.items[number];
-    struct population_state *next = state_copy(worker, expansion->state);
-    struct happening happening = about(ACT_EVENT_ROLLBACK, number);
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct happening happening = happening_of(ACT_EVENT_ROLLBACK);
+    happening.event = number;
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];
         const struct workload *workload = &population->workloads.items[effect->workload];
@@ -70,14 +60,13 @@ static void roll_back(struct expansion *expansion, uint32_t number)
             state_set_replicas(population, next, effect->workload, workload->replicas);
     }
     if (happening.workload != UINT32_MAX)
-        expansion_emit(expansion, next, &happening);
+        expansion_emit(expansion, next, happening);
 }
 
 static void step_rollbacks(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct population_event *event = &population->events.items[e];
+    for (uint32_t e = 0; e < expansion->population->events.count; e++) {
+        const struct population_event *event = &expansion->population->events.items[e];
         if (event->effects.count > 0 && event->event->recovers &&
             expansion->state->event_used[e] > 0)
             roll_back(expansion, e);

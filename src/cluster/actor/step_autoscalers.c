@@ -42,11 +42,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
     if (changed)
         state_set_replicas(expansion->population, next, workload, replicas);
     expansion_emit(expansion, next,
-                   &(struct happening){.action = changed ? ACT_AUTOSCALE : ACT_SYNC,
-                                       .workload = workload,
-                                       .revision = UINT32_MAX,
-                                       .node = UINT32_MAX,
-                                       .amount = (uint32_t)replicas});
+                   happening_to(changed ? ACT_AUTOSCALE : ACT_SYNC, workload, (uint32_t)replicas));
 }
 
 static struct hpa_decision decide(struct population_worker *worker, const struct hpa_input *input,
@@ -68,7 +64,7 @@ struct hpa_decision autoscaler_decide(struct population_worker *worker,
     return decide(worker, input, &memory);
 }
 
-/* It, or what it scales. */
+/* Was the autoscaler, or the workload that it scales, deleted? */
 static bool autoscaler_is_gone(const struct expansion *expansion,
                                const struct autoscaler *autoscaler)
 {
@@ -92,8 +88,8 @@ static void see_pods(struct sync_seen *seen, uint32_t first, uint32_t class,
     sync_see(seen, count);
 }
 
-/* What a sync goes by: all pods and where they are as far as that matters, loads. It
- * is not told here which objects are there. */
+/* What a sync depends on: loads, and all pods with the conditions of their nodes. Which objects
+ * are there is not included. */
 static void see(struct population_worker *worker, const struct population_state *state,
                 const struct autoscaler *autoscaler, struct sync_seen *seen)
 {
@@ -109,31 +105,27 @@ static void see(struct population_worker *worker, const struct population_state 
     for (uint32_t l = 0; l < population->load_count; l++)
         sync_see(seen, state->loads[l]);
     const uint32_t first = seen->count;
-    for (uint32_t n = 0; n < state->node_count && seen->count <= SYNC_WORDS_MOST; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
-        for (uint32_t p = 0; p < config_entry_count(config); p++)
-            see_pods(seen, first, config->pods[p].pod, condition,
-                     config->pods[p].count * state->nodes[n].count);
-    }
+    for (struct pod_walk pods = pods_of_nodes(worker, state);
+         seen->count <= SYNC_WORDS_MOST && pods_next(&pods);)
+        see_pods(seen, first, pods.class, config_condition(worker, pods.config->id),
+                 pods.count * pods.nodes);
 }
 
-/* How many replicas it wants. */
+/* So many replicas the autoscaler wants. */
 static int32_t wanted_replicas(struct population_worker *worker,
                                const struct population_state *state,
                                const struct autoscaler *autoscaler)
 {
-    const struct population *population = worker->population;
     struct sync_seen seen;
     see(worker, state, autoscaler, &seen);
     const struct known_sync *known =
-        population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
+        worker->population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
     if (known)
         return (int32_t)known->answer[0];
     struct hpa_input input;
     const int32_t replicas = autoscaler_decide(worker, state, autoscaler, &input).replicas;
     const uint32_t answer = (uint32_t)replicas;
-    if (!population->deletes)
+    if (!worker->population->deletes)
         sync_remember(&worker->arena, &worker->known_syncs, &seen, &answer, 1);
     return replicas;
 }
@@ -200,8 +192,7 @@ static struct hpa_memory recall(struct population_worker *worker, uint32_t numbe
 
 static uint32_t remember(struct population_worker *worker, struct hpa_memory *memory)
 {
-    const struct population *population = worker->population;
-    const int64_t period = sync_age(population, 1);
+    const int64_t period = sync_age(worker->population, 1);
     VEC(uint32_t) words = {0};
     for (uint32_t l = 0; l < LISTS; l++) {
         const struct hpa_memory_list *list = list_of(memory, l);

@@ -35,64 +35,27 @@ static uint32_t lesser(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static struct happening about(enum population_action action, uint32_t revision, uint32_t amount)
-{
-    return (struct happening){.action = action,
-                              .workload = UINT32_MAX,
-                              .revision = revision,
-                              .node = UINT32_MAX,
-                              .amount = amount};
-}
-
 /* ---- pods ---- */
 
-static bool kubelet_works(struct population_worker *worker, uint32_t config)
+/* A pod of the slot becomes ready if a kubelet that works looks after it. */
+static uint32_t become_ready(const struct pod_walk *pods, const void *slot)
 {
-    return condition_traits[config_condition(worker, config)].works;
-}
-
-/* Every pod in the slot becomes one of another class, of which `change` is asked
- * (VIEW_NONE: it stays). Gives the number of pods changed. */
-static uint32_t change_cohort(struct population_worker *worker, struct population_state *next,
-                              uint32_t slot, bool only_working,
-                              uint32_t (*change)(struct population_worker *worker,
-                                                 const struct class_info *info))
-{
-    uint32_t total = 0;
-    for (uint32_t n = 0; n < next->node_count; n++) {
-        uint32_t config = next->nodes[n].config;
-        if (only_working && !kubelet_works(worker, config))
-            continue;
-        const struct node_config *before = worker->catalog->configs.items[config];
-        for (uint32_t p = 0; p < before->pod_entry_count; p++) {
-            const struct class_info info = worker->classes.items[before->pods[p].pod];
-            const uint32_t to = info.slot == slot ? change(worker, &info) : VIEW_NONE;
-            if (to == VIEW_NONE)
-                continue;
-            for (uint32_t i = 0; i < before->pods[p].count; i++)
-                config = config_replace(worker, config, before->pods[p].pod, to);
-            total += before->pods[p].count * next->nodes[n].count;
-        }
-        next->nodes[n].config = config;
-    }
-    return total;
-}
-
-static uint32_t become_ready(struct population_worker *worker, const struct class_info *info)
-{
-    return info->stage == STAGE_STARTING
-               ? class_in_slot(worker, info->revision, STAGE_READY, info->level, info->slot)
+    const struct class_info *info = pods->info;
+    return info->slot == *(const uint32_t *)slot && info->stage == STAGE_STARTING &&
+                   condition_traits[config_condition(pods->worker, pods->config->id)].works
+               ? class_in_slot(pods->worker, info->revision, STAGE_READY, info->level, info->slot)
                : VIEW_NONE;
 }
 
-/* The next step of its pattern of usage, unless an event changed its usage. */
-static uint32_t move_on(struct population_worker *worker, const struct class_info *info)
+/* A pod of the slot takes the next step of its pattern of usage, unless an event changed its
+ * usage. */
+static uint32_t move_on(const struct pod_walk *pods, const void *slot)
 {
-    const struct population *population = worker->population;
-    const uint32_t workload = population->revisions.items[info->revision].workload;
-    const uint32_t last = 2 * (population->workloads.items[workload].pattern_steps - 1);
-    return info->level < last
-               ? class_in_slot(worker, info->revision, info->stage, info->level + 2, info->slot)
+    const struct class_info *info = pods->info;
+    const struct workload *workload = revision_workload(pods->worker->population, info->revision);
+    return info->slot == *(const uint32_t *)slot && info->level < 2 * (workload->pattern_steps - 1)
+               ? class_in_slot(pods->worker, info->revision, info->stage, info->level + 2,
+                               info->slot)
                : VIEW_NONE;
 }
 
@@ -109,42 +72,42 @@ static struct cohort *own_cohorts(struct population_worker *worker, struct popul
 /* The cohort passes a threshold of its age since the start. */
 static void pass_start(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    struct population_state *next = state_copy(worker, expansion->state);
-    struct cohort *cohort = &own_cohorts(worker, next)[number];
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct cohort *cohort = &own_cohorts(expansion->worker, next)[number];
     const uint32_t workload = population->revisions.items[cohort->revision].workload;
+    const uint32_t slot = number + SLOT_FIRST;
     uint32_t moved = 0;
     cohort->start++;
     if (age_is_at(&population->clock->patterns[workload], cohort->start - 1))
-        moved = change_cohort(worker, next, number + SLOT_FIRST, false, move_on);
-    struct happening happening = about(moved > 0 ? ACT_USAGE : ACT_AGE, cohort->revision, moved);
-    happening.workload = workload;
-    expansion_emit(expansion, next, &happening);
+        moved = state_change_pods(expansion->worker, next, move_on, &slot);
+    expansion_emit(expansion, next,
+                   happening_with(population, moved > 0 ? ACT_USAGE : ACT_AGE, cohort->revision,
+                                  UINT32_MAX, moved));
 }
 
+/* The cohort passes a threshold of its age since it came into its stage. */
 static void pass_since(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
-    struct population_state *next = state_copy(worker, expansion->state);
-    struct cohort *cohort = &own_cohorts(worker, next)[number];
-    const struct happening happening = about(ACT_AGE, cohort->revision, 0);
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct cohort *cohort = &own_cohorts(expansion->worker, next)[number];
+    struct happening happening = happening_of(ACT_AGE);
+    happening.revision = cohort->revision;
     cohort->since++;
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 /* All pods of the cohort become ready, on nodes whose kubelet works. */
 static bool start_cohort(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const uint32_t revision = expansion->state->clocks.cohorts[number].revision;
-    struct population_state *next = state_copy(worker, expansion->state);
-    const uint32_t started = change_cohort(worker, next, number + SLOT_FIRST, true, become_ready);
-    struct happening happening = about(ACT_START, revision, started);
-    happening.workload = population->revisions.items[revision].workload;
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    const uint32_t slot = number + SLOT_FIRST;
+    const uint32_t started = state_change_pods(expansion->worker, next, become_ready, &slot);
     if (started > 0)
-        expansion_emit(expansion, next, &happening);
+        expansion_emit(
+            expansion, next,
+            happening_with(expansion->population, ACT_START, revision, UINT32_MAX, started));
     return started > 0;
 }
 
@@ -175,20 +138,18 @@ static bool step_cohort(struct expansion *expansion, uint32_t number, bool *may)
 /* The load of a workload takes the next step of its pattern. */
 static void step_wave(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct wave *wave = &population->clock->waves[number];
     const struct population_event *event = &population->events.items[wave->event];
     const uint32_t load = population->workloads.items[event->workload].load - 1;
     const uint32_t now = expansion->state->loads[load] - 1 - event->first_level;
     const uint32_t then = (now + 1) % event->event->pattern_count;
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
     next->loads[load] = event->first_level + then + 1;
     next->clocks.wave_left[number] = wave->lengths[then];
-    struct happening happening = about(ACT_WAVE, UINT32_MAX, then);
-    happening.workload = event->workload;
+    struct happening happening = happening_to(ACT_WAVE, event->workload, then);
     happening.event = wave->event;
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 /* ---- time ---- */
@@ -205,21 +166,19 @@ static bool anything_may_come(const struct expansion *expansion)
              expansion->state->event_used[e] < (uint32_t)event->at_most))
             return true;
     }
-    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+    for (uint32_t n = 0; n < expansion->state->node_count; n++)
         if (condition_traits[config_condition(worker, expansion->state->nodes[n].config)].returns)
             return true;
-    }
     return jobs_run(worker, expansion->state);
 }
 
 /* Ticks until something is due; UINT32_MAX: nothing ever is. */
 static uint32_t until_due(const struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    const struct clock *clock = population->clock;
+    const struct clock *clock = expansion->population->clock;
     const struct clocks *clocks = &expansion->state->clocks;
     uint32_t least = UINT32_MAX;
-    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
         least = lesser(least, clocks->sync_left[a]);
     if (clock->cycle_period > 0)
         least = lesser(least, clocks->cycle_left);
@@ -238,12 +197,10 @@ static uint32_t until_due(const struct expansion *expansion)
 
 static void pass_time(struct expansion *expansion, uint32_t ticks)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct clock *clock = population->clock;
-    struct population_state *next = state_copy(worker, expansion->state);
-    struct cohort *cohorts = own_cohorts(worker, next);
-    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+    const struct clock *clock = expansion->population->clock;
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct cohort *cohorts = own_cohorts(expansion->worker, next);
+    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
         next->clocks.sync_left[a] -= ticks;
     if (clock->cycle_period > 0)
         next->clocks.cycle_left -= ticks;
@@ -255,8 +212,7 @@ static void pass_time(struct expansion *expansion, uint32_t ticks)
         cohorts[i].since = age_after(cohorts[i].since, &times->since[cohorts[i].stage], ticks);
     }
     clock_nodes_age(expansion, next, ticks);
-    const struct happening happening = about(ACT_TIME, UINT32_MAX, ticks);
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening_to(ACT_TIME, UINT32_MAX, ticks));
 }
 
 /* Is something under way that ends by itself: a pod that starts, a node that is
@@ -273,31 +229,24 @@ static bool under_way(const struct expansion *expansion)
     if (clock_nodes_until_due(expansion) != UINT32_MAX)
         return true;
     const bool evicts = lifecycle_evicts(worker, state);
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            if (info->stage != STAGE_TERMINATING) {
-                const int64_t seconds = node_tolerated_seconds(
-                    &worker->scratch, config->template->node,
-                    &population->revisions.items[info->revision].pod->spec, evicts);
-                if (seconds != TOLERATED_FOREVER && clock_node_is_tainted(worker, state, n))
-                    return true;
-            }
-        }
-    }
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+        if (pods.info->stage != STAGE_TERMINATING &&
+            node_tolerated_seconds(&worker->scratch, pods.config->template->node,
+                                   &population->revisions.items[pods.info->revision].pod->spec,
+                                   evicts) != TOLERATED_FOREVER &&
+            clock_node_is_tainted(worker, state, pods.entry))
+            return true;
     return false;
 }
 
 bool step_clock(struct expansion *expansion, bool due)
 {
-    const struct population *population = expansion->population;
     const struct clocks *clocks = &expansion->state->clocks;
     bool may_start = false;
     for (uint32_t i = 0; i < clocks->cohort_count; i++)
         due |= step_cohort(expansion, i, &may_start);
     due |= step_clock_nodes(expansion);
-    for (uint32_t w = 0; w < population->clock->wave_count; w++)
+    for (uint32_t w = 0; w < expansion->population->clock->wave_count; w++)
         if (clocks->wave_left[w] == 0) {
             step_wave(expansion, w);
             due = true;

@@ -34,7 +34,7 @@ static bool is_lost(uint32_t condition)
     return condition == NODE_LOST || condition == NODE_LOST_AWAY;
 }
 
-/* No taint yet, and none to come as things are. */
+/* Is the node without its taint, and does it get none as things are? */
 static bool stands_still(const struct node_tainting *tainting, const struct node_cohort *cohort)
 {
     return condition_traits[cohort->condition].evicts && cohort->age == 0 &&
@@ -56,13 +56,12 @@ static struct node_cohort *own_cohorts(struct population_worker *worker,
 
 uint32_t clock_nodes_until_due(const struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct clocks *clocks = &expansion->state->clocks;
     uint32_t least = UINT32_MAX;
     if (clocks->node_cohort_count == 0)
         return least;
-    const struct node_tainting tainting = lifecycle_tainting(worker, expansion->state);
+    const struct node_tainting tainting = lifecycle_tainting(expansion->worker, expansion->state);
     for (uint32_t i = 0; i < clocks->node_cohort_count; i++) {
         const struct node_cohort *cohort = &clocks->node_cohorts[i];
         if (!stands_still(&tainting, cohort))
@@ -75,44 +74,35 @@ uint32_t clock_nodes_until_due(const struct expansion *expansion)
 void clock_nodes_age(const struct expansion *expansion, struct population_state *next,
                      uint32_t ticks)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     if (next->clocks.node_cohort_count == 0)
         return;
-    struct node_cohort *cohorts = own_cohorts(worker, next);
-    const struct node_tainting tainting = lifecycle_tainting(worker, expansion->state);
+    struct node_cohort *cohorts = own_cohorts(expansion->worker, next);
+    const struct node_tainting tainting = lifecycle_tainting(expansion->worker, expansion->state);
     for (uint32_t i = 0; i < next->clocks.node_cohort_count; i++)
         if (!stands_still(&tainting, &cohorts[i]))
-            cohorts[i].age =
-                age_after(cohorts[i].age, &population->clock->nodes[cohorts[i].condition], ticks);
+            cohorts[i].age = age_after(
+                cohorts[i].age, &expansion->population->clock->nodes[cohorts[i].condition], ticks);
 }
 
 /* ---- steps ---- */
-
-static struct happening about(enum population_action action, uint32_t node)
-{
-    return (struct happening){
-        .action = action, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = node};
-}
 
 /* All nodes in the slot come into another condition: nothing was heard of them. */
 static void notice(struct expansion *expansion, uint32_t slot, enum node_condition condition)
 {
     struct population_worker *worker = expansion->worker;
     struct population_state *next = state_copy(worker, expansion->state);
-    struct happening happening = about(ACT_NODE_NOTICED, UINT32_MAX);
+    struct happening happening = happening_of(ACT_NODE_NOTICED);
     for (uint32_t n = 0; n < next->node_count; n++) {
         if (state_template(worker, next, n)->slot != slot)
             continue;
         next->nodes[n].config = config_with_condition(worker, next->nodes[n].config, condition);
         happening.node = n;
     }
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 static bool step_cohort(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct node_cohort *cohort = &expansion->state->clocks.node_cohorts[number];
     if (!age_is_at(&population->clock->nodes[cohort->condition], cohort->age))
@@ -122,10 +112,9 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
                cohort->condition == NODE_LOST ? NODE_DOWN : failed_condition(population));
         return true;
     }
-    struct population_state *next = state_copy(worker, expansion->state);
-    own_cohorts(worker, next)[number].age++;
-    const struct happening happening = about(ACT_AGE, UINT32_MAX);
-    expansion_emit(expansion, next, &happening);
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    own_cohorts(expansion->worker, next)[number].age++;
+    expansion_emit(expansion, next, happening_of(ACT_AGE));
     return true;
 }
 
@@ -133,14 +122,13 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
 static bool take_taints_back(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     struct population_state *next = NULL;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = state_template(worker, state, n);
         if (condition_traits[info->condition].ready && template_is_listed(info))
             return false; /* there is one that answers */
-        if (population->clock->nodes[info->condition].count == 0 ||
+        if (expansion->population->clock->nodes[info->condition].count == 0 ||
             node_taint_age(worker, state, n) == 0)
             continue;
         next = next ? next : state_copy(worker, state);
@@ -149,8 +137,7 @@ static bool take_taints_back(struct expansion *expansion)
     }
     if (!next || lifecycle_tainting(worker, state).any_answers)
         return false;
-    const struct happening happening = about(ACT_AGE, UINT32_MAX);
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening_of(ACT_AGE));
     return true;
 }
 

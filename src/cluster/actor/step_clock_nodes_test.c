@@ -39,7 +39,7 @@ static bool has_pod(const struct walk *walk, uint32_t node)
 {
     struct population_worker *worker = walk->worker;
     const struct population_state *state = state_unpack(worker, walk->words, walk->length);
-    return worker->catalog->configs.items[state->nodes[node].config]->pod_entry_count > 0;
+    return state_config(worker, state, node)->pod_entry_count > 0;
 }
 
 static bool keep(struct step_sink *sink, const struct step *step)

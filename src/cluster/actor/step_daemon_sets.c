@@ -40,11 +40,10 @@ struct daemon_sync {
 static void collect(struct population_worker *worker, uint32_t number, uint32_t workload,
                     uint32_t present, struct daemon_pods *found)
 {
-    const struct population *population = worker->population;
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-        if (population->revisions.items[info->revision].workload != workload)
+        const struct class_info *info = class_info(worker, config->pods[p].pod);
+        if (class_revision(worker, config->pods[p].pod)->workload != workload)
             continue;
         const bool ready = pod_is_ready_on(worker, info, number);
         const struct daemon_pod pod = {
@@ -64,20 +63,10 @@ static void collect(struct population_worker *worker, uint32_t number, uint32_t 
 
 static uint32_t with_new_pod(struct population_worker *worker, uint32_t config, uint32_t revision)
 {
-    const struct population *population = worker->population;
-    return population->revisions.items[revision].node_name
+    return worker->population->revisions.items[revision].node_name
                ? config_with_new_pod(worker, config, revision)
                : config_replace(worker, config, VIEW_NONE,
-                                class_at(population, revision, STAGE_WAITING, 0));
-}
-
-/* Pods on a node terminate, those that wait are gone at once. */
-static uint32_t without_pod(struct population_worker *worker, uint32_t config, uint32_t class)
-{
-    const struct class_info *info = &worker->classes.items[class];
-    return config_replace(worker, config, class,
-                          info->stage == STAGE_WAITING ? VIEW_NONE
-                                                       : class_ending(worker, config, class));
+                                class_at(worker->population, revision, STAGE_WAITING, 0));
 }
 
 /* What happens on every node of the entry. */
@@ -89,7 +78,7 @@ static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
     uint32_t config = node->config;
     for (uint32_t i = 0; i < sync->pods[entry].pods.count; i++)
         if (decision->removed[i]) {
-            config = without_pod(worker, config, sync->pods[entry].classes.items[i]);
+            config = config_delete(worker, config, sync->pods[entry].classes.items[i]);
             sync->deleted += node->count;
         }
     if (decision->create || decision->create_updated) {
@@ -102,14 +91,13 @@ static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
 /* What happens on a node whose old pod is replaced. */
 static uint32_t replace(struct daemon_sync *sync, uint32_t entry)
 {
-    struct population_worker *worker = sync->expansion->worker;
     const uint32_t config = sync->expansion->state->nodes[entry].config;
     const struct daemon_pods *pods = &sync->pods[entry];
     if (sync->decision->surges)
-        return with_new_pod(worker, config, sync->present);
+        return with_new_pod(sync->expansion->worker, config, sync->present);
     for (uint32_t i = 0; i < pods->pods.count; i++)
         if (!pods->pods.items[i].updated && !pods->pods.items[i].terminating)
-            return without_pod(worker, config, pods->classes.items[i]);
+            return config_delete(sync->expansion->worker, config, pods->classes.items[i]);
     return config;
 }
 
@@ -117,11 +105,8 @@ static void emit(struct daemon_sync *sync, struct population_state *next)
 {
     if (sync->created + sync->deleted > 0)
         expansion_emit(sync->expansion, next,
-                       &(struct happening){.action = ACT_DAEMON_SYNC,
-                                           .workload = sync->workload,
-                                           .revision = sync->present,
-                                           .node = UINT32_MAX,
-                                           .amount = sync->created});
+                       happening_with(sync->expansion->population, ACT_DAEMON_SYNC, sync->present,
+                                      UINT32_MAX, sync->created));
 }
 
 /* Every choice of so many nodes among the candidates from this entry on. */
@@ -159,7 +144,7 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
         ARENA_ARRAY(&worker->scratch, struct daemon_pods, state->node_count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
-        const uint32_t template = worker->catalog->configs.items[config]->template->id;
+        const uint32_t template = config_at(worker, config)->template->id;
         collect(worker, config, workload, present, &pods[n]);
         nodes[n] = (struct daemon_node_class){
             .count = state->nodes[n].count,
@@ -202,8 +187,6 @@ static void step_daemon_sets(struct expansion *expansion)
             expansion->state->present[w] != WORKLOAD_ABSENT)
             sync_daemon_set(expansion, w);
 }
-
-/* ---- what it comes to ---- */
 
 static bool is_present(const struct population *population)
 {

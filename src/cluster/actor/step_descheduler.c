@@ -41,16 +41,14 @@ static uint32_t apply_losses(struct population_worker *worker, const struct clus
                              const struct descheduler_outcome *outcome, uint32_t first,
                              uint32_t config, uint64_t *victims, uint32_t *config_after)
 {
-    const struct population *population = worker->population;
     const uint32_t node = outcome->losses[first].node;
     uint32_t next = first;
     while (next < outcome->loss_count && outcome->losses[next].node == node) {
         const struct descheduler_loss *loss = &outcome->losses[next++];
         const uint32_t class = cluster->kinds.items[loss->kind].class;
-        const uint32_t revision = worker->classes.items[class].revision;
-        *victims |= victims_of(population, revision);
+        *victims |= victims_of(worker->population, class_info(worker, class)->revision);
         for (uint32_t i = 0; i < loss->count; i++)
-            config = config_replace(worker, config, class, class_ending(worker, config, class));
+            config = config_end(worker, config, class);
     }
     *config_after = config;
     return next;
@@ -65,15 +63,12 @@ static struct population_state *outcome_state(struct population_worker *worker,
 {
     const struct population *population = worker->population;
     struct population_state *next = state_copy(worker, state);
-    *happening = (struct happening){.action = ACT_DESCHEDULE,
-                                    .workload = UINT32_MAX,
-                                    .revision = UINT32_MAX,
-                                    .node = UINT32_MAX};
+    *happening = happening_of(ACT_DESCHEDULE);
     for (uint32_t i = 0; i < outcome->loss_count;) {
         const uint32_t entry = cluster->nodes[outcome->losses[i].node].entry;
         const uint32_t class = cluster->kinds.items[outcome->losses[i].kind].class;
         uint32_t config;
-        happening->revision = worker->classes.items[class].revision;
+        happening->revision = class_info(worker, class)->revision;
         happening->workload = population->revisions.items[happening->revision].workload;
         happening->node = entry;
         i = apply_losses(worker, cluster, outcome, i, state->nodes[entry].config,
@@ -97,17 +92,16 @@ static int64_t present(void)
 static void set_ages(struct population_worker *worker, const struct population_state *state,
                      struct cluster *cluster)
 {
-    const struct population *population = worker->population;
     for (uint32_t k = 0; k < cluster->kinds.count; k++) {
         struct pod_kind *kind = &cluster->kinds.items[k];
-        const uint32_t slot = worker->classes.items[kind->class].slot;
+        const uint32_t slot = class_info(worker, kind->class)->slot;
         if (slot == SLOT_NONE)
             continue; /* older than anybody asks for */
         struct pod *pod = ARENA_NEW(&worker->scratch, struct pod);
         const uint32_t age = cohort_start(state, slot);
         *pod = *kind->pod;
         /* Just past an instant is a second more: ages are compared in seconds. */
-        pod->meta.creation_time = present() - clock_ticks_ns(population, age / 2) -
+        pod->meta.creation_time = present() - clock_ticks_ns(worker->population, age / 2) -
                                   (age % 2 ? NANOSECONDS_PER_SECOND : 0);
         kind->pod = pod;
     }
@@ -116,7 +110,6 @@ static void set_ages(struct population_worker *worker, const struct population_s
 /* All that one cycle may do in this state. */
 static struct cluster *enumerate(struct population_worker *worker,
                                  const struct population_state *state,
-                                 const struct descheduler_policy *policy,
                                  struct descheduler_outcomes *outcomes)
 {
     const struct population *population = worker->population;
@@ -127,7 +120,7 @@ static struct cluster *enumerate(struct population_worker *worker,
     };
     view.budgets = state_budgets(worker, state, &view.budget_count);
     const struct descheduler_setup setup = {
-        .policy = policy,
+        .policy = population->descheduler_policy,
         .objects = population->scope->objects,
         .features = features_of(population),
         .mode = DESCHEDULER_GRACEFUL,
@@ -145,10 +138,8 @@ static struct cluster *enumerate(struct population_worker *worker,
 static bool emit_outcomes(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct descheduler_policy *policy = population->descheduler_policy;
     struct descheduler_outcomes outcomes = {0};
-    const struct cluster *cluster = enumerate(worker, expansion->state, policy, &outcomes);
+    const struct cluster *cluster = enumerate(worker, expansion->state, &outcomes);
     bool idle = outcomes.items.count == 0;
     if (outcomes.too_many)
         worker->findings.overflowed = true;
@@ -160,7 +151,7 @@ static bool emit_outcomes(struct expansion *expansion)
         }
         struct population_state *next =
             outcome_state(worker, expansion->state, cluster, &outcomes.items.items[i], &happening);
-        expansion_emit(expansion, next, &happening);
+        expansion_emit(expansion, next, happening);
     }
     return idle;
 }
@@ -172,19 +163,13 @@ static void step_descheduler(struct expansion *expansion)
 
 static bool step_due(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     if (expansion->state->clocks.cycle_left > 0)
         return false;
     if (!emit_outcomes(expansion))
         return true;
-    struct population_state *next = state_copy(worker, expansion->state);
-    next->clocks.cycle_left = population->clock->cycle_period;
-    expansion_emit(expansion, next,
-                   &(struct happening){.action = ACT_CYCLE,
-                                       .workload = UINT32_MAX,
-                                       .revision = UINT32_MAX,
-                                       .node = UINT32_MAX});
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    next->clocks.cycle_left = expansion->population->clock->cycle_period;
+    expansion_emit(expansion, next, happening_of(ACT_CYCLE));
     return true;
 }
 
@@ -193,14 +178,13 @@ bool descheduler_blames(struct population_worker *worker, const struct populatio
                         enum descheduler_plugin *plugin)
 {
     const struct population *population = worker->population;
-    const struct descheduler_policy *policy = population->descheduler_policy;
     struct descheduler_outcomes outcomes = {0};
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     uint32_t *wanted = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
-    if (!policy)
+    if (!population->descheduler_policy)
         return false;
     const uint32_t length = state_pack(worker, state_copy(worker, to), wanted);
-    const struct cluster *cluster = enumerate(worker, from, policy, &outcomes);
+    const struct cluster *cluster = enumerate(worker, from, &outcomes);
     for (uint32_t i = 0; i < outcomes.items.count; i++) {
         const struct descheduler_outcome *outcome = &outcomes.items.items[i];
         struct happening happening;

@@ -14,29 +14,17 @@
 
 static void step_endpoints(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
-    for (uint32_t n = 0; population->endpoints && n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info info = worker->classes.items[config->pods[p].pod];
-            const struct revision *revision = &population->revisions.items[info.revision];
-            if (info.stage != STAGE_TERMINATING || info.level != ENDING_ENDPOINT ||
-                !revision->served || revision->published)
-                continue;
-            struct population_state *next = state_copy(worker, state);
-            state_move_node(worker, next, n,
-                            config_replace(worker, state->nodes[n].config, config->pods[p].pod,
-                                           class_at(population, info.revision, STAGE_TERMINATING,
-                                                    ENDING_REMOVED)));
-            expansion_emit(expansion, next,
-                           &(struct happening){.action = ACT_ENDPOINT_REMOVED,
-                                               .workload = revision->workload,
-                                               .revision = info.revision,
-                                               .node = n,
-                                               .amount = 1});
-        }
+    for (struct pod_walk pods = pods_on_nodes(expansion->worker, expansion->state);
+         pods_next(&pods);) {
+        const uint32_t number = pods.info->revision;
+        const struct revision *revision = &population->revisions.items[number];
+        if (pods.info->stage == STAGE_TERMINATING && pods.info->level == ENDING_ENDPOINT &&
+            revision->served && !revision->published)
+            expansion_emit_pod(
+                expansion, pods.class,
+                class_at(population, number, STAGE_TERMINATING, ENDING_REMOVED),
+                happening_with(population, ACT_ENDPOINT_REMOVED, number, pods.entry, 1));
     }
 }
 

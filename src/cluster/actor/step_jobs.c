@@ -56,7 +56,7 @@ static void add_pods(struct job_sync *sync, struct pods_at place, int64_t count)
         .creation_age = JOB_AGE_UNSET,
     };
     if (place.entry != UINT32_MAX) {
-        const struct class_info *info = &worker->classes.items[place.class];
+        const struct class_info *info = class_info(worker, place.class);
         class.assigned = true;
         class.terminating = info->stage == STAGE_TERMINATING;
         class.phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING;
@@ -68,17 +68,13 @@ static void add_pods(struct job_sync *sync, struct pods_at place, int64_t count)
 
 static void collect_pods(struct job_sync *sync)
 {
-    struct population_worker *worker = sync->expansion->worker;
     const struct population_state *state = sync->expansion->state;
     if (state->pending[sync->revision] > 0)
         add_pods(sync, (struct pods_at){UINT32_MAX, 0}, state->pending[sync->revision]);
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++)
-            if (worker->classes.items[config->pods[p].pod].revision == sync->revision)
-                add_pods(sync, (struct pods_at){n, config->pods[p].pod},
-                         (int64_t)config->pods[p].count * state->nodes[n].count);
-    }
+    for (struct pod_walk pods = pods_on_nodes(sync->expansion->worker, state); pods_next(&pods);)
+        if (pods.info->revision == sync->revision)
+            add_pods(sync, (struct pods_at){pods.entry, pods.class},
+                     (int64_t)pods.count * pods.nodes);
 }
 
 static void fill(struct job_sync *sync, bool late)
@@ -109,11 +105,8 @@ static void fill(struct job_sync *sync, bool late)
 static struct happening about(const struct job_sync *sync, enum population_action action,
                               int64_t amount)
 {
-    return (struct happening){.action = action,
-                              .workload = sync->number,
-                              .revision = sync->revision,
-                              .node = UINT32_MAX,
-                              .amount = (uint32_t)amount};
+    return happening_with(sync->expansion->population, action, sync->revision, UINT32_MAX,
+                          (uint32_t)amount);
 }
 
 /* Pods on nodes terminate first, and would count when they are gone. */
@@ -181,11 +174,10 @@ static void end_job(struct job_sync *sync, const struct job_decision *decision)
 static void sync_job(struct expansion *expansion, uint32_t number, bool late)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     struct job_sync sync = {
         .expansion = expansion,
         .number = number,
-        .revision = population->workloads.items[number].first_revision,
+        .revision = expansion->population->workloads.items[number].first_revision,
     };
     struct job_decision decision;
     fill(&sync, late);
@@ -198,7 +190,7 @@ static void sync_job(struct expansion *expansion, uint32_t number, bool late)
         struct population_state *next = state_copy(worker, expansion->state);
         struct happening happening = about(&sync, ACT_JOB_CREATE, decision.created);
         happening.node = state_add_pods(worker, next, sync.revision, (uint32_t)decision.created);
-        expansion_emit(expansion, next, &happening);
+        expansion_emit(expansion, next, happening);
     }
 }
 
@@ -219,11 +211,10 @@ static void step_jobs(struct expansion *expansion)
 /* At rest time passes, until a Job with a deadline has run for too long. */
 static void step_job_deadlines(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t w = 0; w < population->managed_count; w++) {
+    for (uint32_t w = 0; w < expansion->population->managed_count; w++) {
         if (!goes_on(expansion, w))
             continue;
-        const struct job *job = state_spec(population, expansion->state, w)->as.job;
+        const struct job *job = state_spec(expansion->population, expansion->state, w)->as.job;
         if (job->active_deadline_seconds.set && !job->suspend)
             sync_job(expansion, w, true);
     }
@@ -231,46 +222,33 @@ static void step_job_deadlines(struct expansion *expansion)
 
 /* ---- its pods ---- */
 
-static void finish_pod(struct expansion *expansion, uint32_t entry, uint32_t class, bool success)
+static void finish_pod(struct expansion *expansion, const struct pod_walk *pods, bool success)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const uint32_t revision = worker->classes.items[class].revision;
-    const uint32_t workload = population->revisions.items[revision].workload;
     struct population_state *next = state_copy(worker, expansion->state);
-    const struct happening happening = {
-        .action = success ? ACT_POD_SUCCEEDS : ACT_POD_FAILS,
-        .workload = workload,
-        .revision = revision,
-        .node = entry,
-        .amount = 1,
-    };
-    state_move_node(worker, next, entry,
-                    config_replace(worker, next->nodes[entry].config, class, VIEW_NONE));
-    if (success && next->present[workload] != WORKLOAD_ABSENT &&
-        next->statuses[workload].over == JOB_GOES_ON)
-        next->statuses[workload].succeeded++;
-    expansion_emit(expansion, next, &happening);
+    const struct happening happening =
+        happening_with(expansion->population, success ? ACT_POD_SUCCEEDS : ACT_POD_FAILS,
+                       pods->info->revision, pods->entry, 1);
+    struct workload_status *status = &next->statuses[happening.workload];
+    state_move_node(worker, next, pods->entry,
+                    config_replace(worker, pods->config->id, pods->class, VIEW_NONE));
+    if (success && next->present[happening.workload] != WORKLOAD_ABSENT &&
+        status->over == JOB_GOES_ON)
+        status->succeeded++;
+    expansion_emit(expansion, next, happening);
 }
 
 static void step_job_pods(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    for (uint32_t n = 0; population->has_jobs && n < expansion->state->node_count; n++) {
-        const struct node_config *config =
-            worker->catalog->configs.items[expansion->state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const uint32_t class = config->pods[p].pod;
-            if (!job_pod_runs(worker, config->id, class))
-                continue;
-            const enum pod_outcome outcome =
-                population->revisions.items[worker->classes.items[class].revision].outcome;
-            if (outcome != OUTCOME_FAILS)
-                finish_pod(expansion, n, class, true);
-            if (outcome != OUTCOME_SUCCEEDS)
-                finish_pod(expansion, n, class, false);
-        }
+    for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);) {
+        if (!job_pod_runs(worker, pods.config->id, pods.class))
+            continue;
+        const enum pod_outcome outcome = class_revision(worker, pods.class)->outcome;
+        if (outcome != OUTCOME_FAILS)
+            finish_pod(expansion, &pods, true);
+        if (outcome != OUTCOME_SUCCEEDS)
+            finish_pod(expansion, &pods, false);
     }
 }
 

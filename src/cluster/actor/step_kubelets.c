@@ -34,46 +34,35 @@
 
 #include <string.h>
 
-static void emit(struct expansion *expansion, uint32_t entry, uint32_t config,
-                 const struct happening *happening)
+/* A step by which a pod of the class on a node of the entry changes. */
+static struct happening about(const struct expansion *expansion, enum population_action action,
+                              uint32_t class, uint32_t entry, uint32_t amount)
 {
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
-    state_move_node(expansion->worker, next, entry, config);
-    expansion_emit(expansion, next, happening);
+    const struct population *population = expansion->population;
+    struct happening happening = happening_with(
+        population, action, class_info(expansion->worker, class)->revision, entry, amount);
+    happening.victims = victims_of(population, happening.revision);
+    return happening;
 }
 
-static struct happening about(const struct population *population, enum population_action action,
-                              uint32_t revision, uint32_t entry, uint32_t amount)
-{
-    const uint32_t workload = population->revisions.items[revision].workload;
-    return (struct happening){.action = action,
-                              .workload = workload,
-                              .revision = revision,
-                              .node = entry,
-                              .amount = amount,
-                              .victims = victims_of(population, revision)};
-}
-
-/* A critical pod comes in place of others, which fail; then the next look. */
+/* A critical pod takes the place of other pods, which fail. */
 static void preempt(struct expansion *expansion, uint32_t entry, uint32_t class,
                     const struct pod_count *pods, uint32_t pod_entry_count,
                     const uint32_t *preempted)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct class_info info = worker->classes.items[class];
     uint32_t config = expansion->state->nodes[entry].config;
-    struct happening happening = about(population, ACT_KUBELET_PREEMPT, info.revision, entry, 0);
+    struct happening happening = about(expansion, ACT_KUBELET_PREEMPT, class, entry, 0);
     happening.victims = 0;
     for (uint32_t p = 0; p < pod_entry_count; p++)
         for (uint32_t i = 0; i < preempted[p]; i++) {
-            const uint32_t victim = worker->classes.items[pods[p].pod].revision;
+            const uint32_t victim = class_info(worker, pods[p].pod)->revision;
             config = config_replace(worker, config, pods[p].pod, VIEW_NONE);
-            happening.victims |= victims_of(population, victim);
+            happening.victims |= victims_of(expansion->population, victim);
             happening.amount++;
         }
-    config = config_replace(worker, config, class, class_of_new(worker, info.revision));
-    emit(expansion, entry, config, &happening);
+    config = config_replace(worker, config, class, class_of_new(worker, happening.revision));
+    expansion_emit_node(expansion, config, happening);
 }
 
 /* Among pods that are equal to the kubelet a map's order decides: with the
@@ -83,8 +72,7 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
 {
     enum { ORDERED_MOST = 6 };
     struct population_worker *worker = expansion->worker;
-    const struct node_config *config =
-        worker->catalog->configs.items[expansion->state->nodes[entry].config];
+    const struct node_config *config = state_config(worker, expansion->state, entry);
     if (count > ORDERED_MOST)
         worker->findings.overflowed = true;
     if (count > ORDERED_MOST || fixed >= count) {
@@ -105,12 +93,11 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
 static void admit(struct expansion *expansion, uint32_t entry, const struct pod_count *bound)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const uint32_t config = expansion->state->nodes[entry].config;
     const struct admitted_batch batch = kubelet_admit_batch(worker, config, bound);
     if (batch.drives_out && batch.handled == 0) {
         struct pod_count *pods;
-        const struct node_config *before = worker->catalog->configs.items[config];
+        const struct node_config *before = config_at(worker, config);
         const uint32_t count = kubelet_admitted_pods(worker, before, &pods);
         const struct kubelet_admission admission =
             kubelet_ask(worker, before, pods, count, bound->pod);
@@ -124,37 +111,28 @@ static void admit(struct expansion *expansion, uint32_t entry, const struct pod_
                                           : batch.reason->rejection == KUBELET_UNDER_PRESSURE
                                               ? ACT_PRESSURE_REJECT
                                               : ACT_REJECT;
-    const struct happening happening =
-        about(population, action, worker->classes.items[bound->pod].revision, entry,
-              batch.reason ? batch.rejected : batch.handled);
-    emit(expansion, entry, batch.config, &happening);
+    expansion_emit_node(
+        expansion, batch.config,
+        about(expansion, action, bound->pod, entry, batch.reason ? batch.rejected : batch.handled));
 }
 
 static void look_after(struct expansion *expansion, uint32_t entry, const struct pod_count *pods)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct class_info info = worker->classes.items[pods->pod];
-    if (info.stage == STAGE_READY)
-        return;
-    const uint32_t config = expansion->state->nodes[entry].config;
-    struct happening happening = about(population, ACT_START, info.revision, entry, 1);
+    const struct class_info info = *class_info(expansion->worker, pods->pod);
     switch (info.stage) {
     case STAGE_BOUND: admit(expansion, entry, pods); break;
     case STAGE_STARTING:
-        if (population->revisions.items[info.revision].never_ready ||
-            clock_starts_pod(population, &info))
-            break;
-        emit(expansion, entry,
-             config_replace(worker, config, pods->pod,
-                            class_like(worker, &info, STAGE_READY, info.level)),
-             &happening);
+        if (!population->revisions.items[info.revision].never_ready &&
+            !clock_starts_pod(population, &info))
+            expansion_emit_pod(expansion, pods->pod,
+                               class_like(expansion->worker, &info, STAGE_READY, info.level),
+                               about(expansion, ACT_START, pods->pod, entry, 1));
         break;
     case STAGE_TERMINATING:
-        if (kubelet_must_wait(population, &info))
-            break;
-        happening.action = ACT_TERMINATED;
-        emit(expansion, entry, config_replace(worker, config, pods->pod, VIEW_NONE), &happening);
+        if (!kubelet_must_wait(population, &info))
+            expansion_emit_pod(expansion, pods->pod, VIEW_NONE,
+                               about(expansion, ACT_TERMINATED, pods->pod, entry, 1));
         break;
     default: break;
     }
@@ -162,17 +140,15 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
 
 static void step_kubelets(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const struct node_config *config =
-            worker->catalog->configs.items[expansion->state->nodes[n].config];
-        const bool acts = config_facts(worker, config->id)->kubelet_acts;
+        const struct node_config *config = state_config(expansion->worker, expansion->state, n);
+        const bool acts = config_facts(expansion->worker, config->id)->kubelet_acts;
         for (uint32_t p = 0; acts && p < config->pod_entry_count; p++)
             look_after(expansion, n, &config->pods[p]);
     }
 }
 
-/* Does the scheduler ask at least what the kubelets ask? */
+/* Does the scheduler check at least what kubelets check? */
 static bool scheduler_checks(const struct profile *profile)
 {
     static const char *const asked[] = {"NodeResourcesFit", "NodeAffinity", "NodePorts",
@@ -201,8 +177,7 @@ bool admission_matters(const struct population *population)
             !revision->node_name && !revision->never_waits && profile && !scheduler_checks(profile);
         matters |= revision->node_name || revision->unchecked;
     }
-    for (uint32_t e = 0; e < population->events.count; e++)
-        matters |= !event_traits(&population->events.items[e]).leaves_admission_alone;
+    matters |= !events_have(population, LEAVES_ADMISSION_ALONE);
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         matters |= population->scope->groups[g].pressures != 0;
     return matters;

@@ -34,11 +34,10 @@ bool doubt_is_possible(const struct population *population)
     bool for_ever = false;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
-        const struct event_traits traits = event_traits(event);
-        if (traits.leaves_nodes_ready)
+        if (event_has(event, LEAVES_NODES_READY))
             continue;
-        taken += traits.takes_one_node ? event->event->at_most : NOT_READY_FOR_DOUBT;
-        for_ever |= !traits.nodes_return;
+        taken += event_has(event, TAKES_ONE_NODE) ? event->event->at_most : NOT_READY_FOR_DOUBT;
+        for_ever |= !event_has(event, NODES_RETURN);
     }
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         if (population->scope->groups[g].down)
@@ -50,14 +49,11 @@ bool doubt_is_possible(const struct population *population)
 static void step_lifecycle(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
     struct node_tainting tainting = {0};
-    for (uint32_t n = 0; population->doubts && n < state->node_count; n++) {
+    for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
         const enum node_condition condition = config_condition(worker, config);
-        const struct template_info *info =
-            &population->templates.items[worker->catalog->configs.items[config]->template->id];
         if (condition_traits[condition].becomes == condition)
             continue;
         if (!tainting.zones)
@@ -65,16 +61,11 @@ static void step_lifecycle(struct expansion *expansion)
         if (!tainting.any_answers)
             return;
         /* Nodes that are not counted in any zone are tainted like those of a good one. */
-        if (!tainting_reaches(&tainting, info->zone))
+        if (!tainting_reaches(&tainting, config_template(worker, config)->zone))
             continue;
-        struct population_state *next = state_copy(worker, state);
-        state_move_node(worker, next, n,
-                        config_with_condition(worker, config, condition_traits[condition].becomes));
-        expansion_emit(expansion, next,
-                       &(struct happening){.action = ACT_TAINT_NODE,
-                                           .workload = UINT32_MAX,
-                                           .revision = UINT32_MAX,
-                                           .node = n});
+        expansion_emit_node(
+            expansion, config_with_condition(worker, config, condition_traits[condition].becomes),
+            happening_at(ACT_TAINT_NODE, n));
     }
 }
 

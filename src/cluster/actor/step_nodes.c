@@ -24,72 +24,53 @@
 
 #include <string.h>
 
-typedef void (*each_pod)(struct expansion *expansion, uint32_t entry, uint32_t class,
-                         const struct class_info *info);
+typedef void (*each_pod)(struct expansion *expansion, const struct pod_walk *pods);
 
 /* Every kind of pod on every kind of node that `concerns` says yes to. */
 static void for_each_pod(struct expansion *expansion, bool (*concerns)(const struct config_facts *),
                          each_pod visit)
 {
     struct population_worker *worker = expansion->worker;
-    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const struct node_config *config =
-            worker->catalog->configs.items[expansion->state->nodes[n].config];
-        if (!concerns(config_facts(worker, config->id)))
-            continue;
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info info = worker->classes.items[config->pods[p].pod];
-            visit(expansion, n, config->pods[p].pod, &info);
-        }
-    }
+    for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)
+        if (concerns(config_facts(worker, pods.config->id)))
+            visit(expansion, &pods);
 }
 
-/* One pod of the class on one node of the entry becomes another. */
-static void change_pod(struct expansion *expansion, uint32_t entry, uint32_t from, uint32_t to,
-                       enum population_action action)
+/* One of the pods is evicted. */
+static void evict(struct expansion *expansion, const struct pod_walk *pods,
+                  enum population_action action)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    struct population_state *next = state_copy(worker, expansion->state);
-    const uint32_t revision = worker->classes.items[from].revision;
-    state_move_node(worker, next, entry,
-                    config_replace(worker, next->nodes[entry].config, from, to));
-    expansion_emit(expansion, next,
-                   &(struct happening){.action = action,
-                                       .workload = population->revisions.items[revision].workload,
-                                       .revision = revision,
-                                       .node = entry,
-                                       .amount = 1,
-                                       .victims = victims_of(population, revision)});
+    struct happening happening =
+        happening_with(expansion->population, action, pods->info->revision, pods->entry, 1);
+    happening.victims = victims_of(expansion->population, pods->info->revision);
+    expansion_emit_pod(expansion, pods->class,
+                       class_ending(expansion->worker, pods->config->id, pods->class), happening);
 }
 
 /* May pods of the revision still come to a node that is silent? The scheduler binds
  * none there. */
 static bool reaches_silent_nodes(const struct population *population, uint32_t revision)
 {
-    const uint32_t workload = population->revisions.items[revision].workload;
     return population->revisions.items[revision].node_name ||
-           population->workloads.items[workload].kind == OBJECT_DAEMON_SET;
+           revision_workload(population, revision)->kind == OBJECT_DAEMON_SET;
 }
 
 /* Premise: a kubelet is done with a pod before as many others of its workload
  * as that has replicas are evicted from the same node. Without it terminating
- * pods would pile up without end. Nobody waits for one that is gone, where no more
- * pods can come. */
-static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint32_t revision)
+ * pods would pile up without end. It does not count on a node whose kubelet does not work, if
+ * no more pods can come there. */
+static bool kubelet_lags(const struct expansion *expansion, const struct pod_walk *pods)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct node_config *config =
-        worker->catalog->configs.items[expansion->state->nodes[entry].config];
+    const struct node_config *config = pods->config;
+    const uint32_t revision = pods->info->revision;
     const int32_t replicas =
-        expansion->state->replicas[population->revisions.items[revision].workload];
+        expansion->state->replicas[expansion->population->revisions.items[revision].workload];
     int64_t ending = 0;
-    if (!condition_traits[config_condition(worker, config->id)].works &&
-        !reaches_silent_nodes(population, revision))
+    if (!condition_traits[config_condition(pods->worker, config->id)].works &&
+        !reaches_silent_nodes(expansion->population, revision))
         return false;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
+        const struct class_info *info = class_info(pods->worker, config->pods[p].pod);
         if (info->revision == revision && info->stage == STAGE_TERMINATING)
             ending += config->pods[p].count;
     }
@@ -98,33 +79,28 @@ static bool kubelet_lags(const struct expansion *expansion, uint32_t entry, uint
 
 /* A NoExecute taint that the pod does not tolerate, or tolerates for a while
  * only. Without clocks time passes, so the while is over some day. */
-static void taint_manager(struct expansion *expansion, uint32_t entry, uint32_t class,
-                          const struct class_info *info)
+static void taint_manager(struct expansion *expansion, const struct pod_walk *pods)
 {
     struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct node *node =
-        worker->catalog->configs.items[expansion->state->nodes[entry].config]->template->node;
-    const struct pod_spec *spec = &population->revisions.items[info->revision].pod->spec;
-    const bool bystander =
-        population->workloads.items[population->revisions.items[info->revision].workload].bystander;
-    if (info->stage == STAGE_TERMINATING ||
-        expansion_ignores(expansion, population->revisions.items[info->revision].workload) ||
-        (!bystander && kubelet_lags(expansion, entry, info->revision)))
+    const struct revision *revision = &population->revisions.items[pods->info->revision];
+    if (pods->info->stage == STAGE_TERMINATING ||
+        expansion_ignores(expansion, revision->workload) ||
+        (!population->workloads.items[revision->workload].bystander &&
+         kubelet_lags(expansion, pods)))
         return;
-    /* Nobody is driven from silent nodes when all are silent. */
-    const bool silent =
-        !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].ready &&
-        lifecycle_evicts(worker, expansion->state);
-    const int64_t seconds = node_tolerated_seconds(&worker->scratch, node, spec, silent);
-    if (seconds == TOLERATED_FOREVER)
-        return;
-    if (population->clock && !clock_tolerated_for(worker, expansion->state, entry, class, seconds))
+    /* No pod is evicted from silent nodes when all nodes are silent. */
+    const bool silent = !condition_traits[config_condition(worker, pods->config->id)].ready &&
+                        lifecycle_evicts(worker, expansion->state);
+    const int64_t seconds = node_tolerated_seconds(&worker->scratch, pods->config->template->node,
+                                                   &revision->pod->spec, silent);
+    if (seconds == TOLERATED_FOREVER ||
+        (population->clock &&
+         !clock_tolerated_for(worker, expansion->state, pods->entry, pods->class, seconds)))
         return;
     /* A node is given up after 40 s and more, and tolerated for minutes. */
     expansion->lazy = !population->clock && (silent || seconds > 0);
-    change_pod(expansion, entry, class,
-               class_ending(worker, expansion->state->nodes[entry].config, class), ACT_TAINT_EVICT);
+    evict(expansion, pods, ACT_TAINT_EVICT);
     expansion->lazy = false;
 }
 
@@ -141,17 +117,13 @@ static void step_taints(struct expansion *expansion)
 
 /* ---- maintenance ---- */
 
-static void drain_pod(struct expansion *expansion, uint32_t entry, uint32_t class,
-                      const struct class_info *info)
+static void drain_pod(struct expansion *expansion, const struct pod_walk *pods)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    if (info->stage == STAGE_TERMINATING || population->revisions.items[info->revision].pinned)
-        return;
-    if (!eviction_is_allowed(worker, expansion->state, info->revision, info->stage))
-        return;
-    change_pod(expansion, entry, class,
-               class_ending(worker, expansion->state->nodes[entry].config, class), ACT_DRAIN_EVICT);
+    const uint32_t revision = pods->info->revision;
+    if (pods->info->stage != STAGE_TERMINATING &&
+        !expansion->population->revisions.items[revision].pinned &&
+        eviction_is_allowed(expansion->worker, expansion->state, revision, pods->info->stage))
+        evict(expansion, pods, ACT_DRAIN_EVICT);
 }
 
 static void change_node(struct expansion *expansion, uint32_t entry, enum node_condition condition,
@@ -162,20 +134,15 @@ static void change_node(struct expansion *expansion, uint32_t entry, enum node_c
     state_move_node(worker, next, entry,
                     config_with_condition(worker, next->nodes[entry].config, condition));
     lifecycle_forget_taints(worker, next);
-    expansion_emit(
-        expansion, next,
-        &(struct happening){
-            .action = action, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = entry});
+    expansion_emit(expansion, next, happening_at(action, entry));
 }
 
-/* Nothing is left but the node's own pods. */
+/* Are the node's own pods the only ones left? */
 static bool is_drained(struct population_worker *worker, uint32_t number)
 {
-    const struct population *population = worker->population;
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (!population->revisions.items[worker->classes.items[config->pods[p].pod].revision]
-                 .pinned)
+        if (!class_revision(worker, config->pods[p].pod)->pinned)
             return false;
     return true;
 }
@@ -199,8 +166,7 @@ static void step_drains(struct expansion *expansion)
         /* Repairs take their time. */
         expansion->lazy = true;
         if (condition_traits[condition].returns &&
-            (condition != NODE_GONE_AWHILE ||
-             config_entry_count(worker->catalog->configs.items[config]) == 0))
+            (condition != NODE_GONE_AWHILE || config_entry_count(config_at(worker, config)) == 0))
             change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
         expansion->lazy = false;
     }

@@ -17,7 +17,6 @@
 
 static void step_orphans(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     expansion->lazy = true;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -26,14 +25,11 @@ static void step_orphans(struct expansion *expansion)
         if (!revision->node_name || expansion->state->pending[r] == 0 ||
             revision->workload >= population->managed_count)
             continue;
-        struct population_state *next = state_copy(worker, expansion->state);
+        struct population_state *next = state_copy(expansion->worker, expansion->state);
         next->pending[r] = 0;
         expansion_emit(expansion, next,
-                       &(struct happening){.action = ACT_POD_GARBAGE,
-                                           .workload = revision->workload,
-                                           .revision = r,
-                                           .node = UINT32_MAX,
-                                           .amount = expansion->state->pending[r]});
+                       happening_with(population, ACT_POD_GARBAGE, r, UINT32_MAX,
+                                      expansion->state->pending[r]));
     }
     expansion->lazy = false;
 }

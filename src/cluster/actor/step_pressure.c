@@ -37,7 +37,7 @@ static struct kubelet_eviction_pod facts_of(struct population_worker *worker,
                                             const struct pod_count *pods, bool greedy)
 {
     const struct pod_class *class = worker->catalog->pods.items[pods->pod];
-    const struct class_info *info = &worker->classes.items[pods->pod];
+    const struct class_info *info = class_info(worker, pods->pod);
     const bool runs = info->stage == STAGE_STARTING || info->stage == STAGE_READY;
     const int64_t memory = class->shape->requests.memory;
     const int64_t disk = class->shape->requests.ephemeral_storage;
@@ -70,7 +70,7 @@ static bool may_go(struct population_worker *worker, const struct node_config *c
 static bool busy(struct population_worker *worker, const struct node_config *config)
 {
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (worker->classes.items[config->pods[p].pod].stage == STAGE_TERMINATING)
+        if (class_info(worker, config->pods[p].pod)->stage == STAGE_TERMINATING)
             return true;
     return false;
 }
@@ -78,57 +78,36 @@ static bool busy(struct population_worker *worker, const struct node_config *con
 static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_signal signal)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const uint32_t number = expansion->state->nodes[entry].config;
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = state_config(worker, expansion->state, entry);
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const uint32_t revision = worker->classes.items[config->pods[p].pod].revision;
+        const uint32_t class = config->pods[p].pod;
+        const uint32_t revision = class_info(worker, class)->revision;
         if (!may_go(worker, config, signal, p))
             continue;
-        struct population_state *next = state_copy(worker, expansion->state);
-        state_move_node(worker, next, entry,
-                        config_replace(worker, number, config->pods[p].pod,
-                                       class_ending(worker, number, config->pods[p].pod)));
-        expansion_emit(expansion, next,
-                       &(struct happening){
-                           .action = ACT_PRESSURE_EVICT,
-                           .workload = population->revisions.items[revision].workload,
-                           .revision = revision,
-                           .node = entry,
-                           .amount = 1,
-                           .victims = victims_of(population, revision),
-                       });
+        struct happening happening =
+            happening_with(expansion->population, ACT_PRESSURE_EVICT, revision, entry, 1);
+        happening.victims = victims_of(expansion->population, revision);
+        expansion_emit_pod(expansion, class, class_ending(worker, config->id, class), happening);
     }
 }
 
 static void end_pressure(struct expansion *expansion, uint32_t entry)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const uint32_t config = expansion->state->nodes[entry].config;
-    const struct template_info *info =
-        &population->templates.items[worker->catalog->configs.items[config]->template->id];
-    struct population_state *next = state_copy(worker, expansion->state);
-    state_move_node(
-        worker, next, entry,
-        config_on(worker, config, population->node_kinds.items[info->node].templates[NODE_UP]));
-    expansion_emit(expansion, next,
-                   &(struct happening){.action = ACT_PRESSURE_ENDS,
-                                       .workload = UINT32_MAX,
-                                       .revision = UINT32_MAX,
-                                       .node = entry});
+    const uint32_t kind = config_template(expansion->worker, config)->node;
+    const uint32_t up = expansion->population->node_kinds.items[kind].templates[NODE_UP];
+    expansion_emit_node(expansion, config_on(expansion->worker, config, up),
+                        happening_at(ACT_PRESSURE_ENDS, entry));
 }
 
 static void step_pressure(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    for (uint32_t n = 0; population->has_pressure && n < expansion->state->node_count; n++) {
-        const struct node_config *config =
-            worker->catalog->configs.items[expansion->state->nodes[n].config];
-        const struct template_info info = population->templates.items[config->template->id];
-        const uint32_t pressures = info.pressures;
-        if (info.passes) {
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const struct node_config *config = state_config(worker, expansion->state, n);
+        const struct template_info *info = config_template(worker, config->id);
+        const uint32_t pressures = info->pressures;
+        if (info->passes) {
             expansion->lazy = true;
             end_pressure(expansion, n);
             expansion->lazy = false;

@@ -57,14 +57,9 @@ typedef VEC(struct placement) placement_list;
 static struct happening about(const struct population *population, enum population_action action,
                               const struct attempt *attempt, uint32_t entry)
 {
-    return (struct happening){
-        .action = action,
-        .workload = population->revisions.items[attempt->revision].workload,
-        .revision = attempt->revision,
-        .node = entry,
-        .amount = 1,
-        .nominated = attempt->nominated == VIEW_NONE ? 0 : attempt->nominated + 1,
-    };
+    struct happening happening = happening_with(population, action, attempt->revision, entry, 1);
+    happening.nominated = attempt->nominated == VIEW_NONE ? 0 : attempt->nominated + 1;
+    return happening;
 }
 
 /* The entry of the state that one of the attempt's view is of: if the node that
@@ -97,11 +92,9 @@ static uint32_t drop_nomination(struct population_worker *worker, struct populat
 static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct population_state *next = state_copy(worker, expansion->state);
     const uint32_t entry = entry_of(expansion, attempt, place);
-    const struct happening happening = about(population, ACT_BIND, attempt, entry);
     uint32_t config =
         drop_nomination(worker, next, expansion->state, attempt, place, next->nodes[entry].config);
     if (attempt->waits_for == VIEW_NONE)
@@ -109,12 +102,12 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     else
         config = config_replace(worker, config, attempt->class, VIEW_NONE);
     state_move_node(worker, next, entry, config_with_new_pod(worker, config, attempt->revision));
-    next->bound = population->remembers_binding;
+    next->bound = expansion->population->remembers_binding;
     /* Where no kubelet works it does not start: an autoscaler would see that. */
     worker->findings.needs_all |=
         next->bound &&
         !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].works;
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, about(expansion->population, ACT_BIND, attempt, entry));
     arena_rewind(&worker->scratch, mark);
 }
 
@@ -125,16 +118,15 @@ static uint32_t scheduler_of(struct population_worker *worker, uint32_t class)
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].pending_class == class)
             return population->revisions.items[r].scheduler;
-    const uint32_t revision = worker->classes.items[class].revision;
-    return population->revisions.items[revision].scheduler;
+    return class_revision(worker, class)->scheduler;
 }
 
-/* The scheduler's pods of a lower priority lose what was kept for them. */
+/* The config without the places that are kept for pods of the scheduler whose priority is lower. */
 static uint32_t drop_lower(struct population_worker *worker, uint32_t config, uint32_t scheduler,
                            int32_t priority)
 {
-    for (uint32_t i = 0; i < worker->catalog->configs.items[config]->nominated_entry_count;) {
-        const uint32_t class = worker->catalog->configs.items[config]->nominated[i].pod;
+    for (uint32_t i = 0; i < config_at(worker, config)->nominated_entry_count;) {
+        const uint32_t class = config_at(worker, config)->nominated[i].pod;
         if (worker->catalog->pods.items[class]->shape->priority < priority &&
             scheduler_of(worker, class) == scheduler)
             config = config_nominate(worker, config, class, false);
@@ -144,12 +136,12 @@ static uint32_t drop_lower(struct population_worker *worker, uint32_t config, ui
     return config;
 }
 
-/* The config as a scheduler sees it, without the nominations of others. */
+/* The config as a scheduler sees it: without the places that are kept for pods of others. */
 static uint32_t without_foreign(struct population_worker *worker, uint32_t config,
                                 uint32_t scheduler)
 {
-    for (uint32_t i = 0; i < worker->catalog->configs.items[config]->nominated_entry_count;) {
-        const uint32_t class = worker->catalog->configs.items[config]->nominated[i].pod;
+    for (uint32_t i = 0; i < config_at(worker, config)->nominated_entry_count;) {
+        const uint32_t class = config_at(worker, config)->nominated[i].pod;
         if (scheduler_of(worker, class) != scheduler)
             config = config_nominate(worker, config, class, false);
         else
@@ -171,10 +163,9 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
                                       next->nodes[entry].config);
     uint64_t victims = 0;
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
-        const uint32_t victim = worker->classes.items[candidate->victims[v]].revision;
+        const uint32_t victim = class_info(worker, candidate->victims[v])->revision;
         victims |= victims_of(population, victim);
-        config = config_replace(worker, config, candidate->victims[v],
-                                class_ending(worker, config, candidate->victims[v]));
+        config = config_end(worker, config, candidate->victims[v]);
     }
     config = drop_lower(worker, config, preemptor->scheduler, preemptor->priority);
     config = config_nominate(worker, config, attempt->class, true);
@@ -182,14 +173,14 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     happening.amount = candidate->victim_count;
     happening.victims = victims;
     state_move_node(worker, next, entry, config);
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 /* Pods that terminate already make room without anybody being driven out. */
 static bool waits_for_room(struct population_worker *worker, const struct candidate *candidate)
 {
     for (uint32_t v = 0; v < candidate->victim_count; v++)
-        if (worker->classes.items[candidate->victims[v]].stage == STAGE_TERMINATING)
+        if (class_info(worker, candidate->victims[v])->stage == STAGE_TERMINATING)
             return true;
     return candidate->victim_count == 0;
 }
@@ -198,9 +189,8 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
                           const struct decision *decision)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct happening failed =
-        about(population, ACT_UNSCHEDULABLE, attempt,
+        about(expansion->population, ACT_UNSCHEDULABLE, attempt,
               attempt->waits_for == VIEW_NONE ? UINT32_MAX : attempt->waits_for);
     uint32_t preempted = 0;
     if (!decision->error) {
@@ -225,25 +215,24 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
     if (preempted > 0)
         return;
     if (attempt->nominated == VIEW_NONE) {
-        expansion_emit_idle(expansion, &failed);
+        expansion_emit_idle(expansion, failed);
         return;
     }
     struct population_state *next = state_copy(worker, expansion->state);
     drop_nomination(worker, next, expansion->state, attempt, VIEW_NONE, 0);
-    expansion_emit(expansion, next, &failed);
+    expansion_emit(expansion, next, failed);
 }
 
 static void keep_placement(struct expansion *expansion, const struct attempt *attempt,
                            const struct decision *decision, placement_list *placements)
 {
-    struct population_worker *worker = expansion->worker;
     const struct placement placement = {
         .attempt = *attempt,
-        .entries = arena_copy(&worker->scratch, decision->best,
+        .entries = arena_copy(&expansion->worker->scratch, decision->best,
                               decision->best_count * sizeof(*decision->best)),
         .count = decision->best_count,
     };
-    VEC_PUSH(&worker->scratch, placements, placement);
+    VEC_PUSH(&expansion->worker->scratch, placements, placement);
 }
 
 static void try_to_place(struct expansion *expansion, const struct attempt *attempt,
@@ -265,8 +254,7 @@ static void try_any(struct expansion *expansion, const struct view *view, uint32
                     placement_list *placements)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t class = expansion->population->revisions.items[revision].pending_class;
     const struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
     uint32_t best;
     if (!placement_is_known(worker, view, class, &best)) {
@@ -285,21 +273,21 @@ static void try_any(struct expansion *expansion, const struct view *view, uint32
     VEC_PUSH(&worker->scratch, placements, placement);
 }
 
-/* The view with one node of the entry alone, in this config; the others of the
- * entry come last. */
-static struct view view_apart(struct population_worker *worker, const struct view *view,
-                              uint32_t entry, uint32_t config)
+/* The view in which one node of the entry, with this config, is an entry of its own. The other
+ * nodes of the entry come last. */
+static struct view view_of_one(struct population_worker *worker, const struct view *view,
+                               uint32_t entry, uint32_t config)
 {
-    struct view apart = *view;
+    struct view alone = *view;
     if (view->nodes[entry].count == 1 && view->nodes[entry].config == config)
-        return apart;
+        return alone;
     struct view_node *nodes = ARENA_ARRAY(&worker->scratch, struct view_node, view->node_count + 1);
     memcpy(nodes, view->nodes, view->node_count * sizeof(*nodes));
     if (nodes[entry].count > 1)
-        nodes[apart.node_count++] = (struct view_node){nodes[entry].config, nodes[entry].count - 1};
+        nodes[alone.node_count++] = (struct view_node){nodes[entry].config, nodes[entry].count - 1};
     nodes[entry] = (struct view_node){config, 1};
-    apart.nodes = nodes;
-    return apart;
+    alone.nodes = nodes;
+    return alone;
 }
 
 /* Those of the revision that are nominated; how many they are. */
@@ -307,8 +295,7 @@ static uint32_t try_nominated(struct expansion *expansion, const struct view *vi
                               uint32_t revision, placement_list *placements)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t class = expansion->population->revisions.items[revision].pending_class;
     uint32_t total = 0;
     for (uint32_t n = 0; worker->nominates && n < view->node_count; n++) {
         const uint32_t config = view->nodes[n].config;
@@ -316,7 +303,7 @@ static uint32_t try_nominated(struct expansion *expansion, const struct view *vi
         if (count == 0)
             continue;
         const struct attempt attempt = {revision, class, n, VIEW_NONE,
-                                        view_apart(worker, view, n, config)};
+                                        view_of_one(worker, view, n, config)};
         try_to_place(expansion, &attempt, placements);
         total += count * view->nodes[n].count;
     }
@@ -331,15 +318,15 @@ static void try_waiting(struct expansion *expansion, const struct view *view, ui
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const bool listed = n < view->node_count; /* if not, no node is the one */
         const uint32_t number = listed ? view->nodes[n].config : expansion->state->nodes[n].config;
-        const struct node_config *config = worker->catalog->configs.items[number];
+        const struct node_config *config = config_at(worker, number);
         for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
             const uint32_t class = config->waiting[w].pod;
             if (scheduler_of(worker, class) != scheduler)
                 continue;
             const bool nominated = config_nominations(worker, number, class) > 0;
             const struct attempt attempt = {
-                worker->classes.items[class].revision, class, nominated ? n : VIEW_NONE, n,
-                listed ? view_apart(worker, view, n, config_as_target(worker, number)) : *view};
+                class_info(worker, class)->revision, class, nominated ? n : VIEW_NONE, n,
+                listed ? view_of_one(worker, view, n, config_as_target(worker, number)) : *view};
             try_to_place(expansion, &attempt, placements);
         }
     }
@@ -354,10 +341,10 @@ const struct verdict *scheduler_refusal(struct population_worker *worker,
         .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->listed_count};
     if (entry >= state->node_count)
         return NULL;
-    const struct view apart =
-        view_apart(worker, &view, entry, config_as_target(worker, state->nodes[entry].config));
+    const struct view alone =
+        view_of_one(worker, &view, entry, config_as_target(worker, state->nodes[entry].config));
     const struct decision *decision = scheduler_decide(
-        worker->scheduler, &apart, class_at(population, revision, STAGE_WAITING, 0), VIEW_NONE);
+        worker->scheduler, &alone, class_at(population, revision, STAGE_WAITING, 0), VIEW_NONE);
     return decision ? &decision->nodes[entry].verdict : NULL;
 }
 

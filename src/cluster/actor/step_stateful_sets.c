@@ -57,34 +57,26 @@ static struct stateful_member *member_of(const struct syncing *syncing, uint32_t
 static void find_members(struct syncing *syncing)
 {
     struct population_worker *worker = syncing->worker;
-    const struct population *population = worker->population;
-    const struct population_state *state = syncing->state;
     const struct workload *workload = syncing->workload;
     syncing->members =
         ARENA_ARRAY(&worker->scratch, struct stateful_member, workload->ordinal_count + 1);
     for (uint32_t i = 0; i < workload->revision_count; i++) {
         const uint32_t revision = workload->first_revision + i;
-        if (state->pending[revision] > 0)
+        if (syncing->state->pending[revision] > 0)
             *member_of(syncing, revision) = (struct stateful_member){true, revision, UINT32_MAX, 0};
     }
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const uint32_t class = config->pods[p].pod;
-            const uint32_t revision = worker->classes.items[class].revision;
-            if (population->revisions.items[revision].workload == syncing->number)
-                *member_of(syncing, revision) = (struct stateful_member){true, revision, n, class};
-        }
-    }
+    for (struct pod_walk pods = pods_on_nodes(worker, syncing->state); pods_next(&pods);)
+        if (class_revision(worker, pods.class)->workload == syncing->number)
+            *member_of(syncing, pods.info->revision) =
+                (struct stateful_member){true, pods.info->revision, pods.entry, pods.class};
 }
 
 static struct stateful_pod facts_of(const struct syncing *syncing,
                                     const struct stateful_member *member)
 {
     struct population_worker *worker = syncing->worker;
-    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
-    const struct revision *revision = &population->revisions.items[member->revision];
+    const struct revision *revision = &worker->population->revisions.items[member->revision];
     struct stateful_pod pod = {
         .ordinal = revision->ordinal,
         .created = true,
@@ -92,11 +84,11 @@ static struct stateful_pod facts_of(const struct syncing *syncing,
         .update_revision = revision->number == number_of_present(syncing),
     };
     if (member->entry != UINT32_MAX) {
-        const struct class_info *info = &worker->classes.items[member->class];
+        const struct class_info *info = class_info(worker, member->class);
         /* A pod on its way out may well be ready, but it is not healthy anyhow. */
         pod.terminating = info->stage == STAGE_TERMINATING;
         pod.ready = pod_is_ready_on(worker, info, state->nodes[member->entry].config);
-        pod.available = pod.ready && clock_pod_is_available(population, state, info);
+        pod.available = pod.ready && clock_pod_is_available(worker->population, state, info);
     }
     return pod;
 }
@@ -124,8 +116,7 @@ static int32_t max_unavailable(const struct population *population, const struct
 
 static const struct stateful_set_decision *decide(const struct syncing *syncing)
 {
-    struct population_worker *worker = syncing->worker;
-    const struct population *population = worker->population;
+    const struct population *population = syncing->worker->population;
     const struct population_state *state = syncing->state;
     const struct stateful_set *set =
         state_spec(population, state, syncing->number)->as.stateful_set;
@@ -141,7 +132,7 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
         .pods = syncing->pods,
         .pod_count = syncing->pod_count,
     };
-    return stateful_set_sync(&worker->scratch, &facts);
+    return stateful_set_sync(&syncing->worker->scratch, &facts);
 }
 
 /* A pod that nobody runs is gone at once. An entry with a pod that has an
@@ -149,20 +140,17 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
 static void delete_pod(const struct syncing *syncing, const struct stateful_member *member,
                        struct population_state *next)
 {
-    struct population_worker *worker = syncing->worker;
     if (member->entry == UINT32_MAX) {
         next->pending[member->revision] = 0;
         return;
     }
     struct view_node *node = &next->nodes[member->entry];
-    node->config = config_replace(worker, node->config, member->class,
-                                  class_ending(worker, node->config, member->class));
+    node->config = config_end(syncing->worker, node->config, member->class);
 }
 
 static void sync(struct expansion *expansion, struct syncing *syncing)
 {
     struct population_worker *worker = syncing->worker;
-    const struct population *population = worker->population;
     const struct population_state *state = syncing->state;
     const uint32_t current = state->statuses[syncing->number].current;
     collect_pods(syncing);
@@ -171,13 +159,9 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
     if (decision->actions.count == 0 && completed == current)
         return;
     struct population_state *next = state_copy(worker, state);
-    struct happening happening = {
-        .action = ACT_STATEFUL_STATUS,
-        .workload = syncing->number,
-        .revision = state->present[syncing->number],
-        .node = UINT32_MAX,
-        .amount = decision->actions.count,
-    };
+    struct happening happening =
+        happening_with(worker->population, ACT_STATEFUL_STATUS, state->present[syncing->number],
+                       UINT32_MAX, decision->actions.count);
     for (uint32_t a = 0; a < decision->actions.count; a++) {
         const struct stateful_action *action = &decision->actions.items[a];
         const uint32_t index = (uint32_t)(action->ordinal - syncing->workload->first_ordinal);
@@ -192,35 +176,32 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
         happening.action = ACT_STATEFUL_CREATE;
         happening.revision =
             syncing->workload->first_revision + number * syncing->workload->ordinal_count + index;
-        const char *name = population->revisions.items[happening.revision].node_name;
+        const char *name = worker->population->revisions.items[happening.revision].node_name;
         happening.node = state_add_pods(worker, next, happening.revision, 1);
         if (happening.node != UINT32_MAX) /* it may have another place in the next state */
             happening.node = state_find_named(worker, state, name);
     }
     next->statuses[syncing->number].current = completed;
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 static struct syncing syncing_of(struct population_worker *worker,
                                  const struct population_state *state, uint32_t workload)
 {
-    const struct population *population = worker->population;
     return (struct syncing){
         .worker = worker,
         .state = state,
         .number = workload,
-        .workload = &population->workloads.items[workload],
+        .workload = &worker->population->workloads.items[workload],
     };
 }
 
 static void step_stateful_sets(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
+    for (uint32_t w = 0; w < expansion->population->managed_count; w++)
+        if (expansion->population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
             expansion->state->present[w] != WORKLOAD_ABSENT) {
-            struct syncing syncing = syncing_of(worker, expansion->state, w);
+            struct syncing syncing = syncing_of(expansion->worker, expansion->state, w);
             sync(expansion, &syncing);
         }
 }

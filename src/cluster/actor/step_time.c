@@ -21,72 +21,60 @@
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
-/* The pods of a workload at this level take a step, all at once. */
-static struct population_state *move_on(struct expansion *expansion, uint32_t workload,
-                                        uint32_t level, bool *moved)
+/* Pods of a workload at a level of its pattern. */
+struct pattern_pods {
+    uint32_t workload;
+    uint32_t level;
+};
+
+/* Pods of the workload at this level take the next step of the pattern, all at once. */
+static uint32_t move_on(const struct pod_walk *pods, const void *context)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    struct population_state *next = state_copy(worker, expansion->state);
-    *moved = false;
-    for (uint32_t n = 0; n < next->node_count; n++) {
-        uint32_t config = next->nodes[n].config;
-        const struct node_config *before = worker->catalog->configs.items[config];
-        for (uint32_t p = 0; p < before->pod_entry_count; p++) {
-            const struct class_info info = worker->classes.items[before->pods[p].pod];
-            if (population->revisions.items[info.revision].workload != workload ||
-                info.stage != STAGE_READY || info.level != level)
-                continue;
-            const uint32_t to =
-                class_at(population, info.revision, STAGE_READY, (level / 2 + 1) * 2);
-            for (uint32_t i = 0; i < before->pods[p].count; i++)
-                config = config_replace(worker, config, before->pods[p].pod, to);
-            *moved = true;
-        }
-        next->nodes[n].config = config;
-    }
-    return next;
+    const struct pattern_pods *moving = context;
+    const struct population *population = pods->worker->population;
+    return population->revisions.items[pods->info->revision].workload == moving->workload &&
+                   pods->info->stage == STAGE_READY && pods->info->level == moving->level
+               ? class_at(population, pods->info->revision, STAGE_READY,
+                          (moving->level / 2 + 1) * 2)
+               : VIEW_NONE;
+}
+
+/* True if there are such pods. */
+static bool emit_move(struct expansion *expansion, struct pattern_pods moving)
+{
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    if (state_change_pods(expansion->worker, next, move_on, &moving) == 0)
+        return false;
+    expansion_emit(expansion, next, happening_to(ACT_TIME, moving.workload, 0));
+    return true;
 }
 
 static void step_time(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        for (uint32_t k = 0; k + 1 < population->workloads.items[w].pattern_steps; k++) {
-            bool moved;
-            struct population_state *next = move_on(expansion, w, 2 * k + 1, &moved);
-            if (!moved)
-                next = move_on(expansion, w, 2 * k, &moved);
-            if (moved)
-                expansion_emit(expansion, next,
-                               &(struct happening){.action = ACT_TIME,
-                                                   .workload = w,
-                                                   .revision = UINT32_MAX,
-                                                   .node = UINT32_MAX});
-        }
+    for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
+        for (uint32_t k = 0; k + 1 < expansion->population->workloads.items[w].pattern_steps; k++)
+            if (!emit_move(expansion, (struct pattern_pods){w, 2 * k + 1}))
+                emit_move(expansion, (struct pattern_pods){w, 2 * k});
+}
+
+/* A pod of the workload becomes an elder. At the last step of the pattern pods wait for nothing. */
+static uint32_t become_elder(const struct pod_walk *pods, const void *workload)
+{
+    const struct population *population = pods->worker->population;
+    const struct class_info *info = pods->info;
+    return population->revisions.items[info->revision].workload == *(const uint32_t *)workload &&
+                   info->stage == STAGE_READY && info->level % 2 == 0 &&
+                   info->level + 2 <
+                       2 * revision_workload(population, info->revision)->pattern_steps
+               ? class_at(population, info->revision, STAGE_READY, info->level + 1)
+               : VIEW_NONE;
 }
 
 void make_elders(struct population_worker *worker, struct population_state *state,
                  uint32_t workload)
 {
-    const struct population *population = worker->population;
-    const uint32_t levels = 2 * population->workloads.items[workload].pattern_steps;
-    for (uint32_t n = 0; n < state->node_count && levels > 0; n++) {
-        uint32_t config = state->nodes[n].config;
-        const struct node_config *before = worker->catalog->configs.items[config];
-        for (uint32_t p = 0; p < before->pod_entry_count; p++) {
-            const struct class_info info = worker->classes.items[before->pods[p].pod];
-            /* At the last step of the pattern nobody is waiting for anything. */
-            if (population->revisions.items[info.revision].workload != workload ||
-                info.stage != STAGE_READY || info.level + 2 >= levels || info.level % 2 == 1)
-                continue;
-            for (uint32_t i = 0; i < before->pods[p].count; i++)
-                config = config_replace(
-                    worker, config, before->pods[p].pod,
-                    class_at(population, info.revision, STAGE_READY, info.level + 1));
-        }
-        state->nodes[n].config = config;
-    }
+    if (worker->population->workloads.items[workload].pattern_steps > 0)
+        state_change_pods(worker, state, become_elder, &workload);
 }
 
 static bool is_present(const struct population *population)

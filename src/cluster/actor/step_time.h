@@ -8,7 +8,8 @@
 struct population_state;
 struct population_worker;
 
-/* A decision comes: whoever is there is older than whom it will bring. */
+/* An autoscaler decides: the pods that the workload has now move on in their pattern no later
+ * than the pods that come of the decision. */
 void make_elders(struct population_worker *worker, struct population_state *state,
                  uint32_t workload);
 

@@ -10,6 +10,7 @@
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/config_facts.h"
+#include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/memos.h"
@@ -90,8 +91,7 @@ static struct deployment_facts deployment_facts_of(const struct population *popu
 static uint32_t old_pods_terminating(struct population_worker *worker,
                                      const struct population_state *state, uint32_t workload)
 {
-    const struct population *population = worker->population;
-    const struct workload *of = &population->workloads.items[workload];
+    const struct workload *of = &worker->population->workloads.items[workload];
     uint32_t total = 0;
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
         if (r != state->present[workload] && state->sets[r].replicas >= 0)
@@ -134,8 +134,7 @@ static uint32_t decide(struct population_worker *worker, const struct population
                        uint32_t number, uint32_t old_pods_unfinished, const uint32_t *revisions,
                        uint32_t count, uint32_t *wanted)
 {
-    const struct population *population = worker->population;
-    struct deployment_facts facts = deployment_facts_of(population, state, number);
+    struct deployment_facts facts = deployment_facts_of(worker->population, state, number);
     facts.old_pods_unfinished = old_pods_unfinished;
     struct replica_set_facts *sets =
         ARENA_ARRAY(&worker->scratch, struct replica_set_facts, count + 1);
@@ -157,9 +156,8 @@ static uint32_t decide(struct population_worker *worker, const struct population
 static void sync_deployment(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
-    const struct workload *workload = &population->workloads.items[number];
+    const struct workload *workload = &expansion->population->workloads.items[number];
     const uint32_t old_pods = old_pods_terminating(worker, state, number);
     struct sync_seen seen;
     see(worker, state, number, old_pods, &seen);
@@ -189,10 +187,8 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
         next->sets[revisions[i]] =
             (struct set_state){(int32_t)wanted[2 * (size_t)i], (int32_t)wanted[2 * (size_t)i + 1]};
     expansion_emit(expansion, next,
-                   &(struct happening){.action = ACT_DEPLOYMENT_SYNC,
-                                       .workload = number,
-                                       .revision = state->present[number],
-                                       .node = UINT32_MAX});
+                   happening_with(expansion->population, ACT_DEPLOYMENT_SYNC,
+                                  state->present[number], UINT32_MAX, 0));
 }
 
 static void step_deployments(struct expansion *expansion)
@@ -214,14 +210,11 @@ static void emit_removal(void *context, const uint32_t *amounts)
 static uint32_t crowd(struct population_worker *worker, const struct node_config *config,
                       uint32_t workload)
 {
-    const struct population *population = worker->population;
     uint32_t total = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-        if (info->stage != STAGE_TERMINATING &&
-            population->revisions.items[info->revision].workload == workload)
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (class_info(worker, config->pods[p].pod)->stage != STAGE_TERMINATING &&
+            class_revision(worker, config->pods[p].pod)->workload == workload)
             total += config->pods[p].count;
-    }
     return total;
 }
 
@@ -243,39 +236,29 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
         VEC_PUSH(&worker->scratch, &pods, class);
         VEC_PUSH(&worker->scratch, &places, ((struct pods_at){UINT32_MAX, 0}));
     }
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            if (info->revision != revision || info->stage == STAGE_TERMINATING)
-                continue;
-            /* Ages are not known here: pods of one rank may go in any order. */
-            const bool ready = info->stage == STAGE_READY && condition_traits[condition].ready;
-            const struct replica_set_pod_class class = {
-                .count = config->pods[p].count * state->nodes[n].count,
-                .phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING,
-                .assigned = true,
-                .ready = ready,
-                .node_crowd = population->workloads.items[workload].deployment
-                                  ? crowd(worker, config, workload)
-                                  : 0,
-                .ready_age = AGE_NONE,
-                .creation_age = AGE_NONE,
-            };
-            VEC_PUSH(&worker->scratch, &pods, class);
-            VEC_PUSH(&worker->scratch, &places, ((struct pods_at){n, config->pods[p].pod}));
-        }
+    for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
+        if (at.info->revision != revision || at.info->stage == STAGE_TERMINATING)
+            continue;
+        /* Ages are not known here: pods of one rank may go in any order. */
+        const struct replica_set_pod_class class = {
+            .count = at.count * at.nodes,
+            .phase = at.info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING,
+            .assigned = true,
+            .ready = pod_is_ready_on(worker, at.info, at.config->id),
+            .node_crowd = population->workloads.items[workload].deployment
+                              ? crowd(worker, at.config, workload)
+                              : 0,
+            .ready_age = AGE_NONE,
+            .creation_age = AGE_NONE,
+        };
+        VEC_PUSH(&worker->scratch, &pods, class);
+        VEC_PUSH(&worker->scratch, &places, ((struct pods_at){at.entry, at.class}));
     }
     struct removal removal = {
         .expansion = expansion,
         .places = places.items,
         .place_count = places.count,
-        .happening = {.action = ACT_SET_DELETE,
-                      .workload = workload,
-                      .revision = revision,
-                      .node = UINT32_MAX,
-                      .amount = removed},
+        .happening = happening_with(population, ACT_SET_DELETE, revision, UINT32_MAX, removed),
     };
     replica_set_each_removal(&worker->removals, pods.items, pods.count, removed, emit_removal,
                              &removal);
@@ -283,18 +266,10 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
 
 static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    struct population_state *next = state_copy(worker, expansion->state);
-    const uint32_t node = state_add_pods(worker, next, revision, created);
+    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    const uint32_t node = state_add_pods(expansion->worker, next, revision, created);
     expansion_emit(expansion, next,
-                   &(struct happening){
-                       .action = ACT_SET_CREATE,
-                       .workload = population->revisions.items[revision].workload,
-                       .revision = revision,
-                       .node = node,
-                       .amount = created,
-                   });
+                   happening_with(expansion->population, ACT_SET_CREATE, revision, node, created));
 }
 
 void step_replica_set(struct expansion *expansion, uint32_t revision)

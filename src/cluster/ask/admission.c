@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kubelets say to pods that come to their nodes. */
+/* Whether kubelets admit pods that come to their nodes. */
 #include "cluster/ask/admission.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
@@ -19,13 +19,12 @@ struct kubelet_admission kubelet_ask(struct population_worker *worker,
                                      const struct node_config *config, const struct pod_count *pods,
                                      uint32_t pod_entry_count, uint32_t class)
 {
-    const struct population *population = worker->population;
     const struct kubelet_node node = {
         .catalog = worker->catalog,
         .template = config->template,
         .pods = pods,
         .pod_entry_count = pod_entry_count,
-        .pressures = population->templates.items[config->template->id].pressures,
+        .pressures = config_template(worker, config->id)->pressures,
     };
     struct kubelet_admission admission;
     kubelet_admit(&worker->scratch, &node, worker->catalog->pods.items[class], &admission);
@@ -38,14 +37,14 @@ uint32_t kubelet_admitted_pods(struct population_worker *worker, const struct no
     uint32_t count = 0;
     *pods = ARENA_ARRAY(&worker->scratch, struct pod_count, config->pod_entry_count + 2);
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (worker->classes.items[config->pods[p].pod].stage != STAGE_BOUND)
+        if (class_info(worker, config->pods[p].pod)->stage != STAGE_BOUND)
             (*pods)[count++] = config->pods[p];
     return count;
 }
 
-/* Can pods of another revision reach this node though they do not fit, and be
- * looked at first? They name it, or another scheduler binds them that does not ask.
- * (One scheduler knows what it has bound, and kubelets hear of it in that order.) */
+/* Can pods of another revision that do not fit reach this node, so that its kubelet looks at
+ * them first? They name the node, or another scheduler binds them without checking. (A scheduler
+ * knows what it has bound itself, and kubelets learn of it in that order.) */
 static bool rivals(const struct population *population, const struct node_config *config,
                    uint32_t revision)
 {
@@ -69,7 +68,7 @@ static bool rivals(const struct population *population, const struct node_config
 static bool admits_at_once(struct population_worker *worker, uint32_t number, uint32_t revision)
 {
     const struct population *population = worker->population;
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     if (!population->admission_matters)
         return true;
     if (!condition_traits[config_condition(worker, number)].works ||
@@ -84,12 +83,12 @@ static bool admits_at_once(struct population_worker *worker, uint32_t number, ui
     return admitted;
 }
 
-/* Nobody has looked at it yet; how long it has been there counts for taints. */
+/* The class of a pod that its kubelet has not looked at. With clocks it has an age, because how
+ * long it has been on the node counts for taints. */
 static uint32_t class_of_bound(struct population_worker *worker, uint32_t revision)
 {
     const struct population *population = worker->population;
-    const uint32_t workload = population->revisions.items[revision].workload;
-    const uint32_t level = population->workloads.items[workload].first_level;
+    const uint32_t level = revision_workload(population, revision)->first_level;
     return population->clock && population->clock->pods[revision].start[STAGE_BOUND].count > 0
                ? class_in_slot(worker, revision, STAGE_BOUND, level, SLOT_NEW)
                : class_at(population, revision, STAGE_BOUND, level);
@@ -106,8 +105,8 @@ uint32_t config_with_new_pod(struct population_worker *worker, uint32_t config, 
 struct admitted_batch kubelet_admit_batch(struct population_worker *worker, uint32_t number,
                                           const struct pod_count *bound)
 {
-    const struct node_config *config = worker->catalog->configs.items[number];
-    const uint32_t new_class = class_of_new(worker, worker->classes.items[bound->pod].revision);
+    const struct node_config *config = config_at(worker, number);
+    const uint32_t new_class = class_of_new(worker, class_info(worker, bound->pod)->revision);
     struct admitted_batch batch = {.config = number};
     struct pod_count *pods;
     const uint32_t count = kubelet_admitted_pods(worker, config, &pods);
@@ -133,9 +132,9 @@ struct admitted_batch kubelet_admit_batch(struct population_worker *worker, uint
 const struct kubelet_reason *kubelet_why_rejected(struct population_worker *worker, uint32_t number,
                                                   uint32_t revision)
 {
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
+        const struct class_info *info = class_info(worker, config->pods[p].pod);
         if (info->stage == STAGE_BOUND && info->revision == revision)
             return kubelet_admit_batch(worker, number, &config->pods[p]).reason;
     }
@@ -145,8 +144,7 @@ const struct kubelet_reason *kubelet_why_rejected(struct population_worker *work
 uint32_t state_add_pods(struct population_worker *worker, struct population_state *state,
                         uint32_t revision, uint32_t count)
 {
-    const struct population *population = worker->population;
-    const char *name = population->revisions.items[revision].node_name;
+    const char *name = worker->population->revisions.items[revision].node_name;
     const uint32_t node = name ? state_find_named(worker, state, name) : UINT32_MAX;
     if (node == UINT32_MAX) {
         state->pending[revision] += count;

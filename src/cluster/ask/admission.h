@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kubelets say to pods that come to their nodes. */
+/* Whether kubelets admit pods that come to their nodes. */
 #ifndef FATHOM_CLUSTER_ASK_ADMISSION_H
 #define FATHOM_CLUSTER_ASK_ADMISSION_H
 
@@ -13,14 +13,14 @@ struct population_worker;
 
 /* What becomes of the bound pods of one class on a node. */
 struct admitted_batch {
-    uint32_t config; /* afterwards */
-    uint32_t handled;
-    uint32_t rejected;
-    const struct kubelet_reason *reason; /* of a rejection */
-    bool drives_out;                     /* the next one comes in place of others */
+    uint32_t config;                     /* the config of the node afterwards */
+    uint32_t handled;                    /* so many were admitted or rejected, */
+    uint32_t rejected;                   /* so many of them rejected */
+    const struct kubelet_reason *reason; /* why the last one was rejected; NULL: none was */
+    bool drives_out;                     /* true if the next one takes the place of others */
 };
 
-/* What the kubelets of this version would say to a pod of the class, beside these pods. */
+/* Would a kubelet of this version admit a pod of the class beside these pods? */
 struct kubelet_admission kubelet_ask(struct population_worker *worker,
                                      const struct node_config *config, const struct pod_count *pods,
                                      uint32_t pod_entry_count, uint32_t class);

@@ -103,26 +103,20 @@ static bool ambiguous(const struct population *population, const struct populati
 static void list_all(struct listing *listing, const struct population_state *state, bool *there)
 {
     struct population_worker *worker = listing->worker;
-    const struct population *population = worker->population;
     const struct usage usage = usage_of(worker, state);
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
+    for (uint32_t r = 0; r < worker->population->revisions.count; r++) {
         const struct class_info info = {r, STAGE_STARTING, 0};
         there[r] = state->pending[r] > 0;
         if (there[r] && listing->autoscaler->selects[r])
             list_pods(listing, state->pending[r], &info, NODE_UP, 0);
     }
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            there[info->revision] = true;
-            if (!listing->autoscaler->selects[info->revision] || info->stage == STAGE_TERMINATING)
-                continue;
-            /* Nobody scrapes a kubelet that does not answer: the sample is missing. */
-            list_pods(listing, (int64_t)config->pods[p].count * state->nodes[n].count, info,
-                      condition, usage_of_pod(&usage, info, condition));
-        }
+    for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
+        const enum node_condition condition = config_condition(worker, at.config->id);
+        there[at.info->revision] = true;
+        /* A kubelet that does not answer gives no sample. */
+        if (listing->autoscaler->selects[at.info->revision] && at.info->stage != STAGE_TERMINATING)
+            list_pods(listing, (int64_t)at.count * at.nodes, at.info, condition,
+                      usage_of_pod(&usage, at.info, condition));
     }
 }
 
@@ -132,18 +126,11 @@ struct hpa_input autoscaler_input(struct population_worker *worker,
 {
     const struct population *population = worker->population;
     const struct horizontal_pod_autoscaler *object = autoscaler->object;
-    const struct workload *workload = &population->workloads.items[autoscaler->workload];
     const struct check *check = population->scope->check;
     struct arena *scratch = &worker->scratch;
     struct hpa_metric *metrics = ARENA_ARRAY(scratch, struct hpa_metric, object->metric_count + 1);
     bool *there = ARENA_ARRAY(scratch, bool, population->revisions.count + 1);
-    struct listing listing = {
-        .worker = worker,
-        .autoscaler = autoscaler,
-    };
-    uint32_t active = 0;
-    for (uint32_t i = 0; i < workload->revision_count; i++)
-        active += state_active(worker, state, workload->first_revision + i);
+    struct listing listing = {.worker = worker, .autoscaler = autoscaler};
     for (uint32_t m = 0; m < object->metric_count; m++)
         metrics[m] = hpa_metric_of(&object->metrics[m]);
     list_all(&listing, state, there);
@@ -151,7 +138,7 @@ struct hpa_input autoscaler_input(struct population_worker *worker,
         .features = &population->options.features,
         .flags = hpa_default_flags(),
         .spec_replicas = state->replicas[autoscaler->workload],
-        .status_replicas = (int32_t)active,
+        .status_replicas = (int32_t)state_workload_active(worker, state, autoscaler->workload),
         .min_replicas = autoscaler->min_replicas,
         .max_replicas = autoscaler->max_replicas,
         .scale_up = object->has_behavior ? &object->scale_up : NULL,

@@ -29,18 +29,12 @@ bool clock_pod_is_available(const struct population *population,
 uint32_t clock_available_pods(struct population_worker *worker,
                               const struct population_state *state, uint32_t revision)
 {
-    const struct population *population = worker->population;
     uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            if (info->revision == revision &&
-                pod_is_ready_on(worker, info, state->nodes[n].config) &&
-                clock_pod_is_available(population, state, info))
-                total += config->pods[p].count * state->nodes[n].count;
-        }
-    }
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+        if (pods.info->revision == revision &&
+            pod_is_ready_on(worker, pods.info, pods.config->id) &&
+            clock_pod_is_available(worker->population, state, pods.info))
+            total += pods.count * pods.nodes;
     return total;
 }
 

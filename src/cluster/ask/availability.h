@@ -16,10 +16,11 @@ struct population_worker;
 bool clock_pod_is_available(const struct population *population,
                             const struct population_state *state, const struct class_info *info);
 
+/* So many pods of the revision are available. */
 uint32_t clock_available_pods(struct population_worker *worker,
                               const struct population_state *state, uint32_t revision);
 
-/* Is its start up to its cohort? */
+/* Does the pod become ready with its cohort, and not by a step of its kubelet? */
 bool clock_starts_pod(const struct population *population, const struct class_info *info);
 
 /* A pod is ready when its last container is. */

@@ -116,13 +116,12 @@ int32_t budget_allows(struct population_worker *worker, const struct population_
 const struct view_budget *state_budgets(struct population_worker *worker,
                                         const struct population_state *state, uint32_t *count)
 {
-    const struct population *population = worker->population;
     const struct surroundings *around = &worker->catalog->surroundings;
     struct view_budget *budgets =
         ARENA_ARRAY(&worker->scratch, struct view_budget, around->budgets.count + 1);
     *count = 0;
     for (uint32_t b = 0; b < around->budgets.count; b++)
-        if (!budget_is_deleted(population, state, around->budgets.items[b]))
+        if (!budget_is_deleted(worker->population, state, around->budgets.items[b]))
             budgets[(*count)++] = (struct view_budget){
                 around->budgets.items[b], budget_now(worker, state, around->budgets.items[b])};
     return budgets;

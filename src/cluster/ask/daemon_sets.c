@@ -15,7 +15,7 @@ static bool is_deleted(struct population_worker *worker, uint32_t config)
     return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
 }
 
-/* Nothing can be expected on a node that does not answer, or is deleted. */
+/* Is the node deleted, or does it not answer? Then no pod is expected there. */
 static bool node_is_out(struct population_worker *worker, uint32_t config)
 {
     return !condition_traits[config_condition(worker, config)].ready || is_deleted(worker, config);
@@ -25,10 +25,8 @@ static const struct daemon_place *place_at(struct population_worker *worker,
                                            const struct population_state *state, uint32_t workload,
                                            uint32_t entry)
 {
-    const struct population *population = worker->population;
-    const struct node_config *config = worker->catalog->configs.items[state->nodes[entry].config];
-    return &population->revisions.items[state->present[workload]]
-                .daemon_places[config->template->id];
+    const struct revision *present = &worker->population->revisions.items[state->present[workload]];
+    return &present->daemon_places[state_config(worker, state, entry)->template->id];
 }
 
 uint32_t daemon_set_wanted(struct population_worker *worker, const struct population_state *state,
@@ -45,17 +43,16 @@ uint32_t daemon_set_wanted(struct population_worker *worker, const struct popula
 bool daemon_set_converged(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload, bool updated)
 {
-    const struct population *population = worker->population;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(worker, state, n);
         const struct daemon_place *place = place_at(worker, state, workload, n);
         uint32_t active = 0;
         uint32_t good = 0;
         if (node_is_out(worker, config->id))
             continue;
         for (uint32_t p = 0; p < config_entry_count(config); p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            if (population->revisions.items[info->revision].workload != workload ||
+            const struct class_info *info = class_info(worker, config->pods[p].pod);
+            if (class_revision(worker, config->pods[p].pod)->workload != workload ||
                 info->stage == STAGE_TERMINATING)
                 continue;
             active += config->pods[p].count;

@@ -9,10 +9,11 @@
 struct population_state;
 struct population_worker;
 
-/* How many pods the DaemonSet wants; how many of its nodes are as it wants them. */
+/* The DaemonSet wants so many pods. */
 uint32_t daemon_set_wanted(struct population_worker *worker, const struct population_state *state,
                            uint32_t workload);
 
+/* Are all nodes as the DaemonSet wants them? `updated`: pods of a former template do not count. */
 bool daemon_set_converged(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload, bool updated);
 

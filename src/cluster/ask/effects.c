@@ -9,27 +9,20 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
-/* Of a workload that comes, maybe again: pods that terminate are no failures of
- * a new Job (step_jobs.c counts them on top). */
+/* Begins the status of a workload that is created, maybe once more: pods that terminate are no
+ * failures of a new Job (step_jobs.c adds them). */
 static void begin_anew(struct population_worker *worker, struct population_state *next,
                        const struct apply_effect *effect)
 {
-    const struct population *population = worker->population;
     struct workload_status *status = &next->statuses[effect->workload];
-    status->current = population->revisions.items[effect->revision].number;
-    for (uint32_t n = 0; n < next->node_count; n++) {
-        const struct config_facts *facts = config_facts(worker, next->nodes[n].config);
-        for (uint32_t p = 0; p < facts->pod_count; p++)
-            if (population->workloads.items[effect->workload].kind == OBJECT_JOB &&
-                facts->pods[p].revision == effect->revision)
-                status->failed -= (int32_t)(facts->pods[p].terminating * next->nodes[n].count);
-    }
+    status->current = worker->population->revisions.items[effect->revision].number;
+    if (worker->population->workloads.items[effect->workload].kind == OBJECT_JOB)
+        status->failed -= (int32_t)state_terminating(worker, next, effect->revision);
 }
 
 uint32_t effects_apply(struct population_worker *worker, const struct population_event *event,
                        struct population_state *next, bool first)
 {
-    const struct population *population = worker->population;
     uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];
@@ -40,7 +33,7 @@ uint32_t effects_apply(struct population_worker *worker, const struct population
         if (comes)
             begin_anew(worker, next, effect);
         if (effect->gives_replicas || comes || (effect->changes_replicas && first))
-            state_set_replicas(population, next, effect->workload, effect->replicas);
+            state_set_replicas(worker->population, next, effect->workload, effect->replicas);
     }
     return last;
 }
@@ -51,7 +44,7 @@ bool effect_holds(const struct population_state *state, const struct apply_effec
            state->statuses[effect->workload].spec == effect->spec;
 }
 
-/* Only the first time does a missing field take anything back. */
+/* A missing field takes back what was applied before, but only the first time. */
 bool effects_differ(const struct population_event *event, const struct population_state *state,
                     bool first)
 {

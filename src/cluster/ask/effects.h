@@ -16,9 +16,9 @@ struct population_worker;
  * UINT32_MAX: there is none. `first`: the event had not come before `next`. */
 uint32_t effects_apply(struct population_worker *worker, const struct population_event *event,
                        struct population_state *next, bool first);
-/* Is what the event applied still what holds? */
+/* Does the workload still have the template and rules that the event gave it? */
 bool effect_holds(const struct population_state *state, const struct apply_effect *effect);
-/* Is something else than the event's manifests say? */
+/* Does some workload differ from what the event's manifests say? */
 bool effects_differ(const struct population_event *event, const struct population_state *state,
                     bool first);
 

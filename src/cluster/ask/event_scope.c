@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom an event concerns, and which objects are gone because of one. */
+/* Which nodes an event concerns, and which objects an event has deleted. */
 #include "cluster/ask/event_scope.h"
 #include "cluster/event_type.h"
 #include "cluster/state/events.h"
@@ -13,10 +13,9 @@
 bool event_concerns(struct population_worker *worker, const struct check_event *event,
                     uint32_t config)
 {
-    const struct population *population = worker->population;
-    const struct node_template *template = worker->catalog->configs.items[config]->template;
-    const struct template_info *info = &population->templates.items[template->id];
-    if (event->group && strcmp(population->scope->groups[info->group].name, event->group) != 0)
+    const struct node_template *template = config_at(worker, config)->template;
+    const uint32_t group = worker->population->templates.items[template->id].group;
+    if (event->group && strcmp(worker->population->scope->groups[group].name, event->group) != 0)
         return false;
     return !event->node ||
            (!template->anonymous && strcmp(template->node->meta.name, event->node) == 0);

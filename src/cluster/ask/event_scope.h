@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom an event concerns, and which objects are gone because of one. Asked by events
- * and by controllers; it only looks at states. */
+/* Which nodes an event concerns, and which objects an event has deleted. Events and controllers
+ * ask this; it only reads states. */
 #ifndef FATHOM_CLUSTER_ASK_EVENT_SCOPE_H
 #define FATHOM_CLUSTER_ASK_EVENT_SCOPE_H
 
@@ -15,8 +15,9 @@ struct population_worker;
 /* Does the event concern nodes of this config: its group, or the very node? */
 bool event_concerns(struct population_worker *worker, const struct check_event *event,
                     uint32_t config);
+/* Is the name the pattern, or does it begin with what the pattern has before its star? */
 bool name_matches(const char *pattern, const char *name);
-/* A budget or autoscaler: is it gone? */
+/* Has an event deleted this budget or autoscaler? */
 bool object_is_deleted(const struct population *population, const struct population_state *state,
                        const char *kind, const struct object_meta *meta);
 

@@ -11,23 +11,19 @@
 
 bool job_pod_runs(struct population_worker *worker, uint32_t config, uint32_t class)
 {
-    const struct population *population = worker->population;
-    const struct class_info *info = &worker->classes.items[class];
-    const struct revision *revision = &population->revisions.items[info->revision];
+    const struct class_info *info = class_info(worker, class);
     const enum node_condition condition = config_condition(worker, config);
     return info->stage == STAGE_READY && (condition == NODE_UP || condition == NODE_CORDONED) &&
-           population->workloads.items[revision->workload].kind == OBJECT_JOB;
+           revision_workload(worker->population, info->revision)->kind == OBJECT_JOB;
 }
 
 bool jobs_run(struct population_worker *worker, const struct population_state *state)
 {
-    const struct population *population = worker->population;
-    for (uint32_t n = 0; population->has_jobs && n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++)
-            if (job_pod_runs(worker, config->id, config->pods[p].pod))
-                return true;
-    }
+    if (!worker->population->has_jobs)
+        return false;
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+        if (job_pod_runs(worker, pods.config->id, pods.class))
+            return true;
     return false;
 }
 
@@ -35,25 +31,19 @@ static int64_t all_pods(struct population_worker *worker, const struct populatio
                         uint32_t revision)
 {
     int64_t total = state->pending[revision];
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++)
-            if (worker->classes.items[config->pods[p].pod].revision == revision)
-                total += (int64_t)config->pods[p].count * state->nodes[n].count;
-    }
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+        if (pods.info->revision == revision)
+            total += (int64_t)pods.count * pods.nodes;
     return total;
 }
 
-/* A pod that is gone has failed, whoever was to blame, unless it succeeded or
- * its own controller did not want it any more. */
 void jobs_count_lost(struct population_worker *worker, const struct population_state *state,
                      struct population_state *next, enum population_action action)
 {
-    const struct population *population = worker->population;
     if (action_has(action, IS_NO_FAILURE))
         return;
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        const struct workload *workload = &population->workloads.items[w];
+    for (uint32_t w = 0; w < worker->population->managed_count; w++) {
+        const struct workload *workload = &worker->population->workloads.items[w];
         if (workload->kind == OBJECT_JOB && next->present[w] != WORKLOAD_ABSENT &&
             next->statuses[w].over == JOB_GOES_ON)
             next->statuses[w].failed +=

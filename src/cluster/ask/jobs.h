@@ -12,6 +12,8 @@ struct population;
 struct population_state;
 struct population_worker;
 
+/* Counts the pods of Jobs that `next` has less than `state` as failed, unless they succeeded or
+ * were deleted by their own controller: the action says so. */
 void jobs_count_lost(struct population_worker *worker, const struct population_state *state,
                      struct population_state *next, enum population_action action);
 

@@ -11,6 +11,7 @@
  * same pods. All that look alike go by the first of them that was met.
  */
 #include "cluster/ask/known_placements.h"
+#include "cluster/state/configs.h"
 #include "cluster/state/population_worker.h"
 
 #include <string.h>
@@ -96,8 +97,7 @@ static void grow_firsts(struct population_worker *worker, struct known_placement
     known->firsts = ARENA_ARRAY(&worker->arena, uint32_t, known->first_slots);
     for (uint32_t i = 0; i < old_slots; i++)
         if (old[i] != 0)
-            *first_slot(known, worker->catalog, worker->catalog->configs.items[old[i] - 1]) =
-                old[i];
+            *first_slot(known, worker->catalog, config_at(worker, old[i] - 1)) = old[i];
 }
 
 static uint32_t look_of(struct population_worker *worker, struct known_placements *known,
@@ -109,7 +109,7 @@ static uint32_t look_of(struct population_worker *worker, struct known_placement
         VEC_PUSH(&worker->arena, &known->looks, 0);
     if (2 * known->first_count >= known->first_slots)
         grow_firsts(worker, known);
-    uint32_t *first = first_slot(known, worker->catalog, worker->catalog->configs.items[config]);
+    uint32_t *first = first_slot(known, worker->catalog, config_at(worker, config));
     if (*first == 0) {
         known->first_count++;
         *first = config + 1;

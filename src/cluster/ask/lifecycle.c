@@ -39,7 +39,7 @@ bool lifecycle_evicts(struct population_worker *worker, const struct population_
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = state_template(worker, state, n);
-        /* A state that is being made may have entries of no node. */
+        /* While a state is made it may have entries of no node. */
         if (state->nodes[n].count > 0 && info->zone != UINT32_MAX && template_is_listed(info) &&
             condition_traits[info->condition].ready)
             return true;
@@ -49,8 +49,7 @@ bool lifecycle_evicts(struct population_worker *worker, const struct population_
 
 void lifecycle_forget_taints(struct population_worker *worker, struct population_state *state)
 {
-    const struct population *population = worker->population;
-    if (!population->doubts || lifecycle_evicts(worker, state))
+    if (!worker->population->doubts || lifecycle_evicts(worker, state))
         return;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const enum node_condition condition = config_condition(worker, state->nodes[n].config);

@@ -25,7 +25,7 @@ bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone);
 /* Are there NoExecute taints for nodes that do not answer at all? */
 bool lifecycle_evicts(struct population_worker *worker, const struct population_state *state);
 
-/* If there are none, those that are there go. */
+/* Removes the NoExecute taints of silent nodes if there are none any more. */
 void lifecycle_forget_taints(struct population_worker *worker, struct population_state *state);
 
 #endif

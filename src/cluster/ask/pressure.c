@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a node under pressure reports, and which pressure an event brings. */
+/* What a node under pressure reports. */
 #include "cluster/ask/pressure.h"
 #include "decide/controller/kubelet.h"
 #include "object/taint.h"
 
 #include <string.h>
-
-uint32_t event_pressure(const struct check_event *event)
-{
-    static const enum kubelet_pressure pressures[] = {
-        [PRESSURE_MEMORY] = KUBELET_MEMORY_PRESSURE,
-        [PRESSURE_DISK] = KUBELET_DISK_PRESSURE,
-        [PRESSURE_PID] = KUBELET_PID_PRESSURE,
-    };
-    return pressures[event->condition];
-}
 
 void node_press(struct arena *arena, struct node *node, uint32_t pressures)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a workload is as its spec wants: what its controller would call done. */
+/* Whether a workload is as its spec wants, so that its controller has nothing to do. */
 #include "cluster/ask/progress.h"
 #include "cluster/ask/daemon_sets.h"
 #include "cluster/state/population_model.h"
@@ -8,7 +8,7 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
-/* Ready and updated replicas as the spec says, none beyond it. */
+/* Are there as many ready and updated pods as the spec says, and no others? */
 static bool set_converged(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload)
 {
@@ -17,8 +17,8 @@ static bool set_converged(struct population_worker *worker, const struct populat
            state_ready(worker, state, state->present[workload]) == wanted;
 }
 
-/* The ready pods of a StatefulSet that are as new as they should be: below the
- * partition, and with OnDelete, any revision will do. */
+/* So many pods of a StatefulSet are ready and as new as they should be: below the partition, and
+ * with OnDelete, every revision is new enough. */
 static uint32_t stateful_up_to_date(struct population_worker *worker,
                                     const struct population_state *state, uint32_t workload)
 {
@@ -38,8 +38,8 @@ static uint32_t stateful_up_to_date(struct population_worker *worker,
     return total;
 }
 
-/* With OnDelete it is the user who replaces pods: the controller wants no more
- * than one on each node, whichever template it is of. */
+/* Do pods of a former template not count? With OnDelete the user replaces pods, and the controller
+ * wants one pod on each node, of any template. */
 static bool wants_updated(const struct population *population, const struct population_state *state,
                           uint32_t workload, bool rolled_out)
 {
@@ -47,12 +47,11 @@ static bool wants_updated(const struct population *population, const struct popu
                              UPDATE_ON_DELETE;
 }
 
-/* Complete; a suspended one wants to have no pods. */
+/* Is the Job complete? A suspended one wants to have no pods. */
 static bool job_converged(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload)
 {
-    const struct population *population = worker->population;
-    if (state_spec(population, state, workload)->as.job->suspend)
+    if (state_spec(worker->population, state, workload)->as.job->suspend)
         return state_workload_active(worker, state, workload) == 0;
     return state->statuses[workload].over == JOB_IS_COMPLETE;
 }

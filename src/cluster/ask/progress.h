@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far the controllers are with their workloads. */
+/* Whether a workload is as its spec wants, so that its controller has nothing to do. */
 #ifndef FATHOM_CLUSTER_ASK_PROGRESS_H
 #define FATHOM_CLUSTER_ASK_PROGRESS_H
 

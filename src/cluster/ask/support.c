@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is what a Check names there? */
+/* Whether what a Check names is among the objects. */
 #include "cluster/ask/support.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What those need who look whether the model can do what a Check asks for: where
- * they report it, and whether what the Check names is there. */
+/* For checks whether the model can do what a Check asks for: where problems are reported, and
+ * whether what the Check names is there. */
 #ifndef FATHOM_CLUSTER_ASK_SUPPORT_H
 #define FATHOM_CLUSTER_ASK_SUPPORT_H
 
@@ -21,7 +21,7 @@ struct support {
     struct problems *problems;
 };
 
-/* Complains if a workload is named that there is not. */
+/* Reports a workload that is named but is not there. */
 void support_workload(const struct support *support, struct place place,
                       const struct object_name *name);
 /* The node group, or the Node object, of this name; NULL: there is none. */

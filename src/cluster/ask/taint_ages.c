@@ -34,17 +34,16 @@ bool clock_node_is_tainted(struct population_worker *worker, const struct popula
 bool clock_tolerated_for(struct population_worker *worker, const struct population_state *state,
                          uint32_t entry, uint32_t class, int64_t seconds)
 {
-    const struct population *population = worker->population;
     if (!clock_node_is_tainted(worker, state, entry))
         return false;
     if (seconds <= 0)
         return true;
-    const struct class_info *info = &worker->classes.items[class];
-    const struct thresholds *ages = &population->clock->pods[info->revision].start[info->stage];
-    const uint64_t past =
-        2 * (uint64_t)(seconds * NANOSECONDS_PER_SECOND / population->clock->tick_ns);
+    const struct class_info *info = class_info(worker, class);
+    const struct clock *clock = worker->population->clock;
+    const struct thresholds *ages = &clock->pods[info->revision].start[info->stage];
+    const uint64_t past = 2 * (uint64_t)(seconds * NANOSECONDS_PER_SECOND / clock->tick_ns);
     const uint32_t start = cohort_start(state, info->slot);
-    /* Where the age of the pod is no matter of its own it is not behind the taint's. */
+    /* A pod whose age is not counted is at least as old as the taint. */
     const bool old_enough = start > past || (start == past && !age_is_at(ages, start));
     return old_enough && node_taint_age(worker, state, entry) > past;
 }

@@ -9,10 +9,10 @@
 struct population_state;
 struct population_worker;
 
-/* Does the node have the NoExecute taints that its template says? */
 /* The age of the node's taint, in half ticks; UINT32_MAX if it was there from the beginning. */
 uint32_t node_taint_age(struct population_worker *worker, const struct population_state *state,
                         uint32_t entry);
+/* Does the node have the NoExecute taints that its template says? */
 bool clock_node_is_tainted(struct population_worker *worker, const struct population_state *state,
                            uint32_t entry);
 

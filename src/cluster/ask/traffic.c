@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traffic: whom the Services send requests to.
+ * Traffic: the pods that Services send requests to.
  *
  * A ready pod that a Service selects is an endpoint. When it begins to
  * terminate, two things happen that know nothing of each other: the endpoint is
  * removed, everywhere (a step), and the kubelet stops the pod (another). A
  * preStop hook holds up the second, and so does the grace period that cuts it
  * short. Premise: after ENDPOINT_SECONDS the endpoint is removed everywhere, so
- * who sleeps as long is not stopped before. Once no ready endpoint is left,
+ * a pod that sleeps as long is not stopped before. Once no ready endpoint is left,
  * proxies send requests to those that terminate, until they are stopped.
  *
  * A class of pods that terminate has as its level what it is to traffic.
@@ -70,15 +70,10 @@ static uint32_t ending_pods(struct population_worker *worker, const struct popul
                             uint32_t revision, uint32_t level)
 {
     uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            if (info->revision == revision && info->stage == STAGE_TERMINATING &&
-                info->level == level)
-                total += config->pods[p].count * state->nodes[n].count;
-        }
-    }
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+        if (pods.info->revision == revision && pods.info->stage == STAGE_TERMINATING &&
+            pods.info->level == level)
+            total += pods.count * pods.nodes;
     return total;
 }
 
@@ -86,15 +81,13 @@ static uint32_t ready_endpoints(struct population_worker *worker,
                                 const struct population_state *state,
                                 const struct service_info *service)
 {
-    const struct population *population = worker->population;
     uint32_t total = 0;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
+    for (uint32_t r = 0; r < worker->population->revisions.count; r++)
         if (service->selects[r])
             total += state_ready(worker, state, r);
     return total;
 }
 
-/* A pod was stopped: did anybody still send it requests? */
 bool endpoint_stopped(struct population_worker *worker, const struct population_state *state,
                       const struct population_state *next, uint32_t revision)
 {

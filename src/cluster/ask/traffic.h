@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: who gets them through Services, and who still does while it ends. */
+/* Requests: the pods that get them through Services, also while they terminate. */
 #ifndef FATHOM_CLUSTER_ASK_TRAFFIC_H
 #define FATHOM_CLUSTER_ASK_TRAFFIC_H
 
 #include "object/object.h"
 
 struct class_info;
-struct expansion;
 struct object_meta;
 struct pod_spec;
 struct population;
@@ -21,15 +20,16 @@ struct service_info {
 
 enum { ENDPOINT_SECONDS = 5 }; /* until an endpoint is removed everywhere */
 
-/* ---- traffic.c ---- */
+/* Does the Service select the pod? */
 bool service_selects(const struct service *service, const struct object_meta *pod);
-/* Does it go on serving, when it is told to end, until its endpoint is removed? */
+/* Does a pod that is told to end serve until its endpoint is removed? */
 bool pod_serves_on(const struct pod_spec *spec);
-/* Its preStop hook sleeps. */
+/* Must the kubelet wait with the end of the pod, because its preStop hook sleeps? */
 bool kubelet_must_wait(const struct population *population, const struct class_info *info);
+/* A pod of the revision was stopped: did proxies still send it requests? */
 bool endpoint_stopped(struct population_worker *worker, const struct population_state *state,
                       const struct population_state *next, uint32_t revision);
-/* Was it one that proxies had already left, and came back to for want of others? */
+/* Was it one whose endpoint was removed, and that got requests because no other was left? */
 bool endpoint_was_removed(struct population_worker *worker, const struct population_state *state,
                           const struct population_state *next, uint32_t revision);
 

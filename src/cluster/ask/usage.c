@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What pods use of the CPU.
+ * How much CPU pods use.
  *
  * A pod's level says it, unless its workload bears a load (of an event, or seen
  * in a live cluster): that is shared evenly by its ready pods that clients can
@@ -32,18 +32,13 @@ static int64_t cpu_limit(const struct pod_spec *spec)
 /* Pods that share the load of their workload, by workload. */
 static int64_t *sharing_pods(struct population_worker *worker, const struct population_state *state)
 {
-    const struct population *population = worker->population;
-    int64_t *pods = ARENA_ARRAY(&worker->scratch, int64_t, population->workloads.count + 1);
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+    int64_t *pods = ARENA_ARRAY(&worker->scratch, int64_t, worker->population->workloads.count + 1);
+    for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
         const struct condition_traits *traits =
-            &condition_traits[config_condition(worker, state->nodes[n].config)];
-        for (uint32_t p = 0; traits->ready && traits->reached && p < config->pod_entry_count; p++) {
-            const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-            if (info->stage == STAGE_READY)
-                pods[population->revisions.items[info->revision].workload] +=
-                    (int64_t)config->pods[p].count * state->nodes[n].count;
-        }
+            &condition_traits[config_condition(worker, at.config->id)];
+        if (traits->ready && traits->reached && at.info->stage == STAGE_READY)
+            pods[worker->population->revisions.items[at.info->revision].workload] +=
+                (int64_t)at.count * at.nodes;
     }
     return pods;
 }
@@ -106,13 +101,10 @@ int64_t level_amount(const struct cpu_level *level, int64_t whole)
 
 int64_t node_cpu_used(const struct usage *usage, const struct node_config *config)
 {
-    struct population_worker *worker = usage->worker;
-    const struct population *population = worker->population;
-    const enum node_condition condition =
-        population->templates.items[config->template->id].condition;
+    const enum node_condition condition = config_condition(usage->worker, config->id);
     int64_t used = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
+        const struct class_info *info = class_info(usage->worker, config->pods[p].pod);
         if (info->stage == STAGE_READY)
             used += usage_of_pod(usage, info, condition) * config->pods[p].count;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * May the node lifecycle controller taint nodes, as things are? It stops where
- * most of a zone is gone, and everywhere when nobody answers at all. Asked of
- * the controller itself (decide/controller/node_lifecycle.h).
+ * Does the node lifecycle controller taint nodes, as things are? It does not where most of a zone
+ * does not answer, and nowhere when no node answers. The controller itself is asked
+ * (decide/controller/node_lifecycle.h).
  */
 #ifndef FATHOM_CLUSTER_ASK_ZONES_H
 #define FATHOM_CLUSTER_ASK_ZONES_H

@@ -40,7 +40,7 @@ void add_events_and_intents(struct population *population, const struct check_in
         };
         VEC_PUSH(&population->arena, &population->events, event);
         population->remembers_settling |= event.event->after_settled;
-        population->deletes |= !event_traits(&event).leaves_objects_alone;
+        population->deletes |= !event_has(&event, LEAVES_OBJECTS_ALONE);
     }
     /* A rollout may have twice as many replicas as there shall be. */
     population->wide = replicas_are_wide(population);

@@ -185,12 +185,7 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
 /* Can a node be lost without anybody knowing it at once? */
 static bool nodes_are_lost(const struct population *population)
 {
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct event_traits traits = event_traits(&population->events.items[e]);
-        if (!traits.leaves_nodes_ready && !traits.noticed_at_once)
-            return true;
-    }
-    return false;
+    return !events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE);
 }
 
 static void read_all(struct reading_times *reading)

@@ -19,7 +19,7 @@ static void emit(struct expansion *expansion, uint32_t number)
     happening.workload =
         effects_apply(expansion->worker, &expansion->population->events.items[number], next,
                       expansion->state->event_used[number] == 0);
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, happening);
 }
 
 const struct event_type event_apply = {
@@ -29,8 +29,5 @@ const struct event_type event_apply = {
     .emit = emit,
     .words = "the user applies a manifest",
     /* Rollouts go by readiness. */
-    .traits = {.ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

@@ -16,33 +16,24 @@
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
-/* One ready pod uses another amount of CPU from now on. */
 static void emit(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
-    const uint32_t workload = population->events.items[number].workload;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info info = worker->classes.items[config->pods[p].pod];
-            if (info.stage != STAGE_READY ||
-                population->revisions.items[info.revision].workload != workload)
+    const struct population_event *event = &expansion->population->events.items[number];
+    const uint32_t end = event->first_level + event->event->level_count;
+    for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);) {
+        if (pods.info->stage != STAGE_READY ||
+            class_revision(worker, pods.class)->workload != event->workload)
+            continue;
+        for (uint32_t l = event->first_level; l < end; l++) {
+            if (l == pods.info->level)
                 continue;
-            const uint32_t first = population->events.items[number].first_level;
-            for (uint32_t l = first;
-                 l < first + population->events.items[number].event->level_count; l++) {
-                if (l == info.level)
-                    continue;
-                struct population_state *next = state_after_event(expansion, number);
-                const struct happening happening =
-                    event_happening(expansion, number, workload, n, l);
-                state_move_node(worker, next, n,
-                                config_replace(worker, state->nodes[n].config, config->pods[p].pod,
-                                               class_like(worker, &info, STAGE_READY, l)));
-                expansion_emit(expansion, next, &happening);
-            }
+            struct population_state *next = state_after_event(expansion, number);
+            const uint32_t to = class_like(worker, pods.info, STAGE_READY, l);
+            state_move_node(worker, next, pods.entry,
+                            config_replace(worker, pods.config->id, pods.class, to));
+            expansion_emit(expansion, next,
+                           event_happening(expansion, number, event->workload, pods.entry, l));
         }
     }
 }
@@ -77,11 +68,6 @@ const struct event_type event_cpu_change = {
     .emit = emit,
     .add_levels = add_levels,
     .describe = describe,
-    .traits = {.leaves_sets_alone = true,
-               .leaves_starts_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = LEAVES_SETS_ALONE | LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE |
+              LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

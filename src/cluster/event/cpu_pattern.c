@@ -45,10 +45,6 @@ const struct event_type event_cpu_pattern = {
     .name = "cpuPattern",
     .add_first_levels = add_first_levels,
     .pattern = EVENT_PATTERN_OF_POD,
-    .traits = {.leaves_starts_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

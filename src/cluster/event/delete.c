@@ -49,44 +49,34 @@ struct pod_deletion {
 static void emit_deletion(void *context, struct population_state *next)
 {
     const struct pod_deletion *deletion_of = context;
-    expansion_emit(deletion_of->expansion, next, &deletion_of->happening);
+    expansion_emit(deletion_of->expansion, next, deletion_of->happening);
 }
 
 static void delete_pod(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
     const struct object_name *name = &population->events.items[number].event->object;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (!name_matches(name->name, revision->pod->meta.name) ||
             (name->namespace && strcmp(name->namespace, revision->pod->meta.namespace) != 0))
             continue;
-        if (state->pending[r] > 0) {
+        if (expansion->state->pending[r] > 0) {
             struct population_state *next = state_after_event(expansion, number);
             struct pod_deletion one = {
                 expansion, deletion(expansion, number, revision->workload, r, UINT32_MAX)};
             next->pending[r]--;
             state_each_loss(worker, next, r, 1, emit_deletion, &one);
         }
-        for (uint32_t n = 0; n < state->node_count; n++) {
-            const struct node_config *config =
-                worker->catalog->configs.items[state->nodes[n].config];
-            for (uint32_t p = 0; p < config_entry_count(config); p++) {
-                const uint32_t class = config->pods[p].pod;
-                if (worker->classes.items[class].revision != r ||
-                    worker->classes.items[class].stage == STAGE_TERMINATING)
-                    continue;
-                struct population_state *next = state_after_event(expansion, number);
-                const struct happening happening =
-                    deletion(expansion, number, revision->workload, r, n);
-                state_move_node(
-                    worker, next, n,
-                    config_replace(worker, state->nodes[n].config, class,
-                                   class_deleted(worker, state->nodes[n].config, class)));
-                expansion_emit(expansion, next, &happening);
-            }
+        for (struct pod_walk pods = pods_of_nodes(worker, expansion->state); pods_next(&pods);) {
+            if (pods.info->revision != r || pods.info->stage == STAGE_TERMINATING)
+                continue;
+            struct population_state *next = state_after_event(expansion, number);
+            state_move_node(worker, next, pods.entry,
+                            config_delete(worker, pods.config->id, pods.class));
+            expansion_emit(expansion, next,
+                           deletion(expansion, number, revision->workload, r, pods.entry));
         }
     }
 }
@@ -96,20 +86,14 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
 static void delete_node(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct check_event *event = population->events.items[number].event;
+    const struct check_event *event = expansion->population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->listed_count; n++) {
-        const uint32_t config = expansion->state->nodes[n].config;
-        const struct node *node = worker->catalog->configs.items[config]->template->node;
-        if (!name_matches(event->object.name, node->meta.name))
-            continue;
-        struct population_state *next = state_after_event(expansion, number);
-        const struct happening happening = deletion(expansion, number, UINT32_MAX, UINT32_MAX, n);
-        state_move_node(worker, next, n,
-                        config_with_condition(worker, config_without_nominations(worker, config),
-                                              event->recovers ? NODE_GONE_AWHILE : NODE_GONE));
-        lifecycle_forget_taints(worker, next);
-        expansion_emit(expansion, next, &happening);
+        const struct node_config *config = state_config(worker, expansion->state, n);
+        if (name_matches(event->object.name, config->template->node->meta.name))
+            event_emit_condition(
+                expansion, number, n,
+                config_with_condition(worker, config_without_nominations(worker, config->id),
+                                      event->recovers ? NODE_GONE_AWHILE : NODE_GONE));
     }
 }
 
@@ -121,8 +105,6 @@ static void delete_workload(struct expansion *expansion, uint32_t number, uint32
     if (expansion->state->present[workload] == WORKLOAD_ABSENT)
         return;
     struct population_state *next = state_after_event(expansion, number);
-    const struct happening happening =
-        deletion(expansion, number, workload, UINT32_MAX, UINT32_MAX);
     next->present[workload] = WORKLOAD_ABSENT;
     next->replicas[workload] = 0;
     /* If one of that name comes again, it begins anew. */
@@ -130,7 +112,7 @@ static void delete_workload(struct expansion *expansion, uint32_t number, uint32
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].workload == workload && revision_has_set(population, r))
             next->sets[r] = (struct set_state){.replicas = -1};
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, deletion(expansion, number, workload, UINT32_MAX, UINT32_MAX));
 }
 
 static void emit(struct expansion *expansion, uint32_t number)
@@ -142,12 +124,9 @@ static void emit(struct expansion *expansion, uint32_t number)
         delete_node(expansion, number);
     else if (event->workload != UINT32_MAX)
         delete_workload(expansion, number, event->workload);
-    else if (expansion->state->event_used[number] == 0) {
-        struct population_state *next = state_after_event(expansion, number);
-        const struct happening happening =
-            deletion(expansion, number, UINT32_MAX, UINT32_MAX, UINT32_MAX);
-        expansion_emit(expansion, next, &happening);
-    }
+    else if (expansion->state->event_used[number] == 0)
+        expansion_emit(expansion, state_after_event(expansion, number),
+                       deletion(expansion, number, UINT32_MAX, UINT32_MAX, UINT32_MAX));
 }
 
 /* ---- what is supported ---- */
@@ -251,8 +230,5 @@ const struct event_type event_delete = {
     .condition = condition,
     .deletes_object = true,
     .describe = describe,
-    .traits = {.ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_NODES_READY,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the steps of all events have in common. */
 #include "cluster/event/event.h"
+#include "cluster/ask/lifecycle.h"
 #include "cluster/emit.h"
 #include "cluster/event_type.h"
 #include "cluster/state/events.h"
@@ -26,4 +27,20 @@ struct happening event_happening(const struct expansion *expansion, uint32_t num
                               .node = node,
                               .amount = amount,
                               .event = number};
+}
+
+void event_emit_node(struct expansion *expansion, uint32_t number, uint32_t entry, uint32_t config)
+{
+    struct population_state *next = state_after_event(expansion, number);
+    state_move_node(expansion->worker, next, entry, config);
+    expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));
+}
+
+void event_emit_condition(struct expansion *expansion, uint32_t number, uint32_t entry,
+                          uint32_t config)
+{
+    struct population_state *next = state_after_event(expansion, number);
+    state_move_node(expansion->worker, next, entry, config);
+    lifecycle_forget_taints(expansion->worker, next);
+    expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));
 }

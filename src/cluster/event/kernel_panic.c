@@ -28,25 +28,20 @@ static void panic(struct expansion *expansion, uint32_t entry)
         config_with_condition(worker, next->nodes[entry].config,
                               population->clock ? NODE_LOST_AWAY : failed_condition(population)));
     lifecycle_forget_taints(worker, next);
-    expansion_emit(
-        expansion, next,
-        &(struct happening){
-            .action = ACT_PANIC, .workload = UINT32_MAX, .revision = UINT32_MAX, .node = entry});
+    expansion_emit(expansion, next, happening_at(ACT_PANIC, entry));
 }
 
 static void follow(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct check_event *event = population->events.items[number].event;
+    const struct check_event *event = expansion->population->events.items[number].event;
     const struct usage usage = usage_of(worker, expansion->state);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const uint32_t config = expansion->state->nodes[n].config;
-        const struct node_config *node = worker->catalog->configs.items[config];
-        const int64_t limit =
-            level_amount(&event->above_cpu, node->template->allocatable.cpu_milli);
-        if (config_condition(worker, config) == NODE_UP && event_concerns(worker, event, config) &&
-            node_cpu_used(&usage, node) > limit)
+        const struct node_config *node = state_config(worker, expansion->state, n);
+        if (config_condition(worker, node->id) == NODE_UP &&
+            event_concerns(worker, event, node->id) &&
+            node_cpu_used(&usage, node) >
+                level_amount(&event->above_cpu, node->template->allocatable.cpu_milli))
             panic(expansion, n);
     }
 }
@@ -55,8 +50,5 @@ const struct event_type event_kernel_panic = {
     .kind = EVENT_KERNEL_PANIC,
     .name = "kernelPanic",
     .follow = follow,
-    .traits = {.ignores_readiness = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .nodes_return = true},
+    .traits = NEEDS_NO_READINESS | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | NODES_RETURN,
 };

@@ -24,10 +24,9 @@ static void emit(struct expansion *expansion, uint32_t number)
         if (before > 0 && workload->totals.items[before - 1] == workload->totals.items[now - 1])
             continue;
         struct population_state *next = state_after_event(expansion, number);
-        const struct happening happening =
-            event_happening(expansion, number, event->workload, UINT32_MAX, t);
         next->loads[workload->load - 1] = now;
-        expansion_emit(expansion, next, &happening);
+        expansion_emit(expansion, next,
+                       event_happening(expansion, number, event->workload, UINT32_MAX, t));
     }
 }
 
@@ -49,9 +48,8 @@ static void add_levels(struct level_building *building, struct population_event 
 
 static void describe(const struct event_telling *telling, struct text *text)
 {
-    const struct population *population = telling->worker->population;
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
-        const struct workload *workload = &population->workloads.items[w];
+    for (uint32_t w = 0; w < telling->worker->population->workloads.count; w++) {
+        const struct workload *workload = &telling->worker->population->workloads.items[w];
         const uint32_t now = workload->load == 0 ? 0 : telling->to->loads[workload->load - 1];
         if (now > 0 && telling->from->loads[workload->load - 1] != now)
             text_printf(text, "the load of %s is %lldm of CPU from now on",
@@ -67,11 +65,6 @@ const struct event_type event_load = {
     .emit = emit,
     .add_levels = add_levels,
     .describe = describe,
-    .traits = {.leaves_sets_alone = true,
-               .leaves_starts_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = LEAVES_SETS_ALONE | LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE |
+              LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

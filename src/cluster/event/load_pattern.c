@@ -12,13 +12,12 @@
 
 static void add_levels(struct level_building *building, struct population_event *event)
 {
-    struct population *population = building->population;
     struct workload *workload = building->workload;
-    workload->load = ++population->load_count;
+    workload->load = ++building->population->load_count;
     event->first_level = workload->totals.count;
     workload->first_total = workload->totals.count + 1;
     for (uint32_t k = 0; k < event->event->pattern_count; k++)
-        VEC_PUSH(&population->arena, &workload->totals,
+        VEC_PUSH(&building->population->arena, &workload->totals,
                  quantity_milli_value(event->event->pattern[k].cpu.value));
 }
 
@@ -43,10 +42,6 @@ const struct event_type event_load_pattern = {
     .check = check_alone,
     .add_levels = add_levels,
     .pattern = EVENT_PATTERN_OF_LOAD,
-    .traits = {.leaves_starts_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

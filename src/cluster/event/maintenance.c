@@ -18,38 +18,23 @@
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
-static void begin_on(struct expansion *expansion, uint32_t number, uint32_t entry)
-{
-    struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const bool drain = population->events.items[number].event->drain;
-    struct population_state *next = state_after_event(expansion, number);
-    const struct happening happening = event_happening(expansion, number, UINT32_MAX, entry, 1);
-    state_move_node(worker, next, entry,
-                    config_with_condition(worker, next->nodes[entry].config,
-                                          drain ? NODE_CORDONED : NODE_AWAY));
-    lifecycle_forget_taints(worker, next);
-    expansion_emit(expansion, next, &happening);
-}
-
 static void emit(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct check_event *event = population->events.items[number].event;
+    const struct population_state *state = expansion->state;
+    const struct check_event *event = expansion->population->events.items[number].event;
     int64_t busy = 0;
-    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const enum node_condition condition =
-            config_condition(worker, expansion->state->nodes[n].config);
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
         if (condition == NODE_CORDONED || condition == NODE_AWAY)
-            busy += expansion->state->nodes[n].count;
+            busy += state->nodes[n].count;
     }
-    if (busy >= event->concurrent)
-        return;
-    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const uint32_t config = expansion->state->nodes[n].config;
+    for (uint32_t n = 0; busy < event->concurrent && n < state->node_count; n++) {
+        const uint32_t config = state->nodes[n].config;
         if (config_condition(worker, config) == NODE_UP && event_concerns(worker, event, config))
-            begin_on(expansion, number, n);
+            event_emit_condition(
+                expansion, number, n,
+                config_with_condition(worker, config, event->drain ? NODE_CORDONED : NODE_AWAY));
     }
 }
 
@@ -66,10 +51,6 @@ const struct event_type event_maintenance = {
     .counts_nodes_away = true,
     .describe = describe,
     /* Drains go by readiness, because budgets do. */
-    .traits = {.ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .takes_one_node = true,
-               .nodes_return = true,
-               .noticed_at_once = true},
+    .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE |
+              NODES_RETURN | NOTICED_AT_ONCE,
 };

@@ -30,21 +30,16 @@ static uint32_t pressure(const struct check_event *event)
 static void emit(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct check_event *event = population->events.items[number].event;
+    const struct check_event *event = expansion->population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        const struct template_info *info =
-            &population->templates.items[worker->catalog->configs.items[config]->template->id];
+        const struct template_info *info = config_template(worker, config);
         if (info->condition != NODE_UP || info->pressures != 0 ||
             !event_concerns(worker, event, config))
             continue;
-        const struct node_kind *kind = &population->node_kinds.items[info->node];
-        struct population_state *next = state_after_event(expansion, number);
-        const struct happening happening = event_happening(expansion, number, UINT32_MAX, n, 1);
-        state_move_node(worker, next, n,
+        const struct node_kind *kind = &expansion->population->node_kinds.items[info->node];
+        event_emit_node(expansion, number, n,
                         config_on(worker, config, kind->pressed[pressure(event)][event->recovers]));
-        expansion_emit(expansion, next, &happening);
     }
 }
 
@@ -60,8 +55,5 @@ const struct event_type event_node_pressure = {
     .emit = emit,
     .pressure = pressure,
     .describe = describe,
-    .traits = {.ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
 };

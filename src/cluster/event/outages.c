@@ -27,18 +27,17 @@
 static void emit(struct expansion *expansion, struct population_state *next, uint32_t number,
                  uint32_t entry)
 {
-    const struct happening happening = event_happening(expansion, number, UINT32_MAX, entry, 1);
     lifecycle_forget_taints(expansion->worker, next);
-    expansion_emit(expansion, next, &happening);
+    expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));
 }
 
-/* Those of its pods that have not started never do, and nobody knows which these
- * are if readiness is left out. */
+/* Pods on the node that have not started never do. If readiness is left out of the model, it is
+ * not known which pods these are. */
 static void doubt_pods(struct population_worker *worker, const struct population_state *state,
                        uint32_t config, enum node_condition condition)
 {
     if (state->bound && !condition_traits[condition].works &&
-        worker->catalog->configs.items[config]->pod_entry_count > 0)
+        config_at(worker, config)->pod_entry_count > 0)
         worker->findings.needs_all = true;
 }
 
@@ -86,7 +85,7 @@ static void one_node(struct expansion *expansion, uint32_t number, struct failur
     }
 }
 
-/* Whoever is there goes, in whatever condition, unless it is worse already. */
+/* Does a zone outage change the condition of a node? It does not improve one. */
 static bool takes(enum node_condition from, enum node_condition to)
 {
     if (to == NODE_CUT || to == NODE_CUT_AWHILE)
@@ -99,7 +98,7 @@ static bool takes(enum node_condition from, enum node_condition to)
 
 static const char *zone_label(struct population_worker *worker, const char *key, uint32_t config)
 {
-    return labels_find(&worker->catalog->configs.items[config]->template->node->meta.labels, key);
+    return labels_find(&config_at(worker, config)->template->node->meta.labels, key);
 }
 
 /* All nodes with this value of the event's label. */
@@ -129,8 +128,7 @@ static void one_zone(struct expansion *expansion, uint32_t number, const char *v
 static void any_zone(struct expansion *expansion, uint32_t number)
 {
     struct population_worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct check_event *event = population->events.items[number].event;
+    const struct check_event *event = expansion->population->events.items[number].event;
     const struct population_state *state = expansion->state;
     if (event->zone) {
         one_zone(expansion, number, event->zone);
@@ -191,18 +189,16 @@ static enum node_condition condition_parted(const struct population *population,
 
 /* ---- traits ---- */
 
-static void refine_failure(const struct check_event *event, struct event_traits *traits)
+static unsigned traits_of_failure(const struct check_event *event)
 {
-    traits->nodes_return = event->recovers;
+    return event->recovers ? NODES_RETURN : 0;
 }
 
 /* The control plane does not notice that clients cannot reach a node. */
-static void refine_partition(const struct check_event *event, struct event_traits *traits)
+static unsigned traits_of_partition(const struct check_event *event)
 {
-    traits->leaves_nodes_ready = event->from == PARTITION_CLIENTS;
-    traits->leaves_starts_alone = event->from == PARTITION_CLIENTS;
-    traits->takes_one_node = event->topology_key == NULL;
-    traits->nodes_return = event->recovers;
+    return (event->from == PARTITION_CLIENTS ? LEAVES_NODES_READY | LEAVES_STARTS_ALONE : 0U) |
+           (event->topology_key ? 0U : TAKES_ONE_NODE) | (event->recovers ? NODES_RETURN : 0U);
 }
 
 /* ---- words ---- */
@@ -248,13 +244,9 @@ const struct event_type event_node_failure = {
     .emit = emit_failure,
     .condition = condition_failed,
     .describe = describe_failure,
-    .traits = {.leaves_sets_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .takes_one_node = true},
-    .refine = refine_failure,
+    .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE,
+    .more_traits = traits_of_failure,
 };
 
 const struct event_type event_zone_outage = {
@@ -264,12 +256,9 @@ const struct event_type event_zone_outage = {
     .emit = any_zone,
     .condition = condition_failed,
     .describe = describe_outage,
-    .traits = {.leaves_sets_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true},
-    .refine = refine_failure,
+    .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE,
+    .more_traits = traits_of_failure,
 };
 
 const struct event_type event_partition = {
@@ -279,10 +268,7 @@ const struct event_type event_partition = {
     .emit = emit_partition,
     .condition = condition_parted,
     .describe = describe_partition,
-    .traits = {.leaves_sets_alone = true,
-               .ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true},
-    .refine = refine_partition,
+    .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
+              LEAVES_OBJECTS_ALONE,
+    .more_traits = traits_of_partition,
 };

@@ -43,15 +43,17 @@ static void traits_do_not_contradict_what_is_done(void **state)
     (void)state;
     for (int k = 0; k < EVENT_KIND_COUNT; k++) {
         const struct event_type *type = event_type((enum event_kind)k);
-        const struct event_traits *traits = &type->traits;
+        const unsigned traits = type->traits;
         assert_false(type->emit && type->follow);
-        assert_false(type->deletes_object && traits->leaves_objects_alone);
-        assert_false(type->pressure && traits->leaves_admission_alone);
-        assert_false(event_kind_has(type->kind, EVENT_FACT_DRAINS) && traits->ignores_readiness);
-        assert_false(event_kind_has(type->kind, EVENT_FACT_PANICS) && traits->leaves_nodes_ready);
-        /* Whoever leaves nodes ready has nothing to say of those that are not. */
-        assert_false(traits->leaves_nodes_ready &&
-                     (traits->takes_one_node || traits->nodes_return || traits->noticed_at_once));
+        assert_false(type->deletes_object && (traits & LEAVES_OBJECTS_ALONE));
+        assert_false(type->pressure && (traits & LEAVES_ADMISSION_ALONE));
+        assert_false(event_kind_has(type->kind, EVENT_FACT_DRAINS) &&
+                     (traits & NEEDS_NO_READINESS));
+        assert_false(event_kind_has(type->kind, EVENT_FACT_PANICS) &&
+                     (traits & LEAVES_NODES_READY));
+        /* An event that leaves nodes ready has nothing to say of those that are not. */
+        assert_false((traits & LEAVES_NODES_READY) &&
+                     (traits & (TAKES_ONE_NODE | NODES_RETURN | NOTICED_AT_ONCE)));
     }
 }
 

@@ -14,24 +14,21 @@
 
 #include <string.h>
 
-static void set_replicas(struct expansion *expansion, uint32_t number, int32_t replicas)
-{
-    const struct population *population = expansion->population;
-    const uint32_t workload = population->events.items[number].workload;
-    struct population_state *next = state_after_event(expansion, number);
-    const struct happening happening =
-        event_happening(expansion, number, workload, UINT32_MAX, (uint32_t)replicas);
-    state_set_replicas(population, next, workload, replicas);
-    expansion_emit(expansion, next, &happening);
-}
-
 static void emit(struct expansion *expansion, uint32_t number)
 {
     const struct population_event *event = &expansion->population->events.items[number];
-    for (uint32_t i = 0; i < event->event->to_count; i++)
-        if (expansion->state->present[event->workload] != WORKLOAD_ABSENT &&
-            event->event->to[i] != expansion->state->replicas[event->workload])
-            set_replicas(expansion, number, event->event->to[i]);
+    const uint32_t workload = event->workload;
+    for (uint32_t i = 0; i < event->event->to_count; i++) {
+        const int32_t replicas = event->event->to[i];
+        if (expansion->state->present[workload] == WORKLOAD_ABSENT ||
+            replicas == expansion->state->replicas[workload])
+            continue;
+        struct population_state *next = state_after_event(expansion, number);
+        state_set_replicas(expansion->population, next, workload, replicas);
+        expansion_emit(
+            expansion, next,
+            event_happening(expansion, number, workload, UINT32_MAX, (uint32_t)replicas));
+    }
 }
 
 static void check(const struct support *support, const struct check_event *event)
@@ -49,9 +46,6 @@ const struct event_type event_scale = {
     .emit = emit,
     .check = check,
     .words = "the user scales",
-    .traits = {.ignores_readiness = true,
-               .ignores_usage = true,
-               .leaves_admission_alone = true,
-               .leaves_objects_alone = true,
-               .leaves_nodes_ready = true},
+    .traits = NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE |
+              LEAVES_NODES_READY,
 };

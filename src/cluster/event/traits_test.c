@@ -39,7 +39,7 @@ struct chosen {
 };
 
 /* What is chosen for an event with these traits. */
-static struct chosen choose(struct population *population, struct event_traits traits)
+static struct chosen choose(struct population *population, unsigned traits)
 {
     struct event_type type = *event_type(EVENT_LOAD);
     const struct event_type *before = population->events.items[0].type;
@@ -74,35 +74,21 @@ static void each_trait_counts(void **state)
     struct fixture fixture;
     struct setups setups = {0};
     struct population *population = build(&fixture, &setups);
-    const struct event_traits all = event_type(EVENT_LOAD)->traits;
+    const unsigned all = event_type(EVENT_LOAD)->traits;
     (void)state;
     const struct chosen chosen = choose(population, all);
     assert_true(chosen.creates_first && chosen.ready_at_once);
     assert_false(chosen.readiness || chosen.admission || chosen.doubts);
 
-    struct event_traits traits = all;
-    traits.leaves_sets_alone = false;
-    assert_false(choose(population, traits).creates_first);
-    assert_false(choose(population, traits).ready_at_once);
-    traits = all;
-    traits.leaves_starts_alone = false;
-    assert_true(choose(population, traits).readiness);
-    traits = all;
-    traits.ignores_readiness = false;
-    assert_true(choose(population, traits).readiness);
-    traits = all;
-    traits.ignores_usage = false;
-    assert_true(choose(population, traits).readiness);
-    traits = all;
-    traits.leaves_admission_alone = false;
-    assert_true(choose(population, traits).admission);
-    traits = all;
-    traits.leaves_nodes_ready = false;
-    assert_true(choose(population, traits).doubts);
-    traits.nodes_return = true;
-    assert_false(choose(population, traits).doubts);
-    traits = (struct event_traits){.takes_one_node = true};
-    assert_false(choose(population, traits).doubts);
+    assert_false(choose(population, all & ~LEAVES_SETS_ALONE).creates_first);
+    assert_false(choose(population, all & ~LEAVES_SETS_ALONE).ready_at_once);
+    assert_true(choose(population, all & ~LEAVES_STARTS_ALONE).readiness);
+    assert_true(choose(population, all & ~NEEDS_NO_READINESS).readiness);
+    assert_true(choose(population, all & ~NEEDS_NO_USAGE).readiness);
+    assert_true(choose(population, all & ~LEAVES_ADMISSION_ALONE).admission);
+    assert_true(choose(population, all & ~LEAVES_NODES_READY).doubts);
+    assert_false(choose(population, (all & ~LEAVES_NODES_READY) | NODES_RETURN).doubts);
+    assert_false(choose(population, TAKES_ONE_NODE).doubts);
     population_free(population);
     fixture_release(&fixture);
 }
@@ -112,7 +98,7 @@ static void no_trait_means_no_reduction(void **state)
     struct fixture fixture;
     struct setups setups = {0};
     struct population *population = build(&fixture, &setups);
-    const struct chosen chosen = choose(population, (struct event_traits){0});
+    const struct chosen chosen = choose(population, 0);
     (void)state;
     assert_false(chosen.creates_first || chosen.ready_at_once);
     assert_true(chosen.readiness && chosen.admission && chosen.doubts);

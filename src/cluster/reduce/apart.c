@@ -162,12 +162,11 @@ static void note_takings(struct parting *parting, const struct population_state 
 static uint32_t bound_pods(struct population_worker *worker, const struct population_state *state,
                            uint32_t workload)
 {
-    const struct population *population = worker->population;
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         for (uint32_t p = 0; p < facts->pod_count; p++)
-            if (population->revisions.items[facts->pods[p].revision].workload == workload)
+            if (worker->population->revisions.items[facts->pods[p].revision].workload == workload)
                 total +=
                     (facts->pods[p].active + facts->pods[p].terminating) * state->nodes[n].count;
     }
@@ -221,7 +220,6 @@ static bool follow(struct step_sink *sink, const struct step *step)
 void follow_alone(struct parting *parting, uint32_t workload)
 {
     struct population_worker *worker = parting->worker;
-    const struct population *population = worker->population;
     struct solo *solo = &parting->solos[workload];
     uint32_t words[WORDS_MOST];
     struct arena_mark mark = arena_mark(&worker->scratch);
@@ -238,8 +236,8 @@ void follow_alone(struct parting *parting, uint32_t workload)
         const struct word_list state = solo->states.items[i];
         mark = arena_mark(&worker->scratch);
         parting->from = state_unpack(worker, state.words, state.count);
-        population->model.expand(&population->model, worker, state.words, state.count,
-                                 &parting->sink);
+        worker->population->model.expand(&worker->population->model, worker, state.words,
+                                         state.count, &parting->sink);
         arena_rewind(&worker->scratch, mark);
     }
 }
@@ -247,14 +245,13 @@ void follow_alone(struct parting *parting, uint32_t workload)
 void parting_begin(struct parting *parting, struct population_worker *worker,
                    const struct population_state *start, bool anywhere)
 {
-    const struct population *population = worker->population;
     *parting = (struct parting){.sink = {follow, ignore},
                                 .worker = worker,
                                 .start = start,
                                 .anywhere = anywhere,
                                 .good = true};
-    arena_init(&parting->arena, population->memory);
-    parting->solos = ARENA_ARRAY(&parting->arena, struct solo, population->managed_count);
+    arena_init(&parting->arena, worker->population->memory);
+    parting->solos = ARENA_ARRAY(&parting->arena, struct solo, worker->population->managed_count);
 }
 
 void parting_end(struct parting *parting)
@@ -266,11 +263,10 @@ void parting_end(struct parting *parting)
 static bool try_to_part(struct population_worker *worker, const struct population_state *state,
                         bool anywhere)
 {
-    const struct population *population = worker->population;
     struct parting parting;
     uint32_t acting = 0;
     parting_begin(&parting, worker, state, anywhere);
-    for (uint32_t w = 0; w < population->managed_count && parting.good; w++) {
+    for (uint32_t w = 0; w < worker->population->managed_count && parting.good; w++) {
         follow_alone(&parting, w);
         const bool acts = parting.solos[w].states.count > 1;
         acting += acts;
@@ -281,7 +277,7 @@ static bool try_to_part(struct population_worker *worker, const struct populatio
     parting.good &= acting > 1;
     if (anywhere)
         parting.good = parting.good && room_suffices(&parting);
-    for (uint32_t w = 0; !anywhere && w < population->managed_count && parting.good; w++)
+    for (uint32_t w = 0; !anywhere && w < worker->population->managed_count && parting.good; w++)
         parting.good = notices_nobody(&parting, w);
     parting_end(&parting);
     return parting.good;

@@ -46,7 +46,7 @@ bool places_are_alike(struct population_worker *worker, const struct population_
         population->admission_matters)
         return false;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(worker, state, n);
         if (config_condition(worker, config->id) == NODE_UP && evicts(config->template->node))
             return false;
     }

@@ -94,11 +94,10 @@ static void failures_end(struct failures *failures)
 static uint32_t own_pods(struct population_worker *worker, const struct node_config *config,
                          uint32_t workload, struct pod_count *pods)
 {
-    const struct population *population = worker->population;
     uint32_t count = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
-        if (population->revisions.items[info->revision].workload == workload)
+        const struct class_info *info = class_info(worker, config->pods[p].pod);
+        if (worker->population->revisions.items[info->revision].workload == workload)
             pods[count++] = config->pods[p];
     }
     return count;
@@ -156,20 +155,19 @@ static bool failure_parts(struct failures *failures, const struct population_sta
                           uint32_t config, uint32_t *workloads, uint32_t *count)
 {
     struct population_worker *worker = failures->worker;
-    const struct population *population = worker->population;
     uint32_t acting = 0;
     *count = 0;
     if (failed->nodes[failed->node_count - 1].config != config)
         return false; /* it was not tainted after all */
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        failures->of[w] = loss_of(failures, failed, worker->catalog->configs.items[config], w);
+    for (uint32_t w = 0; w < worker->population->managed_count; w++) {
+        failures->of[w] = loss_of(failures, failed, config_at(worker, config), w);
         if (!failures->losses.items[failures->of[w]].good)
             return false;
         acting += failures->losses.items[failures->of[w]].acts;
     }
     if (acting < 2 || !room_suffices_after(failures, failed))
         return false;
-    for (uint32_t w = 0; w < population->managed_count; w++) {
+    for (uint32_t w = 0; w < worker->population->managed_count; w++) {
         struct loss *loss = &failures->losses.items[failures->of[w]];
         if (!loss->seen && (loss->acts || loss->pod_entry_count > 0))
             workloads[(*count)++] = w;

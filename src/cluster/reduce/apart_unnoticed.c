@@ -140,9 +140,8 @@ static uint64_t taken_most(const struct placing *placing)
 bool notices_nobody(struct parting *parting, uint32_t workload)
 {
     struct population_worker *worker = parting->worker;
-    const struct population *population = worker->population;
     const struct solo *solo = &parting->solos[workload];
-    const uint32_t revision = population->workloads.items[workload].first_revision;
+    const uint32_t revision = worker->population->workloads.items[workload].first_revision;
     bool good = true;
     parting->workload = workload;
     for (uint32_t i = 0; i < solo->states.count && good; i++) {
@@ -150,7 +149,7 @@ bool notices_nobody(struct parting *parting, uint32_t workload)
         struct placing placing = {
             .parting = parting,
             .state = state_unpack(worker, solo->states.items[i].words, solo->states.items[i].count),
-            .class = population->revisions.items[revision].pending_class,
+            .class = worker->population->revisions.items[revision].pending_class,
         };
         if (placing.state->pending[revision] > 0 && place_alone(&placing))
             good = (placing.best_count == 0 || placing.best_nodes > taken_most(&placing)) &&

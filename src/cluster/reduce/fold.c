@@ -27,7 +27,7 @@ static uint32_t template_in(const struct population *population, uint32_t templa
 
 static uint32_t template_of(struct population_worker *worker, uint32_t config)
 {
-    return worker->catalog->configs.items[config]->template->id;
+    return config_at(worker, config)->template->id;
 }
 
 uint32_t config_folded(struct population_worker *worker, uint32_t config)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is there anybody who can tell a pod that is bound from one that is ready? */
+/* Whether a controller, event or intent can see if a pod that is bound is ready. */
 #include "cluster/reduce/readiness.h"
 #include "cluster/ask/availability.h"
 #include "cluster/ask/budgets.h"
@@ -11,13 +11,12 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
-/* Who is told to have fewer pods, at whatever moment, takes those first that have not
- * started. */
+/* A workload that gets fewer replicas deletes pods first that have not started. */
 static bool events_see_readiness(const struct population *population)
 {
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
-        if (!event_traits(event).ignores_readiness)
+        if (!event_has(event, NEEDS_NO_READINESS))
             return true;
         for (uint32_t i = 0; event->workload != UINT32_MAX && i < event->event->to_count; i++)
             if (event->event->to[i] < population_replicas_most(population, event->workload))
@@ -26,21 +25,18 @@ static bool events_see_readiness(const struct population *population)
     return false;
 }
 
-/* The fewer are ready, the more each has to bear; and on a node that comes back
- * those begin their pattern that had not begun. */
+/* The fewer pods are ready, the larger is the share of the load of each; and on a node that comes
+ * back pods begin their pattern that had not begun it. */
 static bool usage_sees_readiness(const struct population *population)
 {
     bool usage_depends = population->load_count > 0;
     for (uint32_t w = 0; w < population->workloads.count; w++)
         usage_depends |= population->workloads.items[w].pattern_steps > 0 ||
                          population->workloads.items[w].setup->load_milli > 0;
-    for (uint32_t e = 0; usage_depends && e < population->events.count; e++)
-        if (!event_traits(&population->events.items[e]).ignores_usage)
-            return true;
-    return false;
+    return usage_depends && !events_have(population, NEEDS_NO_USAGE);
 }
 
-/* Who is preempted depends on budgets, and these count who is ready now. */
+/* Which pods are preempted depends on budgets, and budgets count the pods that are ready. */
 static bool preemption_sees_readiness(const struct population *population)
 {
     const struct surroundings *around = &population->catalog->surroundings;
@@ -58,11 +54,9 @@ static bool preemption_sees_readiness(const struct population *population)
  * being removed? */
 static bool starts_are_late(const struct population *population)
 {
-    if (population->has_jobs)
-        return true; /* their pods make room when they end */
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (!event_traits(&population->events.items[e]).leaves_starts_alone)
-            return true;
+    /* Pods of Jobs make room when they end. */
+    if (population->has_jobs || !events_have(population, LEAVES_STARTS_ALONE))
+        return true;
     for (uint32_t g = 0; g < population->scope->group_count; g++) {
         const struct setup_group *group = &population->scope->groups[g];
         if (group->down || group->pressures != 0)
@@ -75,11 +69,10 @@ static bool starts_are_late(const struct population *population)
 }
 
 /*
- * Readiness can be left out where nobody reads it but at rest, when all pods have
- * started: the start of a pod then changes nothing that anybody reads
- * (docs/fidelity.md). Autoscalers act at rest, but not all pods have started then
- * if some are on nodes that do not answer; and until the pods are removed that they
- * want to be rid of, others may come.
+ * Readiness can be left out where it is only read at rest, when all pods have started: then the
+ * start of a pod changes nothing that is read (docs/fidelity.md). Autoscalers act at rest, but
+ * some pods may not have started then: those on nodes that do not answer, and those that come
+ * while a set still has to delete pods.
  */
 bool readiness_matters(const struct population *population)
 {

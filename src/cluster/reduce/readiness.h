@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is there anybody who can tell a pod that is bound from one that is ready?. */
+/* Whether a controller, event or intent can see if a pod that is bound is ready. */
 #ifndef FATHOM_CLUSTER_REDUCE_READINESS_H
 #define FATHOM_CLUSTER_REDUCE_READINESS_H
 
@@ -7,8 +7,9 @@
 
 struct population;
 
-/* Can anybody see whether a pod that is bound is ready? */
+/* Does some result depend on whether a pod that is bound is ready? */
 bool readiness_matters(const struct population *population);
+/* The same of the state that the cluster was observed in. */
 bool observed_needs_readiness(const struct population *population);
 
 #endif

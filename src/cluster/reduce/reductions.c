@@ -52,14 +52,6 @@ static bool workloads_are_many(const struct population *population)
            population->scope->workload_count > FEW;
 }
 
-static bool events_leave_sets_alone(const struct population *population)
-{
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (!event_traits(&population->events.items[e]).leaves_sets_alone)
-            return false;
-    return true;
-}
-
 /* Nothing but sets of one revision each, whose pods wait alike. */
 static bool workloads_are_plain(const struct population *population)
 {
@@ -82,11 +74,11 @@ static bool workloads_are_plain(const struct population *population)
 void reductions_choose(struct population *population)
 {
     const bool large = is_large(population);
-    const bool possible = (large || workloads_are_many(population)) && !population->clock &&
-                          !population->options.full_interleaving &&
-                          population->catalog->surroundings.budgets.count == 0 &&
-                          !population->descheduler_policy && events_leave_sets_alone(population) &&
-                          workloads_are_plain(population);
+    const bool possible =
+        (large || workloads_are_many(population)) && !population->clock &&
+        !population->options.full_interleaving &&
+        population->catalog->surroundings.budgets.count == 0 && !population->descheduler_policy &&
+        events_have(population, LEAVES_SETS_ALONE) && workloads_are_plain(population);
     population->creates_first =
         possible && large && intents_ignore(population, IGNORES_CREATION_ORDER);
     population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
@@ -97,11 +89,10 @@ void reductions_choose(struct population *population)
 
 bool create_first(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     for (uint32_t r = 0; population->creates_first && r < population->revisions.count; r++)
         if (expansion->state->sets[r].replicas >= 0 &&
-            state_active(worker, expansion->state, r) <
+            state_active(expansion->worker, expansion->state, r) <
                 (uint32_t)expansion->state->sets[r].replicas) {
             step_replica_set(expansion, r);
             return true;

@@ -52,11 +52,9 @@ static void add_slot(struct population_worker *worker)
 uint32_t class_in_slot(struct population_worker *worker, uint32_t revision, enum pod_stage stage,
                        uint32_t level, uint32_t slot)
 {
-    const struct population *population = worker->population;
     if (slot == SLOT_NONE)
-        return class_at(population, revision, stage, level);
-    const uint32_t levels =
-        population->workloads.items[population->revisions.items[revision].workload].level_count;
+        return class_at(worker->population, revision, stage, level);
+    const uint32_t levels = revision_workload(worker->population, revision)->level_count;
     while (worker->slot_count < slot - SLOT_NONE)
         add_slot(worker);
     return worker->slot_classes[revision].items[slot - SLOT_NONE - 1] + (uint32_t)stage * levels +
@@ -84,7 +82,7 @@ uint32_t class_like(struct population_worker *worker, const struct class_info *i
 uint32_t class_ending(struct population_worker *worker, uint32_t config, uint32_t class)
 {
     const struct population *population = worker->population;
-    const struct class_info *info = &worker->classes.items[class];
+    const struct class_info *info = class_info(worker, class);
     if (!population->endpoints)
         return class_at(population, info->revision, STAGE_TERMINATING, 0);
     const bool endpoint =
@@ -95,6 +93,16 @@ uint32_t class_ending(struct population_worker *worker, uint32_t config, uint32_
 
 uint32_t class_deleted(struct population_worker *worker, uint32_t config, uint32_t class)
 {
-    const struct class_info *info = &worker->classes.items[class];
+    const struct class_info *info = class_info(worker, class);
     return info->stage == STAGE_WAITING ? VIEW_NONE : class_ending(worker, config, class);
+}
+
+uint32_t config_end(struct population_worker *worker, uint32_t config, uint32_t class)
+{
+    return config_replace(worker, config, class, class_ending(worker, config, class));
+}
+
+uint32_t config_delete(struct population_worker *worker, uint32_t config, uint32_t class)
+{
+    return config_replace(worker, config, class, class_deleted(worker, config, class));
 }

@@ -11,7 +11,6 @@ struct class_info;
 struct population;
 struct population_worker;
 
-/* ---- population_state.c ---- */
 uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
                   uint32_t level);
 
@@ -33,5 +32,8 @@ uint32_t class_like(struct population_worker *worker, const struct class_info *i
 uint32_t class_ending(struct population_worker *worker, uint32_t config, uint32_t class);
 /* The same when it is deleted; VIEW_NONE: it waited for the node, and is gone. */
 uint32_t class_deleted(struct population_worker *worker, uint32_t config, uint32_t class);
+/* The config with one pod of the class told to end, or deleted. */
+uint32_t config_end(struct population_worker *worker, uint32_t config, uint32_t class);
+uint32_t config_delete(struct population_worker *worker, uint32_t config, uint32_t class);
 
 #endif

@@ -32,10 +32,9 @@ enum { NODE_COHORT_WORDS = sizeof(struct node_cohort) / sizeof(uint32_t) };
 void clocks_unpack(struct population_worker *worker, const uint32_t *words,
                    struct population_state *state)
 {
-    const struct population *population = worker->population;
-    const struct clock *clock = population->clock;
+    const struct clock *clock = worker->population->clock;
     struct clocks *clocks = &state->clocks;
-    for (uint32_t a = 0; a < population->autoscalers.count; a++) {
+    for (uint32_t a = 0; a < worker->population->autoscalers.count; a++) {
         clocks->sync_left[a] = *words++;
         clocks->memory[a] = *words++;
     }
@@ -179,12 +178,11 @@ static uint32_t find_node(const struct census *census, const struct node_cohort 
 
 static void count_config(struct census *census, const struct node_config *config)
 {
-    struct population_worker *worker = census->worker;
-    const struct population *population = worker->population;
+    const struct population *population = census->worker->population;
     struct cohort cohort;
     struct node_cohort node;
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        if (!cohort_of(census, &worker->classes.items[config->pods[p].pod], &cohort) ||
+        if (!cohort_of(census, class_info(census->worker, config->pods[p].pod), &cohort) ||
             find(census, &cohort) < census->cohort_count)
             continue;
         if (census->cohort_count == COHORTS_MOST)
@@ -224,7 +222,7 @@ static int compare_node_cohorts(const void *left, const void *right)
 static uint32_t class_now(const struct census *census, uint32_t class)
 {
     struct population_worker *worker = census->worker;
-    const struct class_info info = worker->classes.items[class];
+    const struct class_info info = *class_info(worker, class);
     struct cohort cohort;
     const uint32_t slot =
         cohort_of(census, &info, &cohort) ? find(census, &cohort) + SLOT_FIRST : SLOT_NONE;
@@ -234,14 +232,13 @@ static uint32_t class_now(const struct census *census, uint32_t class)
 
 static uint32_t template_now(const struct census *census, uint32_t template)
 {
-    const struct population *population = census->worker->population;
-    const struct template_info *info = &population->templates.items[template];
+    const struct template_info *info = &census->worker->population->templates.items[template];
     struct node_cohort cohort;
     const uint32_t slot =
         node_cohort_of(census, info, &cohort) ? find_node(census, &cohort) + SLOT_FIRST : SLOT_NONE;
     if (slot == info->slot)
         return template;
-    const struct node_kind *kind = &population->node_kinds.items[info->node];
+    const struct node_kind *kind = &census->worker->population->node_kinds.items[info->node];
     return slot == SLOT_NONE ? kind->templates[info->condition]
                              : kind->timed[info->condition] + slot - SLOT_NEW;
 }
@@ -249,7 +246,7 @@ static uint32_t template_now(const struct census *census, uint32_t template)
 static uint32_t config_now(const struct census *census, uint32_t number)
 {
     struct population_worker *worker = census->worker;
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     const uint32_t template = template_now(census, config->template->id);
     struct pod_count *pods =
         ARENA_ARRAY(&worker->scratch, struct pod_count, config->pod_entry_count + 1);
@@ -282,15 +279,14 @@ static void settle_cohorts(struct census *census, struct population_state *state
 
 bool clocks_pack(struct population_worker *worker, struct population_state *state, uint32_t *words)
 {
-    const struct population *population = worker->population;
-    struct clock *clock = population->clock;
+    struct clock *clock = worker->population->clock;
     const struct clocks *clocks = &state->clocks;
     struct census *census = ARENA_NEW(&worker->scratch, struct census);
     census->worker = worker;
     census->state = state;
     if (clock->has_cohorts || clock->has_node_cohorts)
         settle_cohorts(census, state);
-    for (uint32_t a = 0; a < population->autoscalers.count; a++) {
+    for (uint32_t a = 0; a < worker->population->autoscalers.count; a++) {
         *words++ = clocks->sync_left[a];
         *words++ = clocks->memory[a];
     }

@@ -29,9 +29,8 @@ static struct revision_pods *pods_of(struct revision_pods *pods, uint32_t *count
 
 static struct config_facts find(struct population_worker *worker, const struct node_config *config)
 {
-    const struct population *population = worker->population;
     const enum node_condition condition =
-        population->templates.items[config->template->id].condition;
+        worker->population->templates.items[config->template->id].condition;
     struct config_facts facts = {
         .known = true,
         .condition = condition,
@@ -40,7 +39,7 @@ static struct config_facts find(struct population_worker *worker, const struct n
     struct revision_pods *pods =
         ARENA_ARRAY(&worker->arena, struct revision_pods, config_entry_count(config));
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = &worker->classes.items[config->pods[p].pod];
+        const struct class_info *info = class_info(worker, config->pods[p].pod);
         const uint32_t count = config->pods[p].count;
         struct revision_pods *of = pods_of(pods, &facts.pod_count, info->revision);
         if (info->stage == STAGE_TERMINATING)
@@ -61,7 +60,7 @@ const struct config_facts *config_facts_find(struct population_worker *worker, u
     assert(config < worker->catalog->configs.count);
     while (worker->facts.count <= config)
         VEC_PUSH(&worker->arena, &worker->facts, (struct config_facts){0});
-    worker->facts.items[config] = find(worker, worker->catalog->configs.items[config]);
+    worker->facts.items[config] = find(worker, config_at(worker, config));
     return &worker->facts.items[config];
 }
 

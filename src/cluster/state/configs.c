@@ -13,7 +13,7 @@
 static uint32_t replace(struct population_worker *worker, uint32_t config, uint32_t from,
                         uint32_t to)
 {
-    const struct node_config *old = worker->catalog->configs.items[config];
+    const struct node_config *old = config_at(worker, config);
     const struct arena_mark mark = arena_mark(&worker->scratch);
     const uint32_t most = config_entry_count(old) + 1;
     struct pod_count *pods = ARENA_ARRAY(&worker->scratch, struct pod_count, 2 * (size_t)most);
@@ -26,7 +26,7 @@ static uint32_t replace(struct population_worker *worker, uint32_t config, uint3
             entry.count--;
         if (entry.count == 0 || entry.pod == VIEW_NONE)
             continue;
-        if (worker->classes.items[entry.pod].stage == STAGE_WAITING)
+        if (class_info(worker, entry.pod)->stage == STAGE_WAITING)
             waiting[waiting_count++] = entry;
         else
             pods[pod_count++] = entry;
@@ -51,7 +51,7 @@ uint32_t config_replace(struct population_worker *worker, uint32_t config, uint3
 
 uint32_t config_on(struct population_worker *worker, uint32_t number, uint32_t template)
 {
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     return catalog_intern_config_waiting(
         worker->catalog, template, config->pods, config->pod_entry_count, config->nominated,
         config->nominated_entry_count, config->waiting, config->waiting_entry_count);
@@ -59,9 +59,8 @@ uint32_t config_on(struct population_worker *worker, uint32_t number, uint32_t t
 
 uint32_t config_as_target(struct population_worker *worker, uint32_t config)
 {
-    const struct population *population = worker->population;
-    const struct node_config *old = worker->catalog->configs.items[config];
-    const struct template_info *info = &population->templates.items[old->template->id];
+    const struct node_config *old = config_at(worker, config);
+    const struct template_info *info = &worker->population->templates.items[old->template->id];
     return config_on(worker, config, info->target);
 }
 
@@ -69,7 +68,7 @@ uint32_t config_with_condition(struct population_worker *worker, uint32_t config
                                enum node_condition condition)
 {
     const struct population *population = worker->population;
-    const struct node_config *old = worker->catalog->configs.items[config];
+    const struct node_config *old = config_at(worker, config);
     const struct template_info *info = &population->templates.items[old->template->id];
     const struct node_kind *kind = &population->node_kinds.items[info->node];
     const bool timed = population->clock && population->clock->nodes[condition].count > 0;

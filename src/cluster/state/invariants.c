@@ -19,14 +19,13 @@ struct breach {
 
 static struct breach check_config(struct population_worker *worker, uint32_t number)
 {
-    const struct population *population = worker->population;
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
         const uint32_t class = config->pods[p].pod;
         if (class >= worker->classes.count || config->pods[p].count == 0)
             return (struct breach){2, "a pod has no class"};
-        const struct class_info *info = &worker->classes.items[class];
-        if (info->revision >= population->revisions.count || info->stage >= STAGE_COUNT)
+        const struct class_info *info = class_info(worker, class);
+        if (info->revision >= worker->population->revisions.count || info->stage >= STAGE_COUNT)
             return (struct breach){2, "a pod has no revision"};
         if ((info->stage == STAGE_WAITING) != (p >= config->pod_entry_count))
             return (struct breach){2, "a pod that waits stands among those on the node"};
@@ -79,9 +78,9 @@ static uint64_t waiting_pods(struct population_worker *worker, const struct popu
 {
     uint64_t waiting = state->pending[revision];
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(worker, state, n);
         for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
-            if (worker->classes.items[config->pods[p].pod].revision == revision)
+            if (class_info(worker, config->pods[p].pod)->revision == revision)
                 waiting += (uint64_t)config->pods[p].count * state->nodes[n].count;
     }
     return waiting;
@@ -94,8 +93,7 @@ static struct breach check_places(struct population_worker *worker,
     for (uint32_t r = 0; worker->nominates && r < population->revisions.count; r++) {
         uint64_t kept = 0;
         for (uint32_t n = 0; n < state->node_count; n++) {
-            const struct node_config *config =
-                worker->catalog->configs.items[state->nodes[n].config];
+            const struct node_config *config = state_config(worker, state, n);
             for (uint32_t i = 0; i < config->nominated_entry_count; i++)
                 if (config->nominated[i].pod == population->revisions.items[r].pending_class)
                     kept += (uint64_t)config->nominated[i].count * state->nodes[n].count;
@@ -167,7 +165,7 @@ static void count_nodes(struct population_worker *worker, const struct populatio
 {
     const struct population *population = worker->population;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(worker, state, n);
         const int64_t nodes = sign * state->nodes[n].count;
         const struct template_info *info = &population->templates.items[config->template->id];
         census->templates[info->node * NODE_CONDITION_COUNT * PRESSURE_MASKS +
@@ -190,9 +188,8 @@ static bool differs(const int64_t *counts, size_t count)
 static unsigned changed_nodes(struct population_worker *worker, const struct population_state *from,
                               const struct population_state *to)
 {
-    const struct population *population = worker->population;
     const size_t templates =
-        (size_t)population->node_kinds.count * NODE_CONDITION_COUNT * PRESSURE_MASKS;
+        (size_t)worker->population->node_kinds.count * NODE_CONDITION_COUNT * PRESSURE_MASKS;
     const size_t classes = worker->classes.count;
     const struct census census = {
         .pods = ARENA_ARRAY(&worker->scratch, int64_t, classes + 1),

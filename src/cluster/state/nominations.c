@@ -12,7 +12,7 @@
 
 uint32_t config_nominations(struct population_worker *worker, uint32_t config, uint32_t class)
 {
-    const struct node_config *node = worker->catalog->configs.items[config];
+    const struct node_config *node = config_at(worker, config);
     for (uint32_t i = 0; i < node->nominated_entry_count; i++)
         if (node->nominated[i].pod == class)
             return node->nominated[i].count;
@@ -22,7 +22,7 @@ uint32_t config_nominations(struct population_worker *worker, uint32_t config, u
 uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint32_t class,
                          bool add)
 {
-    const struct node_config *old = worker->catalog->configs.items[config];
+    const struct node_config *old = config_at(worker, config);
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct pod_count *nominated =
         ARENA_ARRAY(&worker->scratch, struct pod_count, old->nominated_entry_count + 1);
@@ -46,9 +46,9 @@ uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint
 
 uint32_t config_without_nominations(struct population_worker *worker, uint32_t config)
 {
-    while (worker->catalog->configs.items[config]->nominated_entry_count > 0)
-        config = config_nominate(worker, config,
-                                 worker->catalog->configs.items[config]->nominated[0].pod, false);
+    while (config_at(worker, config)->nominated_entry_count > 0)
+        config =
+            config_nominate(worker, config, config_at(worker, config)->nominated[0].pod, false);
     return config;
 }
 
@@ -102,8 +102,7 @@ void state_each_loss(struct population_worker *worker, struct population_state *
                      uint32_t revision, uint32_t deleted,
                      void (*visit)(void *context, struct population_state *state), void *context)
 {
-    const struct population *population = worker->population;
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t class = worker->population->revisions.items[revision].pending_class;
     const uint32_t total =
         worker->nominates && deleted > 0 ? nominated_in_all(worker, state, class) : 0;
     const uint32_t left = state->pending[revision];
@@ -120,8 +119,7 @@ void state_each_loss(struct population_worker *worker, struct population_state *
 static void trim(struct population_worker *worker, struct population_state *state,
                  uint32_t revision)
 {
-    const struct population *population = worker->population;
-    const uint32_t class = population->revisions.items[revision].pending_class;
+    const uint32_t class = worker->population->revisions.items[revision].pending_class;
     uint32_t total = nominated_in_all(worker, state, class);
     for (uint32_t n = 0; total > state->pending[revision];) {
         const uint32_t config = state->nodes[n].config;
@@ -137,13 +135,13 @@ static void trim(struct population_worker *worker, struct population_state *stat
 /* The same for pods that wait for the very node that they are nominated to. */
 static uint32_t trim_config(struct population_worker *worker, uint32_t number)
 {
-    const struct node_config *config = worker->catalog->configs.items[number];
+    const struct node_config *config = config_at(worker, number);
     for (uint32_t i = 0; i < config->nominated_entry_count; i++) {
         const uint32_t class = config->nominated[i].pod;
         uint32_t waiting = 0;
         for (uint32_t w = 0; w < config->waiting_entry_count; w++)
             waiting += config->waiting[w].pod == class ? config->waiting[w].count : 0;
-        if (worker->classes.items[class].stage == STAGE_WAITING &&
+        if (class_info(worker, class)->stage == STAGE_WAITING &&
             config->nominated[i].count > waiting)
             return trim_config(worker, config_nominate(worker, number, class, false));
     }
@@ -152,11 +150,10 @@ static uint32_t trim_config(struct population_worker *worker, uint32_t number)
 
 void state_trim_nominations(struct population_worker *worker, struct population_state *state)
 {
-    const struct population *population = worker->population;
     if (!worker->nominates)
         return;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
+    for (uint32_t r = 0; r < worker->population->revisions.count; r++)
         trim(worker, state, r);
-    for (uint32_t n = 0; population->has_daemon_sets && n < state->node_count; n++)
+    for (uint32_t n = 0; worker->population->has_daemon_sets && n < state->node_count; n++)
         state->nodes[n].config = trim_config(worker, state->nodes[n].config);
 }

@@ -122,8 +122,7 @@ static void pack_status(const struct workload *workload, const struct workload_s
 
 static struct pod_tally *tally_new(struct population_worker *worker)
 {
-    const struct population *population = worker->population;
-    const size_t count = population->revisions.count;
+    const size_t count = worker->population->revisions.count;
     struct pod_tally *tally = arena_allocate_raw(
         &worker->scratch, sizeof(*tally) + count * sizeof(tally->by_revision[0]), 16);
     tally->counted = false;
@@ -413,4 +412,19 @@ void state_move_node(struct population_worker *worker, struct population_state *
     }
     state->nodes[index].count--;
     state->nodes[state->node_count++] = (struct view_node){config, 1};
+}
+
+uint32_t state_change_pods(struct population_worker *worker, struct population_state *state,
+                           uint32_t (*change)(const struct pod_walk *pods, const void *context),
+                           const void *context)
+{
+    uint32_t total = 0;
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);) {
+        uint32_t *config = &state->nodes[pods.entry].config;
+        const uint32_t to = change(&pods, context);
+        for (uint32_t i = 0; to != VIEW_NONE && i < pods.count; i++)
+            *config = config_replace(worker, *config, pods.class, to);
+        total += to == VIEW_NONE ? 0 : pods.count * pods.nodes;
+    }
+    return total;
 }

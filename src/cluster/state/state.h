@@ -145,9 +145,10 @@ static inline const struct node_config *state_config(const struct population_wor
  *     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
  *         total += pods.count * pods.nodes;
  *
- * The state must not change meanwhile. */
+ * An entry may get another config meanwhile: its pods are those that it had when the walk came
+ * to it. */
 struct pod_walk {
-    const struct population_worker *worker;
+    struct population_worker *worker;
     const struct population_state *state;
     bool with_waiting; /* true if pods that wait for the node of the entry are included */
     uint32_t place;    /* the next one of the config's pods */
@@ -157,18 +158,18 @@ struct pod_walk {
     uint32_t nodes;                   /* which has so many nodes, */
     const struct node_config *config; /* of this config. */
     uint32_t class;                   /* The pods are of this class; */
-    const struct class_info *info;    /* its meaning, until a class is made; */
+    const struct class_info *info;    /* its meaning; */
     uint32_t count;                   /* so many of them are on each node. */
 };
 
-static inline struct pod_walk pods_on_nodes(const struct population_worker *worker,
+static inline struct pod_walk pods_on_nodes(struct population_worker *worker,
                                             const struct population_state *state)
 {
     return (struct pod_walk){.worker = worker, .state = state, .entry = UINT32_MAX};
 }
 
 /* The same with pods that wait for one node alone. */
-static inline struct pod_walk pods_of_nodes(const struct population_worker *worker,
+static inline struct pod_walk pods_of_nodes(struct population_worker *worker,
                                             const struct population_state *state)
 {
     return (struct pod_walk){
@@ -225,5 +226,10 @@ uint32_t state_pack_after(struct population_worker *worker, struct packed_head *
 /* One node of entry `index` becomes a node of another config. */
 void state_move_node(struct population_worker *worker, struct population_state *state,
                      uint32_t index, uint32_t config);
+/* Each pod on a node becomes one of the class that `change` gives for it (VIEW_NONE: it stays as it
+ * is). So many pods have changed. */
+uint32_t state_change_pods(struct population_worker *worker, struct population_state *state,
+                           uint32_t (*change)(const struct pod_walk *pods, const void *context),
+                           const void *context);
 
 #endif

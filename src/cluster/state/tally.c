@@ -14,8 +14,7 @@
 
 bool revision_has_set(const struct population *population, uint32_t revision)
 {
-    const struct workload *workload =
-        &population->workloads.items[population->revisions.items[revision].workload];
+    const struct workload *workload = revision_workload(population, revision);
     return workload->deployment || workload->is_set;
 }
 
@@ -39,7 +38,6 @@ enum pods_counted { PODS_ACTIVE, PODS_READY, PODS_TERMINATING };
 static uint32_t count_pods(struct population_worker *worker, const struct population_state *state,
                            uint32_t revision, uint32_t workload, enum pods_counted counted)
 {
-    const struct population *population = worker->population;
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
@@ -48,7 +46,7 @@ static uint32_t count_pods(struct population_worker *worker, const struct popula
             const bool ours =
                 workload == UINT32_MAX
                     ? pods->revision == revision
-                    : population->revisions.items[pods->revision].workload == workload;
+                    : worker->population->revisions.items[pods->revision].workload == workload;
             if (!ours)
                 continue;
             total += state->nodes[n].count * (counted == PODS_ACTIVE  ? pods->active
@@ -104,9 +102,9 @@ bool state_waits_for_nodes(struct population_worker *worker, const struct popula
                            uint32_t revision)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = worker->catalog->configs.items[state->nodes[n].config];
+        const struct node_config *config = state_config(worker, state, n);
         for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
-            if (worker->classes.items[config->pods[p].pod].revision == revision)
+            if (class_info(worker, config->pods[p].pod)->revision == revision)
                 return true;
     }
     return false;
@@ -131,8 +129,7 @@ uint32_t state_terminating(struct population_worker *worker, const struct popula
 uint32_t state_workload_active(struct population_worker *worker,
                                const struct population_state *state, uint32_t workload)
 {
-    const struct population *population = worker->population;
-    const struct workload *of = &population->workloads.items[workload];
+    const struct workload *of = &worker->population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(worker, state);
     uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload, PODS_ACTIVE);
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
@@ -143,8 +140,7 @@ uint32_t state_workload_active(struct population_worker *worker,
 uint32_t state_workload_ready(struct population_worker *worker,
                               const struct population_state *state, uint32_t workload)
 {
-    const struct population *population = worker->population;
-    const struct workload *of = &population->workloads.items[workload];
+    const struct workload *of = &worker->population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(worker, state);
     uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload, PODS_READY);
     for (uint32_t r = of->first_revision; tally && r < of->first_revision + of->revision_count; r++)
@@ -155,11 +151,10 @@ uint32_t state_workload_ready(struct population_worker *worker,
 /* On each node of the config. */
 static uint32_t ready_on(struct population_worker *worker, uint32_t config, uint32_t workload)
 {
-    const struct population *population = worker->population;
     const struct config_facts *facts = config_facts(worker, config);
     uint32_t total = 0;
     for (uint32_t p = 0; p < facts->pod_count; p++)
-        if (population->revisions.items[facts->pods[p].revision].workload == workload)
+        if (worker->population->revisions.items[facts->pods[p].revision].workload == workload)
             total += facts->pods[p].ready;
     return total;
 }
@@ -190,8 +185,7 @@ uint32_t state_find_named(struct population_worker *worker, const struct populat
                           const char *name)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_template *template =
-            worker->catalog->configs.items[state->nodes[n].config]->template;
+        const struct node_template *template = state_config(worker, state, n)->template;
         /* In a state that is being made there are entries of no node. */
         if (state->nodes[n].count > 0 && !template->anonymous &&
             strcmp(template->node->meta.name, name) == 0)
@@ -203,9 +197,8 @@ uint32_t state_find_named(struct population_worker *worker, const struct populat
 const struct template_info *state_template(struct population_worker *worker,
                                            const struct population_state *state, uint32_t entry)
 {
-    const struct population *population = worker->population;
-    const struct node_config *config = worker->catalog->configs.items[state->nodes[entry].config];
-    return &population->templates.items[config->template->id];
+    const struct node_config *config = state_config(worker, state, entry);
+    return &worker->population->templates.items[config->template->id];
 }
 
 static int32_t greater(int64_t a, int64_t b)
