@@ -115,14 +115,10 @@ find_autoscaler(const struct objects *objects, const struct object *workload, ui
     const struct horizontal_pod_autoscaler *first = NULL;
     *count = 0;
     for (uint32_t i = 0; i < objects->count; i++) {
-        if (objects->items[i].kind != OBJECT_HORIZONTAL_POD_AUTOSCALER ||
-            strcmp(objects->items[i].meta->namespace, workload->meta->namespace) != 0)
-            continue;
-        const struct horizontal_pod_autoscaler *autoscaler =
-            objects->items[i].as.horizontal_pod_autoscaler;
-        if (strcmp(autoscaler->scale_target.kind, workload->kind_name) == 0 &&
-            strcmp(autoscaler->scale_target.name, workload->meta->name) == 0) {
-            first = first ? first : autoscaler;
+        const struct object *object = &objects->items[i];
+        if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
+            autoscaler_targets(object->as.horizontal_pod_autoscaler, workload)) {
+            first = first ? first : object->as.horizontal_pod_autoscaler;
             ++*count;
         }
     }

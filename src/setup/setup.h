@@ -73,6 +73,11 @@ struct observed_pod {
 bool same_object(const struct object *left, const struct object *right);
 /* NULL if objects of its kind are no workloads of the model. */
 const struct pod_template *workload_template(const struct object *object);
+/* The same as the manifest has it; NULL: it has none. */
+const struct value *workload_template_source(const struct object *object);
+/* Is the object what the autoscaler scales? */
+bool autoscaler_targets(const struct horizontal_pod_autoscaler *autoscaler,
+                        const struct object *object);
 /* How many pods its spec asks for. */
 int32_t workload_replicas(const struct object *object);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the kinds of workloads have in common. */
+#include "manifest/document.h"
 #include "setup/setup.h"
 
 #include <string.h>
@@ -13,6 +14,20 @@ bool same_object(const struct object *left, const struct object *right)
 const struct pod_template *workload_template(const struct object *object)
 {
     return object_pod_template(object);
+}
+
+const struct value *workload_template_source(const struct object *object)
+{
+    return object->source ? value_find(value_find(&object->source->root, "spec"), "template")
+                          : NULL;
+}
+
+bool autoscaler_targets(const struct horizontal_pod_autoscaler *autoscaler,
+                        const struct object *object)
+{
+    return strcmp(autoscaler->meta.namespace, object->meta->namespace) == 0 &&
+           strcmp(autoscaler->scale_target.kind, object->kind_name) == 0 &&
+           strcmp(autoscaler->scale_target.name, object->meta->name) == 0;
 }
 
 /* As many as it runs at once. */

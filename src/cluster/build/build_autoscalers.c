@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-static bool same_target(const struct horizontal_pod_autoscaler *autoscaler,
-                        const struct object *object)
-{
-    return strcmp(autoscaler->meta.namespace, object->meta->namespace) == 0 &&
-           strcmp(autoscaler->scale_target.kind, object->kind_name) == 0 &&
-           strcmp(autoscaler->scale_target.name, object->meta->name) == 0;
-}
-
 void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler)
 {
     const uint32_t workload = autoscaler->workload;
@@ -54,7 +46,7 @@ void add_autoscalers(struct population *population)
     for (uint32_t w = 0; w < population->scope->workload_count; w++)
         for (uint32_t i = 0; population->scope->workloads[w].autoscaler && i < objects->count; i++)
             if (objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
-                same_target(objects->items[i].as.horizontal_pod_autoscaler,
-                            population->scope->workloads[w].object))
+                autoscaler_targets(objects->items[i].as.horizontal_pod_autoscaler,
+                                   population->scope->workloads[w].object))
                 add_autoscaler(population, w, objects->items[i].as.horizontal_pod_autoscaler);
 }

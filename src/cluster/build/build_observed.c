@@ -151,8 +151,7 @@ static bool is_measured(const struct population *population, uint32_t revision)
 static uint32_t class_of(const struct population *population, const struct observed_pod *pod,
                          uint32_t revision)
 {
-    const struct workload *workload =
-        &population->workloads.items[population->revisions.items[revision].workload];
+    const struct workload *workload = revision_workload(population, revision);
     const bool seen = workload->bystander
                           ? is_counted(population, revision) || is_measured(population, revision)
                           : population->needs_readiness;
@@ -221,7 +220,7 @@ static void place_pods(struct population *population, struct population_state *s
 
 static bool class_waits(const struct population *population, uint32_t class)
 {
-    return population->maker->classes.items[class].stage == STAGE_WAITING;
+    return class_info(population->maker, class)->stage == STAGE_WAITING;
 }
 
 void observed_begin(struct population *population, struct population_state *state)
@@ -230,12 +229,9 @@ void observed_begin(struct population *population, struct population_state *stat
     place_sets(population, state);
     place_pods(population, state);
     uint32_t kept = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config =
-            population->maker->catalog->configs.items[state->nodes[n].config];
-        if (!scope->groups[population->templates.items[config->template->id].group].names)
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (!scope->groups[config_template(population->maker, state->nodes[n].config)->group].names)
             state->nodes[kept++] = state->nodes[n];
-    }
     state->node_count = kept;
     for (uint32_t k = 0; k < population->node_kinds.count; k++) {
         const struct node_kind *kind = &population->node_kinds.items[k];

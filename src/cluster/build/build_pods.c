@@ -102,6 +102,25 @@ enum pod_outcome template_outcome(const struct pod_template *template)
     return outcome;
 }
 
+/* A pod of a ReplicaSet, which may be one of a Deployment, or there already. */
+static void make_replicated(struct population *population, const struct workload *workload,
+                            const struct pod_template *template, struct pod *pod, uint32_t number)
+{
+    struct arena *arena = &population->arena;
+    const struct setup_workload *setup = workload->setup;
+    const struct object *known = number < setup->set_count ? setup->sets[number] : NULL;
+    const char *name = known ? known->meta->name : setup->object->meta->name;
+    const char *hash = known ? labels_find(&known->meta->labels, "pod-template-hash") : NULL;
+    if (!known && workload->deployment)
+        name = arena_printf(arena, "%s-%u", name, number + 1);
+    if (!hash)
+        hash = arena_printf(arena, "%u", number + 1);
+    set_owner(arena, pod, "apps/v1", "ReplicaSet", name);
+    if (workload->deployment)
+        labels_set(arena, &pod->meta.labels, "pod-template-hash", hash);
+    add_set(population, workload, template, name, hash);
+}
+
 struct pod *pod_of_template(struct population *population, uint32_t workload,
                             const struct pod_template *template, uint32_t number, int32_t ordinal)
 {
@@ -111,43 +130,23 @@ struct pod *pod_of_template(struct population *population, uint32_t workload,
     struct pod *pod = new_pod(arena, owner, template);
     observed_dress(population, workload, number, ordinal, pod);
     pod_drop_loose_claims(population, pod);
-    if (of->kind == OBJECT_STATEFUL_SET) {
+    switch (of->kind) {
+    case OBJECT_STATEFUL_SET:
         make_stateful(population, of->setup->object, pod, number, ordinal);
         return pod;
-    }
-    if (of->kind == OBJECT_JOB) {
-        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
-        set_owner(arena, pod, "batch/v1", "Job", owner->name);
-        return pod;
-    }
-    if (of->kind == OBJECT_REPLICATION_CONTROLLER) {
-        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
+    case OBJECT_JOB: set_owner(arena, pod, "batch/v1", "Job", owner->name); break;
+    case OBJECT_REPLICATION_CONTROLLER:
         set_owner(arena, pod, "v1", "ReplicationController", owner->name);
-        return pod;
-    }
-    if (of->kind == OBJECT_DAEMON_SET) {
-        pod->meta.name = arena_printf(arena, "%s-*", owner->name);
+        break;
+    case OBJECT_DAEMON_SET:
         set_owner(arena, pod, "apps/v1", "DaemonSet", owner->name);
         labels_set(arena, &pod->meta.labels, "controller-revision-hash",
                    arena_printf(arena, "%u", number + 1));
         daemon_set_tolerations(arena, &template->spec, &pod->spec.tolerations,
                                &pod->spec.toleration_count);
-        return pod;
+        break;
+    default: make_replicated(population, of, template, pod, number);
     }
-    const struct object *known =
-        number < of->setup->set_count ? of->setup->sets[number] : NULL; /* it is there already */
-    const char *set_name = owner->name;
-    const char *hash = known ? labels_find(&known->meta->labels, "pod-template-hash") : NULL;
-    if (known)
-        set_name = known->meta->name;
-    else if (of->deployment)
-        set_name = arena_printf(arena, "%s-%u", owner->name, number + 1);
-    if (!hash)
-        hash = arena_printf(arena, "%u", number + 1);
-    pod->meta.name = arena_printf(arena, "%s-*", set_name);
-    set_owner(arena, pod, "apps/v1", "ReplicaSet", set_name);
-    if (of->deployment)
-        labels_set(arena, &pod->meta.labels, "pod-template-hash", hash);
-    add_set(population, of, template, set_name, hash);
+    pod->meta.name = arena_printf(arena, "%s-*", pod->meta.owners[0].name);
     return pod;
 }

@@ -19,11 +19,6 @@ struct population;
 /* Of a Job's template: what becomes of its pods. */
 #define ANNOTATION_OUTCOME "fathom.dev/outcome"
 
-#include "cluster/state/workloads.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
 /* Does the template say that its pods never become ready? */
 bool template_is_never_ready(const struct pod_template *template);
 /* "succeeds", "fails" or "either"; false if the text is none of them. */

@@ -9,13 +9,6 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
-#include "manifest/document.h"
-
-static const struct value *template_value(const struct object *object)
-{
-    return object->source ? value_find(value_find(&object->source->root, "spec"), "template")
-                          : NULL;
-}
 
 bool replicas_are_wide(const struct population *population)
 {
@@ -79,6 +72,6 @@ void add_workload(struct population *population, uint32_t number)
             ? observed_add_revisions(population, number)
             : population_add_revision(
                   population, number, template,
-                  template_signature(&population->arena, template_value(object)));
+                  template_signature(&population->arena, workload_template_source(object)));
     population->workloads.items[number].present = setup->comes_later ? WORKLOAD_ABSENT : present;
 }

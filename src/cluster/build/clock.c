@@ -7,6 +7,7 @@
 #include "cluster/ask/zones.h"
 #include "cluster/event_type.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -119,8 +120,7 @@ static void read_availability(struct reading_times *reading, uint32_t revision)
 {
     const struct population *population = reading->population;
     struct pod_times *times = &population->clock->pods[revision];
-    const struct object *object =
-        population->workloads.items[population->revisions.items[revision].workload].setup->object;
+    const struct object *object = revision_workload(population, revision)->setup->object;
     int64_t least = 0;
     if (object->kind == OBJECT_DEPLOYMENT)
         least = object->as.deployment->min_ready_seconds;

@@ -8,6 +8,7 @@
 #include "cluster/build/clock.h"
 #include "cluster/intent/intents.h"
 #include "cluster/reduce/fold.h"
+#include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
@@ -16,6 +17,18 @@
 
 #include <assert.h>
 
+/* The sizes of workloads, and of ReplicaSets that are workloads of their own. */
+static void set_sizes(const struct population *population, struct population_state *state)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        state->replicas[w] = population->workloads.items[w].replicas;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct workload *of = revision_workload(population, r);
+        if (of->is_set && !of->setup->comes_later)
+            state->sets[r].replicas = of->replicas;
+    }
+}
+
 struct population_state *initial_state(struct population *population)
 {
     int64_t nodes = 8;
@@ -23,18 +36,14 @@ struct population_state *initial_state(struct population *population)
         nodes += population->setup->nodes[g] + 1;
     struct population_state *state = state_new(population, &population->arena, (uint32_t)nodes);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
-        state->replicas[w] = population->workloads.items[w].replicas;
-        state->present[w] = population->workloads.items[w].present;
+        const struct workload *workload = &population->workloads.items[w];
+        state->present[w] = workload->present;
+        if (workload->load > 0)
+            state->loads[workload->load - 1] = workload->first_total;
     }
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        const struct workload *of =
-            &population->workloads.items[population->revisions.items[r].workload];
-        state->sets[r].replicas = of->is_set && !of->setup->comes_later ? of->replicas : -1;
-    }
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        if (population->workloads.items[w].load > 0)
-            state->loads[population->workloads.items[w].load - 1] =
-                population->workloads.items[w].first_total;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        state->sets[r].replicas = -1;
+    set_sizes(population, state);
     population_add_nodes(population, state);
     find_daemon_places(population);
     state->begun = !population->starts_settled;
@@ -48,14 +57,7 @@ struct population_state *initial_state(struct population *population)
 void initial_state_resize(struct population *population)
 {
     struct population_state *state = population->initial;
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        state->replicas[w] = population->workloads.items[w].replicas;
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        const struct workload *of =
-            &population->workloads.items[population->revisions.items[r].workload];
-        if (of->is_set && !of->setup->comes_later)
-            state->sets[r].replicas = of->replicas;
-    }
+    set_sizes(population, state);
     /* Each kind has its entry (build_nodes.c). */
     assert(state->node_count == population->node_kinds.count);
     for (uint32_t k = 0; k < population->node_kinds.count; k++) {

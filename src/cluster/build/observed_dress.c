@@ -13,30 +13,20 @@ static const struct object *set_of(const struct setup_workload *workload, uint32
     return number < workload->set_count ? workload->sets[number] : NULL;
 }
 
-/* The pod of this ordinal, made from the template with this number. */
-static const struct observed_pod *member_pod(const struct scope *scope, uint32_t workload,
-                                             uint32_t number, int32_t ordinal)
+/* A pod that is made from the template with this number, of a StatefulSet the one of this
+ * ordinal. */
+static const struct observed_pod *pod_of(const struct scope *scope, uint32_t workload,
+                                         uint32_t number, int32_t ordinal)
 {
+    const struct object *set = scope->workloads[workload].object;
     const bool updating = observed_outdated_pod(scope, workload) != NULL;
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
-        if (pod->workload == workload && observed_ordinal(pod->object) == ordinal &&
-            number == (updating && !observed_is_outdated(pod, scope->workloads[workload].object)))
+        if (pod->workload == workload &&
+            (set->kind == OBJECT_DAEMON_SET || observed_ordinal(pod->object) == ordinal) &&
+            number == (updating && !observed_is_outdated(pod, set)))
             return pod;
     }
-    return NULL;
-}
-
-/* A pod of the DaemonSet's template with this number. */
-static const struct observed_pod *daemon_pod(const struct scope *scope, uint32_t workload,
-                                             uint32_t number)
-{
-    const bool updating = observed_outdated_pod(scope, workload) != NULL;
-    for (uint32_t i = 0; i < scope->pod_count; i++)
-        if (scope->pods[i].workload == workload &&
-            number == (updating &&
-                       !observed_is_outdated(&scope->pods[i], scope->workloads[workload].object)))
-            return &scope->pods[i];
     return NULL;
 }
 
@@ -48,10 +38,8 @@ void observed_dress(struct population *population, uint32_t workload, uint32_t n
     const struct observed_pod *like = NULL;
     if (scope->start != START_OBSERVED)
         return;
-    if (of->object->kind == OBJECT_STATEFUL_SET)
-        like = member_pod(scope, workload, number, ordinal);
-    else if (of->object->kind == OBJECT_DAEMON_SET)
-        like = daemon_pod(scope, workload, number);
+    if (of->object->kind == OBJECT_STATEFUL_SET || of->object->kind == OBJECT_DAEMON_SET)
+        like = pod_of(scope, workload, number, ordinal);
     else if (number < (of->set_count ? of->set_count : 1))
         like = observed_newest_pod(scope, workload, set_of(of, number));
     if (like) {

@@ -11,12 +11,9 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "decide/pod_fingerprint.h"
-#include "manifest/document.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- volumes ---- */
 
 /* ---- StatefulSets and DaemonSets ---- */
 
@@ -49,22 +46,18 @@ static uint32_t add_two_revisions(struct population *population, uint32_t worklo
     return population_add_revision(population, workload, workload_template(set), wanted);
 }
 
-static const struct value *template_value(const struct object *object)
-{
-    return object->source ? value_find(value_find(&object->source->root, "spec"), "template")
-                          : NULL;
-}
-
 uint32_t observed_add_revisions(struct population *population, uint32_t workload)
 {
     const struct setup_workload *setup = &population->scope->workloads[workload];
-    const char *wanted = template_signature(&population->arena, template_value(setup->object));
+    const char *wanted =
+        template_signature(&population->arena, workload_template_source(setup->object));
     uint32_t present = UINT32_MAX;
     if (setup->object->kind == OBJECT_STATEFUL_SET || setup->object->kind == OBJECT_DAEMON_SET)
         return add_two_revisions(population, workload, wanted);
     for (uint32_t i = 0; i < setup->set_count; i++) {
         const struct object *set = setup->sets[i];
-        const char *signature = template_signature(&population->arena, template_value(set));
+        const char *signature =
+            template_signature(&population->arena, workload_template_source(set));
         const uint32_t revision = population_add_revision(
             population, workload, &set->as.replica_set->template, signature);
         if (present == UINT32_MAX && strcmp(signature, wanted) == 0)
@@ -115,9 +108,7 @@ static const char *what_is_read(struct arena *arena, const struct scope *scope,
     anywhere.spec.node_name = NULL;
     text_init(&text, arena->memory);
     pod_fingerprint(&text, observed_slice(arena, scope->reads, &anywhere));
-    const char *read = arena_strdup(arena, text_content(&text));
-    text_release(&text);
-    return read;
+    return text_keep(&text, arena);
 }
 
 /* There are few sets and many pods, and those of one set often stand together. */

@@ -7,7 +7,6 @@
  */
 #include "cluster/ask/support.h"
 #include "cluster/build/observed_revisions.h"
-#include "cluster/build/supports_applied.h"
 #include "cluster/build/supports_kinds.h"
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
@@ -182,10 +181,7 @@ static void check_autoscaler(const struct support *support, const struct object 
 {
     const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
     for (uint32_t w = 0; w < support->scope->workload_count; w++) {
-        const struct object *target = support->scope->workloads[w].object;
-        if (strcmp(target->meta->namespace, autoscaler->meta.namespace) == 0 &&
-            strcmp(target->kind_name, autoscaler->scale_target.kind) == 0 &&
-            strcmp(target->meta->name, autoscaler->scale_target.name) == 0) {
+        if (autoscaler_targets(autoscaler, support->scope->workloads[w].object)) {
             check_metrics(support, object, &support->scope->workloads[w]);
             return;
         }
@@ -230,6 +226,5 @@ bool population_supports(const struct scope *scope, const struct check_intent *i
     check_objects(&support);
     observed_check(scope, problems);
     supports_kinds(scope, intents, intent_count, problems);
-    supports_applied(scope, problems);
     return problems->errors == errors;
 }

@@ -12,12 +12,6 @@
 
 #include <string.h>
 
-static const struct value *template_of(const struct object *object)
-{
-    return object->source ? value_find(value_find(&object->source->root, "spec"), "template")
-                          : NULL;
-}
-
 static bool is_failing(const char *outcome)
 {
     return strcmp(outcome, "succeeds") != 0;
@@ -64,7 +58,7 @@ static void check_annotation(const struct object *object, const struct value *an
 static void check_annotations(const struct object *object, struct problems *problems)
 {
     const struct value *annotations =
-        value_find(value_find(template_of(object), "metadata"), "annotations");
+        value_find(value_find(workload_template_source(object), "metadata"), "annotations");
     if (!annotations || annotations->kind != VALUE_MAPPING)
         return;
     VALUE_EACH_MEMBER(annotations, member)
@@ -93,6 +87,18 @@ static void check_job(const struct scope *scope, const struct object *object,
                       "verified");
 }
 
+/* Applied may be workloads, new ones or others in place of those that are there, and what no
+ * controller of the model looks at. */
+static void check_applied_kind(const struct object *applied, struct problems *problems)
+{
+    if (!workload_template(applied) && applied->kind != OBJECT_NAMESPACE &&
+        applied->kind != OBJECT_PRIORITY_CLASS && applied->kind != OBJECT_LIMIT_RANGE)
+        problem_error(problems, applied->place, NULL,
+                      "verify does not model that %s objects are applied during a run; nothing "
+                      "is verified",
+                      applied->kind_name);
+}
+
 /* A ReplicaSet leaves the pods that it has alone when its template changes; that of
  * a Job cannot be changed. */
 static void check_applied(const struct scope *scope, const struct object *applied,
@@ -104,8 +110,8 @@ static void check_applied(const struct scope *scope, const struct object *applie
             (object->kind != OBJECT_REPLICA_SET && object->kind != OBJECT_REPLICATION_CONTROLLER &&
              object->kind != OBJECT_JOB))
             continue;
-        if (strcmp(template_signature(problems->arena, template_of(applied)),
-                   template_signature(problems->arena, template_of(object))) != 0)
+        if (strcmp(template_signature(problems->arena, workload_template_source(applied)),
+                   template_signature(problems->arena, workload_template_source(object))) != 0)
             problem_error(problems, applied->place, "spec.template",
                           "verify does not model a new template for a %s; nothing is verified",
                           object->kind_name);
@@ -167,4 +173,7 @@ void supports_kinds(const struct scope *scope, const struct check_intent *intent
             check_annotations(&scope->applied[e].items[i], problems);
             check_applied(scope, &scope->applied[e].items[i], problems);
         }
+    for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
+        for (uint32_t i = 0; i < scope->applied[e].count; i++)
+            check_applied_kind(&scope->applied[e].items[i], problems);
 }

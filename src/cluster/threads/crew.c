@@ -54,89 +54,77 @@ static const uint32_t *own_words(struct crew_member *member, uint32_t *room, con
     return room;
 }
 
-/* The model that the crew explores, as the member's worker knows it. */
-static const struct model *own_model(const struct crew_member *member)
+static struct crew *crew_of(const struct model *model)
 {
-    return population_model(member->crew->population);
+    struct crew *const *self = model->context;
+    return *self;
+}
+
+/* The model that the crew explores, as the workers of its members know it. */
+static const struct model *own_model(const struct model *model)
+{
+    return population_model(crew_of(model)->population);
 }
 
 static void crew_initial(const struct model *model, void *worker, struct step_sink *sink)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(member);
     struct translator translator = {{translator_emit, translator_enable}, sink, member};
-    (void)model;
-    own->initial(own, member->numbered.worker, translates(member) ? &translator.sink : sink);
+    own_model(model)->initial(own_model(model), member->numbered.worker,
+                              translates(member) ? &translator.sink : sink);
 }
 
 static void crew_expand(const struct model *model, void *worker, const uint32_t *words,
                         uint32_t length, struct step_sink *sink)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(member);
     struct translator translator = {{translator_emit, translator_enable}, sink, member};
-    (void)model;
-    own->expand(own, member->numbered.worker, own_words(member, member->words, words, length),
-                length, translates(member) ? &translator.sink : sink);
+    own_model(model)->expand(own_model(model), member->numbered.worker,
+                             own_words(member, member->words, words, length), length,
+                             translates(member) ? &translator.sink : sink);
 }
 
 static uint64_t crew_atoms(const struct model *model, void *worker, const uint32_t *words,
                            uint32_t length)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(member);
-    (void)model;
-    return own->atoms(own, member->numbered.worker, own_words(member, member->words, words, length),
-                      length);
+    return own_model(model)->atoms(own_model(model), member->numbered.worker,
+                                   own_words(member, member->words, words, length), length);
 }
 
 static uint32_t crew_fold(const struct model *model, void *worker, const uint32_t *words,
                           uint32_t length)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(member);
-    (void)model;
-    return own->fold(own, member->numbered.worker, own_words(member, member->words, words, length),
-                     length);
+    return own_model(model)->fold(own_model(model), member->numbered.worker,
+                                  own_words(member, member->words, words, length), length);
 }
 
 static bool crew_class_is_shared(const struct model *model, uint32_t fairness_class)
 {
-    struct crew *const *self = model->context;
-    const struct model *own = population_model((*self)->population);
-    return own->class_is_shared(own, fairness_class);
+    return own_model(model)->class_is_shared(own_model(model), fairness_class);
 }
 
 static void crew_describe_state(const struct model *model, void *worker, const uint32_t *words,
                                 uint32_t length, struct text *text)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(member);
-    (void)model;
-    own->describe_state(own, member->numbered.worker,
-                        own_words(member, member->words, words, length), length, text);
+    own_model(model)->describe_state(own_model(model), member->numbered.worker,
+                                     own_words(member, member->words, words, length), length, text);
 }
 
 static void crew_describe_step(const struct model *model, void *worker, const uint32_t *from,
                                uint32_t from_length, const struct step *step, struct text *text)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(member);
     struct step translated = *step;
-    (void)model;
     translated.words = own_words(member, member->next, step->words, step->length);
-    own->describe_step(own, member->numbered.worker,
-                       own_words(member, member->words, from, from_length), from_length,
-                       &translated, text);
+    own_model(model)->describe_step(own_model(model), member->numbered.worker,
+                                    own_words(member, member->words, from, from_length),
+                                    from_length, &translated, text);
 }
 
 /* ---- members ---- */
-
-static struct crew *crew_of(const struct model *model)
-{
-    struct crew *const *self = model->context;
-    return *self;
-}
 
 static size_t state_bytes(const struct crew *crew)
 {
@@ -223,19 +211,19 @@ static void crew_before_threads(const struct model *model)
 
 static void make_model(struct crew *crew)
 {
-    crew->model = *population_model(crew->population);
-    crew->model.context = &crew->self;
-    crew->model.worker_create = crew_worker_create;
-    crew->model.worker_free = crew_worker_free;
-    crew->model.before_threads = crew_before_threads;
-    crew->model.initial = crew_initial;
-    crew->model.expand = crew_expand;
-    crew->model.atoms = crew_atoms;
-    crew->model.class_is_shared = crew_class_is_shared;
-    crew->model.describe_state = crew_describe_state;
-    crew->model.describe_step = crew_describe_step;
-    if (crew->model.fold)
-        crew->model.fold = crew_fold;
+    struct model *model = &crew->model;
+    *model = *population_model(crew->population);
+    model->context = &crew->self;
+    model->worker_create = crew_worker_create;
+    model->worker_free = crew_worker_free;
+    model->before_threads = crew_before_threads;
+    model->initial = crew_initial;
+    model->expand = crew_expand;
+    model->atoms = crew_atoms;
+    model->class_is_shared = crew_class_is_shared;
+    model->describe_state = crew_describe_state;
+    model->describe_step = crew_describe_step;
+    model->fold = model->fold ? crew_fold : NULL;
 }
 
 struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,

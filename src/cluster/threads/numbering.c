@@ -15,15 +15,15 @@ enum { UNKNOWN = UINT32_MAX };
 
 enum { CONFIG_HEAD_WORDS = 4 };
 
-static const struct word_lists *lists_of(const struct population_worker *worker,
-                                         enum number_table table)
+/* What the worker numbers in a table other than that of the configs. */
+static struct word_lists *lists_of(struct population_worker *worker, enum number_table table)
 {
     return table == TABLE_MEMORIES  ? &worker->memories
            : table == TABLE_COHORTS ? &worker->cohorts
                                     : &worker->node_cohorts;
 }
 
-uint32_t numbers_given(const struct population_worker *worker, enum number_table table)
+uint32_t numbers_given(struct population_worker *worker, enum number_table table)
 {
     return table == TABLE_CONFIGS ? worker->catalog->configs.count : lists_of(worker, table)->count;
 }
@@ -44,11 +44,11 @@ static struct word_list content_of_config(struct arena *arena, const struct node
     return (struct word_list){words, CONFIG_HEAD_WORDS + 2 * entries};
 }
 
-struct word_list number_content(struct arena *arena, const struct population_worker *worker,
+struct word_list number_content(struct arena *arena, struct population_worker *worker,
                                 enum number_table table, uint32_t number)
 {
     if (table == TABLE_CONFIGS)
-        return content_of_config(arena, worker->catalog->configs.items[number]);
+        return content_of_config(arena, config_at(worker, number));
     return lists_of(worker, table)->items[number];
 }
 
@@ -68,12 +68,9 @@ static uint32_t intern_config(struct population_worker *worker, const struct wor
 uint32_t number_intern(struct population_worker *worker, enum number_table table,
                        const struct word_list *content)
 {
-    struct word_lists *lists = table == TABLE_MEMORIES  ? &worker->memories
-                               : table == TABLE_COHORTS ? &worker->cohorts
-                                                        : &worker->node_cohorts;
     if (table == TABLE_CONFIGS)
         return intern_config(worker, content);
-    return words_intern(&worker->arena, lists, content->words, content->count);
+    return words_intern(&worker->arena, lists_of(worker, table), content->words, content->count);
 }
 
 bool number_config_is_sound(const struct population_worker *worker, const struct word_list *content)

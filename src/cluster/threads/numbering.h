@@ -30,9 +30,9 @@ enum number_table { TABLE_CONFIGS, TABLE_MEMORIES, TABLE_COHORTS, TABLE_NODE_COH
 /* ---- one worker's numbers ---- */
 
 /* How many numbers the worker has given. */
-uint32_t numbers_given(const struct population_worker *worker, enum number_table table);
+uint32_t numbers_given(struct population_worker *worker, enum number_table table);
 /* What a number of the worker stands for, as words. They may lie in `arena`. */
-struct word_list number_content(struct arena *arena, const struct population_worker *worker,
+struct word_list number_content(struct arena *arena, struct population_worker *worker,
                                 enum number_table table, uint32_t number);
 /* The worker's number of what the words stand for. */
 uint32_t number_intern(struct population_worker *worker, enum number_table table,
