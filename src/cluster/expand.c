@@ -14,6 +14,8 @@
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 
+#include <string.h>
+
 /* Hands over a step that leaves a state of rest as it is, if an intent is about this rest;
  * `for_good`: no periodic controller has anything to do either. */
 static void emit_settled(struct expansion *expansion, bool for_good)
@@ -141,4 +143,18 @@ uint64_t population_atoms(const struct model *model, void *own, const uint32_t *
     const uint64_t atoms = intents_atoms(worker, state_unpack(worker, words, length));
     arena_rewind(&worker->scratch, mark);
     return atoms;
+}
+
+bool first_step_take(struct step_sink *sink, const struct step *step)
+{
+    struct first_step *first = (struct first_step *)sink;
+    const bool changes =
+        step->length != first->length ||
+        memcmp(step->words, first->words, first->length * sizeof(*first->words)) != 0;
+    if (first->next_length > 0 || !changes || step->fairness == FAIRNESS_OPTIONAL)
+        return true;
+    memcpy(first->next, step->words, step->length * sizeof(*step->words));
+    first->next_length = step->length;
+    first->action = step->action;
+    return true;
 }

@@ -91,6 +91,7 @@ struct step {
 /* Where steps go. The first member of whatever the receiver needs. */
 struct step_sink {
     bool (*emit)(struct step_sink *sink, const struct step *step);
+    /* NULL: the receiver does not ask which classes are enabled. */
     void (*enable)(struct step_sink *sink, uint32_t fairness_class);
 };
 
@@ -104,7 +105,8 @@ static inline bool step_sink_emit(struct step_sink *sink, const struct step *ste
 /* Declares a class enabled although no step of it is emitted here. */
 static inline void step_sink_enable(struct step_sink *sink, uint32_t fairness_class)
 {
-    sink->enable(sink, fairness_class);
+    if (sink->enable)
+        sink->enable(sink, fairness_class);
 }
 
 /* A conjunction of literals over the atoms of a state. All zero: always true. */

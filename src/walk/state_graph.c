@@ -77,16 +77,10 @@ static bool add_edge(struct step_sink *sink, const struct step *step)
     return true;
 }
 
-static void ignore(struct step_sink *sink, uint32_t fairness_class)
-{
-    (void)sink;
-    (void)fairness_class;
-}
-
 static void explore(struct graph *graph)
 {
     for (uint32_t i = 0; i < graph->states.count && !graph->too_many; i++) {
-        struct expansion_sink sink = {.sink = {add_edge, ignore}, .graph = graph, .from = i};
+        struct expansion_sink sink = {.sink = {.emit = add_edge}, .graph = graph, .from = i};
         graph->model->expand(graph->model, graph->worker, graph->states.items[i].words,
                              graph->states.items[i].length, &sink.sink);
     }

@@ -31,15 +31,9 @@ static bool collect(struct step_sink *sink, const struct step *step)
     return true;
 }
 
-static void ignore(struct step_sink *sink, uint32_t fairness_class)
-{
-    (void)sink;
-    (void)fairness_class;
-}
-
 static void find_choices(struct walk *walk)
 {
-    struct collector collector = {.sink = {collect, ignore}, .walk = walk};
+    struct collector collector = {.sink = {.emit = collect}, .walk = walk};
     collector.words = walk_state(walk, &collector.length);
     /* Steps that were taken keep the words of the choices they were. */
     walk->choices.items = NULL;
@@ -90,7 +84,7 @@ struct walk *walk_create_at(struct arena *arena, struct population_worker *worke
         .model = population_worker_model(worker),
         .with_causes = with_causes,
     };
-    struct collector collector = {.sink = {take_initial, ignore}, .walk = walk, .skip = number};
+    struct collector collector = {.sink = {.emit = take_initial}, .walk = walk, .skip = number};
     walk->model->initial(walk->model, walk->worker, &collector.sink);
     if (!walk->initial)
         return NULL;

@@ -6,9 +6,9 @@
 struct autoscaler;
 struct population;
 
-/* All autoscalers of the workloads; the revisions are known. */
+/* Adds all autoscalers of the workloads; the revisions are known. */
 void add_autoscalers(struct population *population);
-/* Its bounds, as the setup says. */
+/* Gives the autoscaler the bounds of the setup. */
 void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler);
 
 #endif

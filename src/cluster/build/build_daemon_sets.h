@@ -12,13 +12,14 @@ struct pod_template;
 struct population;
 struct workload;
 
-/* A template for the one node that a pod asks for; the others are told apart. */
+/* Adds a template for a node of this template as the one that a pod asks for. */
 void add_target_template(struct population *population, uint32_t template);
+/* Makes the pod ask for such a node. */
 void pod_ask_for_target(struct arena *arena, struct pod *pod);
 /* The workload's DaemonSet with another template. */
 const struct daemon_set *daemon_set_with(struct arena *arena, const struct workload *workload,
                                          const struct pod_template *template);
-/* When all templates are known. */
+/* Finds where pods of DaemonSets belong; all templates are known. */
 void find_daemon_places(struct population *population);
 
 #endif

@@ -36,7 +36,7 @@ static struct condition *not_ready(struct arena *arena)
     return ready;
 }
 
-/* A copy of the node as it looks to everybody in this condition. */
+/* A copy of the node as controllers see it in this condition. */
 static struct node *node_in(struct population *population, const struct setup_group *group,
                             const char *name, enum node_condition condition)
 {
@@ -66,7 +66,7 @@ static struct node *node_in(struct population *population, const struct setup_gr
         break;
     default:
         copy->status.conditions = (struct conditions){not_ready(arena), 1};
-        /* Who goes into maintenance was cordoned; who fails was, or was not. */
+        /* A node in maintenance was cordoned; a node that fails keeps what it had. */
         copy->spec.unschedulable |=
             condition == NODE_AWAY && failed_condition(population) != NODE_AWAY;
         taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_SCHEDULE);
@@ -122,8 +122,9 @@ static bool pressure_is_possible(const struct population *population, uint32_t g
     return false;
 }
 
-static void add_node_kind(struct population *population, uint32_t group, const char *name,
-                          bool named)
+/* Adds a kind of nodes of the group; what it gives is good until the next one is added. */
+static struct node_kind *add_node_kind(struct population *population, uint32_t group,
+                                       const char *name, bool named)
 {
     struct node_kind kind = {.group = group, .named = named};
     const uint32_t number = population->node_kinds.count;
@@ -148,13 +149,7 @@ static void add_node_kind(struct population *population, uint32_t group, const c
             population->has_pressure |= kind.pressed[pressures][passes] != 0;
         }
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
-}
-
-/* For one of the nodes of the kind that comes next (fold.c). */
-static void add_apart_kind(struct population *population, uint32_t group, const char *name)
-{
-    add_node_kind(population, group, name, false);
-    population->node_kinds.items[population->node_kinds.count - 1].apart = true;
+    return &population->node_kinds.items[number];
 }
 
 /* Is this node mentioned by name, or by the hostname that is its name? Then it is a class
@@ -206,15 +201,14 @@ uint32_t first_template(const struct population *population, const struct node_k
                                  : kind->templates[NODE_UP];
 }
 
-static void add_node(struct population *population, struct population_state *state, uint32_t kind,
-                     uint32_t count)
+static void add_nodes(struct population *population, struct population_state *state,
+                      const struct node_kind *kind, int32_t count)
 {
-    const uint32_t template = first_template(population, &population->node_kinds.items[kind]);
-    const uint32_t config =
-        catalog_intern_config(population->maker->catalog, template, NULL, 0, NULL, 0);
+    const uint32_t config = catalog_intern_config(
+        population->maker->catalog, first_template(population, kind), NULL, 0, NULL, 0);
     assert(state->node_count < state->node_capacity);
     if (count > 0)
-        state->nodes[state->node_count++] = (struct view_node){config, count};
+        state->nodes[state->node_count++] = (struct view_node){config, (uint32_t)count};
 }
 
 void population_add_nodes(struct population *population, struct population_state *state)
@@ -229,20 +223,18 @@ void population_add_nodes(struct population *population, struct population_state
                                    : arena_printf(&population->arena, "%s-%d", group->name, n);
             if (!group->single && (group->names || !mentioned(population, name)))
                 continue;
-            add_node_kind(population, g, name, true);
-            add_node(population, state, population->node_kinds.count - 1, 1);
+            add_nodes(population, state, add_node_kind(population, g, name, true), 1);
             named++;
         }
         const int32_t each = population->options.nodes == NODES_ALL_APART ? 1 : count - named;
         const char *name = arena_printf(&population->arena, "%s-*", group->name);
         const bool apart = population->options.nodes == NODES_ONE_APART && each > 1;
-        if (apart)
-            add_apart_kind(population, g, name);
+        if (apart) /* one of the nodes of the kind that comes next (fold.c) */
+            add_node_kind(population, g, name, false)->apart = true;
         for (int32_t n = named; n < count; n += each) {
-            add_node_kind(population, g, name, false);
-            population->node_kinds.items[population->node_kinds.count - 1].shared =
-                each - apart > 1;
-            add_node(population, state, population->node_kinds.count - 1, (uint32_t)each);
+            struct node_kind *kind = add_node_kind(population, g, name, false);
+            kind->shared = each - apart > 1;
+            add_nodes(population, state, kind, each);
         }
     }
 }

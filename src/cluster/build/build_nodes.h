@@ -16,7 +16,7 @@ struct scope;
 void population_add_nodes(struct population *population, struct population_state *state);
 /* Does some setup have a node with a name of its own in a group whose nodes are alike? */
 bool nodes_may_be_mentioned(const struct scope *scope);
-/* Of nodes of this kind when everything begins. */
+/* The template of nodes of this kind where runs begin. */
 uint32_t first_template(const struct population *population, const struct node_kind *kind);
 
 #endif

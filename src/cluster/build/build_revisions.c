@@ -28,7 +28,7 @@ static struct pod *pod_in(struct population *population, const struct revision *
                           enum pod_stage stage)
 {
     const struct pod *pod = revision->pod;
-    /* Who never becomes ready runs all the same, once its kubelet has admitted it. */
+    /* A pod that never becomes ready still runs once its kubelet has admitted it. */
     const bool pending =
         stage == STAGE_BOUND || (stage == STAGE_STARTING && !revision->never_ready);
     struct pod *copy = ARENA_NEW(&population->arena, struct pod);

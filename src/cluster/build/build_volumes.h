@@ -7,10 +7,11 @@ struct object;
 struct pod;
 struct population;
 
-/* ---- build_volumes.c ---- */
+/* Binds claims that name their volume to it. */
 void claims_bind(struct population *population);
+/* Leaves out claims that are bound to no volume and that the scheduler does not bind. */
 void pod_drop_loose_claims(struct population *population, struct pod *pod);
-/* The claims that a StatefulSet makes for its pod. */
+/* Adds the claims that a StatefulSet makes for its pod. */
 void pod_add_claims(struct population *population, const struct object *object, struct pod *pod);
 
 #endif

@@ -18,36 +18,6 @@
 
 #include <string.h>
 
-/* The first step that changes anything. */
-struct first_step {
-    struct step_sink sink;
-    const uint32_t *words; /* before it */
-    uint32_t length;
-    uint32_t *next;       /* room for WORDS_MOST */
-    uint32_t next_length; /* 0: none yet */
-    bool begins;
-};
-
-static bool take_first(struct step_sink *sink, const struct step *step)
-{
-    struct first_step *first = (struct first_step *)sink;
-    const bool changes =
-        step->length != first->length ||
-        memcmp(step->words, first->words, first->length * sizeof(*first->words)) != 0;
-    if (first->next_length > 0 || !changes)
-        return true;
-    memcpy(first->next, step->words, step->length * sizeof(*step->words));
-    first->next_length = step->length;
-    first->begins = step->action == ACT_BEGIN;
-    return true;
-}
-
-static void ignore(struct step_sink *sink, uint32_t class)
-{
-    (void)sink;
-    (void)class;
-}
-
 /* What most steps are, without asking for all the others. */
 static void take_usual(struct population_worker *worker, struct first_step *first)
 {
@@ -101,13 +71,13 @@ struct population_state *canonical_start(struct population_worker *worker,
         if (is_over(&population->options, i))
             return NULL;
         first = (struct first_step){
-            {take_first, ignore}, .words = words, .length = length, .next = next};
+            .sink = {.emit = first_step_take}, .words = words, .length = length, .next = next};
         take_usual(worker, &first);
         if (first.next_length == 0)
             population_expand(&population->model, worker, words, length, &first.sink);
         length = first.next_length;
         memcpy(words, first.next, length * sizeof(*words));
-        if (first.begins)
+        if (first.action == ACT_BEGIN)
             begun = state_keep(worker, words, length);
     }
     arena_rewind(&worker->scratch, mark);

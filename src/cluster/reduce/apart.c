@@ -101,12 +101,6 @@ static bool has_just_failed(struct population_worker *worker, const struct popul
     return failed;
 }
 
-static void ignore(struct step_sink *sink, uint32_t class)
-{
-    (void)sink;
-    (void)class;
-}
-
 static uint32_t count_in(const struct population_state *state, uint32_t config)
 {
     for (uint32_t n = 0; n < state->node_count; n++)
@@ -245,7 +239,7 @@ void follow_alone(struct parting *parting, uint32_t workload)
 void parting_begin(struct parting *parting, struct population_worker *worker,
                    const struct population_state *start, bool anywhere)
 {
-    *parting = (struct parting){.sink = {follow, ignore},
+    *parting = (struct parting){.sink = {.emit = follow},
                                 .worker = worker,
                                 .start = start,
                                 .anywhere = anywhere,

@@ -25,8 +25,8 @@ struct population_worker;
 struct step;
 struct storyteller;
 
-/* Numbers of earlier steps, from 1 on, in order; 0: the initial state, or what
- * the world does of its own accord. */
+/* Numbers of earlier steps, from 1 on, in order. 0 stands for the initial state, and for an
+ * outside event, which needs no cause. */
 struct story_causes {
     uint32_t *items;
     uint32_t count;
@@ -35,33 +35,33 @@ struct story_causes {
 struct story_step {
     const char *actor;
     const char *action;
-    const char *object;              /* "Pod/default/web-1-3", "Node/zone-1-1" */
-    const char *detail;              /* a sentence without a full stop */
-    struct string_list why;          /* sentences that explain it, where that is known */
-    const char *node;                /* name; NULL: none, or several */
-    uint32_t workload;               /* of the scope; UINT32_MAX: none, or several */
-    bool outside;                    /* the world or the user did it */
-    bool waits;                      /* nothing changes by it */
-    bool quiet;                      /* time passes, and nothing else that anybody sees */
-    int64_t period_ns;               /* that passes before it: of periodic controllers */
-    bool notable;                    /* why is worth telling even in short */
-    const char *plugin;              /* of the scheduler or descheduler that decided it; NULL */
-    const char *reason;              /* of that plugin; NULL */
-    const struct check_event *event; /* that came; NULL: none */
-    struct story_causes causes;      /* without their effects it could not be taken */
+    const char *object;     /* "Pod/default/web-1-3", "Node/zone-1-1" */
+    const char *detail;     /* what happens: a sentence without a full stop */
+    struct string_list why; /* sentences that explain it; none: that is not known */
+    const char *node;       /* name; NULL: none, or several */
+    uint32_t workload;      /* of the scope; UINT32_MAX: none, or several */
+    bool outside;           /* true if it is an outside event */
+    bool waits;             /* true if it leaves the state as it is */
+    bool quiet;             /* true if nothing but time passes */
+    int64_t period_ns;      /* the time before it, if a periodic controller takes it; else 0 */
+    bool notable;           /* true if `why` belongs in a short report too */
+    const char *plugin;     /* of the scheduler or descheduler that decided it; NULL: none */
+    const char *reason;     /* what that plugin says; NULL: nothing */
+    const struct check_event *event; /* the event of the Check that came; NULL: none */
+    struct story_causes causes;      /* the steps without whose effects it could not be taken */
 };
 
 struct story_node {
     const char *name;
-    const char *condition;   /* "" when all is well */
+    const char *condition;   /* what is wrong with it; "": nothing */
     struct string_list pods; /* names, with their stage where it is not ready */
 };
 
 struct story_workload {
     const char *name; /* Kind/namespace/name */
-    int32_t replicas; /* wanted now */
+    int32_t replicas; /* how many it wants now */
     struct string_list waiting;
-    const char *note; /* how things are with it, "it is complete"; NULL */
+    const char *note; /* what its controller has come to, "it is complete"; NULL: nothing */
 };
 
 struct story_picture {
@@ -74,16 +74,16 @@ struct story_picture {
 struct storyteller *storyteller_create(struct arena *arena, struct population_worker *worker,
                                        const uint32_t *words, uint32_t length);
 
-/* A teller that goes on from the same point on its own, without causes: to see how
- * a step would be told. */
+/* A teller that goes on from the same state by itself and finds no causes, to see how a step
+ * would be told. */
 struct storyteller *storyteller_copy(struct arena *arena, const struct storyteller *teller);
 
 /* The next step; step->words is the state that it leads to. */
 void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told);
 
-/* Without whose effects the atom of this intent would be another in the present
- * state: who is to blame for a state that an intent does not like. If the run
- * `rests` there: would be another once everything has come to rest again. */
+/* Finds the steps without whose effects the atom of this intent would have another value in the
+ * present state: they are to blame for the state. If the run `rests` there, the value counts
+ * that the atom would have once everything has come to rest again. */
 void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
                        struct story_causes *causes);
 

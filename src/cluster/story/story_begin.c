@@ -62,7 +62,7 @@ static void add_nodes(struct storyteller *teller, uint32_t kind, const struct vi
     }
 }
 
-/* Are the nodes of this kind there by name, with what is on them? */
+/* Are the nodes of this kind those of a live cluster, with names and pods? */
 static bool is_observed(const struct storyteller *teller, uint32_t kind)
 {
     const struct population *population = teller->population;
@@ -110,8 +110,7 @@ static void set_apart(struct storyteller *teller, uint32_t config)
         }
 }
 
-/* The objects as they are: nodes have their numbers once all of them are there,
- * pods stand behind them. */
+/* Notes what the objects are like. All nodes are known: the numbers of pods follow theirs. */
 static void note_values(struct storyteller *teller, const struct population_state *state)
 {
     const struct population *population = teller->population;
@@ -169,7 +168,7 @@ struct storyteller *storyteller_create(struct arena *arena, struct population_wo
     return teller;
 }
 
-/* The copy must not write into what it shares. */
+/* The copy must not write to memory of the original. */
 #define COPY_VEC(arena, vec)                                                                    \
     do {                                                                                        \
         (vec)->items = arena_copy((arena), (vec)->items, (vec)->count * sizeof(*(vec)->items)); \
@@ -193,7 +192,7 @@ struct storyteller *storyteller_copy(struct arena *arena, const struct storytell
     copy->subjects = (story_numbers){0};
     COPY_VEC(arena, &copy->values);
     COPY_VEC(arena, &copy->writers);
-    /* What happened before is of no interest to it. */
+    /* It does not look for causes, so it needs no writes. */
     copy->writes.items = NULL;
     copy->writes.count = 0;
     copy->writes.capacity = 0;

@@ -8,14 +8,14 @@
  * what the controllers in fact looked at, and needs no list for each kind of
  * step.
  *
- * - Earlier steps are tried from the latest to the first. Once one has turned
- *   out to be a cause, the objects that it changed are done with: what came to
- *   them before is a cause of that step.
- * - Effects may stand in for each other, so that none alone is missed. If all
- *   that are left, undone together, make a difference, the fewest that still do
- *   are causes together; the later ones are kept.
- * - Whether slow controllers wait for the others to come to rest is left out of
- *   account: that things are at rest is nobody's effect.
+ * - Earlier steps are tried from the latest to the first. Once one is found to be a
+ *   cause, the objects that it changed are closed: what changed them before is a cause
+ *   of that step.
+ * - One effect may replace another, so that undoing either alone makes no difference. If
+ *   undoing all that are left does, the fewest that still do are causes together; later
+ *   steps are preferred.
+ * - Periodic controllers may act at any time in these questions: that everything is at
+ *   rest is not the effect of one step.
  */
 #include "cluster/story/story_causes.h"
 #include "cluster/intent/intents.h"
@@ -36,7 +36,7 @@ static const struct story_write *writes_of(const struct storyteller *teller, uin
     return begin == 0 ? teller->writes.items : teller->writes.items + begin; /* there may be none */
 }
 
-/* States built on the way to the causes of one story, in objects. */
+/* How many objects may be built, over all states, to find the causes of one story. */
 enum { EFFORT_MOST = 20000000 };
 
 struct finding {
@@ -85,7 +85,7 @@ static void find_single(const struct finding *finding)
     }
 }
 
-/* Undone together: the steps of a set, from the last to the first. */
+/* Is the answer yes with the steps of a set undone, from the last to the first? */
 static bool holds_without(const struct finding *finding, const bool *undone)
 {
     restore(finding);
@@ -114,7 +114,7 @@ static void find_joint(const struct finding *finding)
         finding->chosen[k] |= undone[k];
 }
 
-/* Who changed last what the step changes, or (`all`) what there is. */
+/* Chooses the steps that last changed the objects that the step changes, or (`all`) any object. */
 static void find_last_writers(const struct finding *finding, bool all)
 {
     const struct question *question = finding->question;
@@ -133,7 +133,7 @@ static void find_last_writers(const struct finding *finding, bool all)
     }
 }
 
-/* Time passes for pods as they are, whoever else is there. */
+/* Time passes whatever the other objects are like. */
 static bool is_time(const struct question *question)
 {
     return question->asking == ASK_STEP && question->step->action == ACT_TIME;
@@ -174,8 +174,8 @@ static void find(const struct question *question, bool outside, struct story_cau
         find_last_writers(&finding, !is_time(question));
     }
     uint32_t count = count_chosen(&finding);
-    /* A state that nobody's effects can undo goes back to what objects do not show
-     * (a Job's failures, say): then all that is there may be to blame. */
+    /* A state that undoing effects does not change comes from what objects do not show (a Job's
+     * failures, say): then all the last changes may be to blame. */
     if (count == 0 && question->asking != ASK_STEP) {
         find_last_writers(&finding, true);
         if (question->steps > 0)
@@ -191,8 +191,8 @@ static void find(const struct question *question, bool outside, struct story_cau
             causes->items[causes->count++] = k + 1;
 }
 
-/* To ask about runs of thousands of steps takes too long, and so does a list of all
- * that happened to everybody. */
+/* Runs of thousands of steps take too long to ask about, and lists of all their changes are too
+ * long to read. */
 static bool is_long(const struct storyteller *teller, uint32_t steps)
 {
     enum { LONG = 2000, LONG_ENOUGH = 300 };
@@ -211,7 +211,7 @@ static void add_cause(struct story_causes *causes, uint32_t step)
     causes->count++;
 }
 
-/* Who changed the object last, unless that is the step in hand. */
+/* Adds the step that changed the object last, unless it is this one. */
 static void add_writer(const struct storyteller *teller, uint32_t object, uint32_t step,
                        struct story_causes *causes)
 {

@@ -73,7 +73,8 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
         teller->writers.items[object] = teller->step_ends.count + 1;
 }
 
-/* Levels of usage that differ only in who is older are the model's own affair. */
+/* Does somebody see the change of class? Levels that differ only in how long pods have been
+ * there are bookkeeping of the model. */
 static bool class_change_matters(struct population_worker *worker, uint32_t from, uint32_t to)
 {
     const struct class_info *before = class_info(worker, from);
@@ -135,7 +136,7 @@ static void arrive(struct storyteller *teller, struct named_node *node,
     if (changed == UINT32_MAX)
         changed = find_surplus(teller, node, now, VIEW_NONE, revision);
     if (changed != UINT32_MAX) {
-        /* That pods get other slots for their ages is the model's own affair. */
+        /* That pods get other slots for their ages is bookkeeping. */
         if (!teller->population->clock ||
             class_change_matters(teller->worker, node->pods.items[changed].class, class))
             note_subject(teller, node->pods.items[changed].pod);
@@ -154,7 +155,7 @@ static void arrive(struct storyteller *teller, struct named_node *node,
 }
 
 /* Pods that look as they did, but for the slots of their ages, are the same pods;
- * to be found before anybody is taken to have changed. */
+ * they are found before any pod is taken to have changed. */
 static void match_alike(struct storyteller *teller, struct named_node *node,
                         const struct node_config *now)
 {
@@ -200,8 +201,8 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
     teller->touched_nodes++;
 }
 
-/* The node that becomes one of `config`: of those that have to change, and could,
- * the one that changes least. */
+/* The node that gets this config: of the nodes that have to change and are of its kind, the one
+ * that changes least. */
 static struct named_node *find_changing(struct storyteller *teller,
                                         const struct population_state *to, uint32_t config)
 {

@@ -27,7 +27,7 @@ struct revision;
 struct step;
 struct template_info;
 
-/* Where a pod is that is on no node. */
+/* The place of a pod that is on no node: it is gone or not made yet, or it is pending. */
 enum { POD_NOWHERE = -2, POD_WAITING = -1 };
 
 /* What an object is like. The number of a workload is also its number as an object.
@@ -48,8 +48,8 @@ struct story_write {
     uint32_t object;
     struct story_value before;
     struct story_value after;
-    bool matters;  /* false: only the model's own bookkeeping changed */
-    uint32_t last; /* step before that changed it, from 1; 0: none */
+    bool matters;  /* false if only bookkeeping of the model changed */
+    uint32_t last; /* the step, from 1, that changed the object before; 0: none */
 };
 
 struct named_pod {
@@ -66,7 +66,7 @@ struct named_node {
     const char *name;
     uint32_t kind;
     uint32_t config;
-    uint32_t config_before; /* the step in hand */
+    uint32_t config_before; /* its config before the step that is told */
     VEC(struct placed_pod) pods;
 };
 
@@ -75,22 +75,22 @@ typedef VEC(uint32_t) story_numbers;
 struct storyteller {
     struct arena *arena;
     const struct population *population; /* the model of the run */
-    struct population_worker *worker;    /* in whose numbers the states are */
+    struct population_worker *worker;    /* The states have its numbers. */
     uint32_t *words;                     /* the present state */
     uint32_t length;
     VEC(struct named_node) nodes;
     VEC(struct named_pod) pods;
-    story_numbers *waiting; /* pods, by revision */
-    uint32_t *created;      /* pods so far, by revision */
-    story_numbers subjects; /* the pods that the step in hand is about */
-    uint32_t subject_node;  /* UINT32_MAX: none */
-    uint32_t touched_nodes;
-    const char *rejection; /* the kubelet's reason in the step in hand */
-    uint64_t effort;       /* spent on causes so far */
-    bool without_causes;
+    story_numbers *waiting; /* by revision: the pods that wait for a node */
+    uint32_t *created;      /* by revision: how many pods have got a name */
+    story_numbers subjects; /* the pods that the step is about */
+    uint32_t subject_node;  /* the node that it is about; UINT32_MAX: none */
+    uint32_t touched_nodes; /* how many nodes it changes */
+    const char *rejection;  /* the kubelet's reason, if the step is a rejection */
+    uint64_t effort;        /* how much was spent on finding causes */
+    bool without_causes;    /* true if causes are not looked for */
 
-    VEC(struct story_value) values; /* by object: at present */
-    story_numbers writers;          /* by object: the last step that changed it, as above */
+    VEC(struct story_value) values; /* by object: what it is like now */
+    story_numbers writers;          /* by object: the last step, from 1, that changed it; 0: none */
     VEC(struct story_write) writes; /* of all steps */
     story_numbers step_ends;        /* by step: where its writes end */
 };

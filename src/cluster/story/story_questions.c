@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What might have been: a state with some objects put back to what they were, the
- * steps that it has, and how it would end.
+ * Questions about states that could have come instead: some objects of a state are put back
+ * to what they were; then the steps that it has, or the state of rest that it leads to, are
+ * compared with those of the run.
  */
 #include "cluster/story/story_questions.h"
 #include "cluster/emit.h"
@@ -19,7 +20,7 @@
 
 #include <string.h>
 
-/* ---- states that might have been ---- */
+/* ---- states with objects put back ---- */
 
 static bool equal(struct story_value left, struct story_value right)
 {
@@ -50,8 +51,8 @@ static uint32_t config_as_valued(struct population_worker *worker, uint32_t conf
     return config_on(worker, config, kinds[kind].pressed[value.detail >> 1][value.detail & 1]);
 }
 
-/* The state of the question with its objects as in `values`. The configs of the
- * named nodes are those before the step in hand. */
+/* The state of the question with its objects as in `values`. The named nodes begin with their
+ * configs before the step. */
 static struct population_state *make_state(const struct question *question,
                                            const struct story_value *values)
 {
@@ -97,7 +98,7 @@ static struct population_state *make_state(const struct question *question,
     return state;
 }
 
-/* The objects after the step in hand, if it can be taken with them at all. */
+/* Changes the objects as the step does. False: it cannot be taken with them. */
 static bool take_effect(const struct question *question, struct story_value *values)
 {
     const uint32_t first_pod = object_of_pod(question->teller, 0);
@@ -118,7 +119,7 @@ static bool take_effect(const struct question *question, struct story_value *val
     return true;
 }
 
-/* ---- is the step there? ---- */
+/* ---- is the step possible? ---- */
 
 struct search {
     struct step_sink sink;
@@ -148,7 +149,7 @@ static bool same_replicas(const struct question *question, const struct step *st
     return true;
 }
 
-/* Places that are kept for pods are the scheduler's own affair. */
+/* Leaves out the places that are kept for pods: no other controller reads them. */
 static uint32_t strip(struct population_worker *worker, const uint32_t *words, uint32_t length,
                       uint32_t *stripped)
 {
@@ -163,7 +164,7 @@ static uint32_t strip(struct population_worker *worker, const uint32_t *words, u
     return state_pack(worker, state, stripped);
 }
 
-/* Everything but what events were used, flags and what intents remember. */
+/* Is the state the expected one in everything but events used, flags and monitors? */
 static bool same_state(const struct search *search, const struct step *step)
 {
     struct population_worker *worker = search->question->teller->worker;
@@ -192,12 +193,6 @@ static bool look_at(struct step_sink *sink, const struct step *step)
     return true;
 }
 
-static void ignore(struct step_sink *sink, uint32_t fairness_class)
-{
-    (void)sink;
-    (void)fairness_class;
-}
-
 static bool has_step(const struct question *question, const struct story_value *values)
 {
     const struct storyteller *teller = question->teller;
@@ -205,11 +200,11 @@ static bool has_step(const struct question *question, const struct story_value *
     const struct population *population = teller->population;
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     uint32_t *expected = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
-    struct search search = {.sink = {look_at, ignore}, .question = question, .expected = expected};
+    struct search search = {.sink = {.emit = look_at}, .question = question, .expected = expected};
     const uint32_t length = state_pack(worker, make_state(question, values), words);
     struct story_value *after =
         arena_copy(&worker->scratch, values, question->value_count * sizeof(*values));
-    /* What scales does not care which pods it finds, only how many it leads to. */
+    /* Of controllers that scale only the numbers count, not the pods. */
     if (question->step->action != ACT_AUTOSCALE && question->step->action != ACT_DEPLOYMENT_SYNC) {
         if (!take_effect(question, after))
             return false;
@@ -228,27 +223,7 @@ static bool has_step(const struct question *question, const struct story_value *
     return search.found;
 }
 
-/* ---- how would it end? ---- */
-
-struct first_move {
-    struct step_sink sink;
-    const uint32_t *from;
-    uint32_t from_length;
-    uint32_t *words; /* receives the state */
-    uint32_t length; /* 0: nobody moves */
-};
-
-static bool take_first(struct step_sink *sink, const struct step *step)
-{
-    struct first_move *move = (struct first_move *)sink;
-    if (move->length > 0 || step->fairness == FAIRNESS_OPTIONAL ||
-        (step->length == move->from_length &&
-         memcmp(step->words, move->from, step->length * sizeof(*step->words)) == 0))
-        return true;
-    memcpy(move->words, step->words, step->length * sizeof(*step->words));
-    move->length = step->length;
-    return true;
-}
+/* ---- how does it end? ---- */
 
 /* The atoms where the controllers come to rest if the world leaves them alone,
  * by one way of many; false if that takes them too long. */
@@ -264,22 +239,21 @@ static bool atoms_at_rest(const struct question *question, const struct story_va
     uint32_t length = state_pack(worker, make_state(question, values), words[0]);
     bool rests = false;
     for (uint32_t i = 0; i < MOVES_MOST && length > 0 && !rests; i++) {
-        struct first_move move = {.sink = {take_first, ignore},
-                                  .from = words[i % 2],
-                                  .from_length = length,
-                                  .words = words[(i + 1) % 2]};
+        struct first_step move = {.sink = {.emit = first_step_take},
+                                  .words = words[i % 2],
+                                  .length = length,
+                                  .next = words[(i + 1) % 2]};
         population_expand(&population->model, worker, words[i % 2], length, &move.sink);
         question->teller->effort += 64;
-        rests = move.length == 0;
+        rests = move.next_length == 0;
         if (rests)
             *atoms = intents_atoms(worker, state_unpack(worker, words[i % 2], length));
-        length = move.length;
+        length = move.next_length;
     }
     worker->findings.overflowed = overflow;
     return rests;
 }
 
-/* Would it be as it is with the objects like that? */
 bool question_holds(const struct question *question, const struct story_value *values)
 {
     struct population_worker *worker = question->teller->worker;
@@ -294,7 +268,7 @@ bool question_holds(const struct question *question, const struct story_value *v
         answer = (atoms & question->atoms) == question->wanted;
         break;
     case ASK_END:
-        /* Without an end nothing can be said of it. */
+        /* If it does not come to rest, nothing is known. */
         answer = !atoms_at_rest(question, values, &atoms) ||
                  (atoms & question->atoms) == question->wanted;
         break;

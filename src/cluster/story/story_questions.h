@@ -17,29 +17,29 @@ struct story_write;
 struct storyteller;
 
 enum asking {
-    ASK_STEP,  /* is there the step in hand? */
-    ASK_ATOMS, /* have the atoms their present values? */
-    ASK_END,   /* have they, once everything has come to rest? */
+    ASK_STEP,  /* Is the step that is told possible? */
+    ASK_ATOMS, /* Do the atoms have their present values? */
+    ASK_END,   /* Will they have them once everything has come to rest? */
 };
 
 struct question {
     struct storyteller *teller;
     enum asking asking;
-    const struct population_state *from; /* the state that is varied */
-    const struct story_value *values;    /* by object: in that state */
+    const struct population_state *from; /* the state, of which objects are varied */
+    const struct story_value *values;    /* by object: what it is like in that state */
     uint32_t value_count;
-    uint32_t steps; /* earlier ones */
-    /* ASK_STEP */
+    uint32_t steps; /* how many steps were taken before */
+    /* of ASK_STEP */
     const struct population_state *to;
     const struct step *step;
     const struct story_write *effect;
     uint32_t effect_count;
-    /* ASK_ATOMS */
+    /* of ASK_ATOMS and ASK_END */
     uint64_t atoms;
     uint64_t wanted;
 };
 
-/* Would it be as it is with the objects like that? */
+/* Would the answer be yes if the objects were like that? */
 bool question_holds(const struct question *question, const struct story_value *values);
 
 #endif

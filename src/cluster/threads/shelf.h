@@ -24,7 +24,7 @@ struct setup;
 
 enum { SHELF_PLACES = 4 };
 
-/* A model, and the worker that has been at work with it. */
+/* A model, and the worker that explored it. */
 struct population_kept {
     struct population *population;    /* This is the model; NULL: the place is free. */
     struct population_worker *worker; /* This has what was computed about it. */
