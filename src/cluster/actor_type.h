@@ -8,7 +8,6 @@
  *
  *     const struct actor actor_scheduler = {
  *         .name = "scheduler",
- *         .pace = PACE_FAST,
  *         .step = step_scheduler,
  *         .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
  *     };

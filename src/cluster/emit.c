@@ -111,35 +111,15 @@ static void enable(struct expansion *expansion, const struct happening *happenin
         step_sink_enable(expansion->sink, class);
 }
 
-#ifndef NDEBUG
+#ifdef NDEBUG
+enum { CHECKS_INVARIANTS = false };
+#else
+enum { CHECKS_INVARIANTS = true };
+#endif
+
 static const char *who_acts(const struct expansion *expansion)
 {
     return expansion->actor ? expansion->actor->name : "an event, or time";
-}
-#endif
-
-/* In debug builds: does the actor change nothing but what it says? */
-static void check_writes(const struct expansion *expansion, const struct population_state *next)
-{
-#ifndef NDEBUG
-    if (expansion->actor)
-        invariants_check_writes(expansion->worker, expansion->state, next,
-                                actor_writes(expansion->actor), who_acts(expansion));
-#else
-    (void)expansion;
-    (void)next;
-#endif
-}
-
-/* In debug builds: is the successor, which is packed, as every state must be? */
-static void check_state(const struct expansion *expansion, uint32_t length)
-{
-#ifndef NDEBUG
-    invariants_check(expansion->worker, expansion->words, length, who_acts(expansion));
-#else
-    (void)expansion;
-    (void)length;
-#endif
 }
 
 static void emit(struct expansion *expansion, struct population_state *next,
@@ -156,7 +136,9 @@ static void emit(struct expansion *expansion, struct population_state *next,
         enable(expansion, happening);
         return;
     }
-    check_writes(expansion, next);
+    if (CHECKS_INVARIANTS && expansion->actor)
+        invariants_check_writes(worker, expansion->state, next, actor_writes(expansion->actor),
+                                who_acts(expansion));
     state_trim_nominations(worker, next);
     if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
@@ -171,7 +153,8 @@ static void emit(struct expansion *expansion, struct population_state *next,
         enable(expansion, happening);
         return;
     }
-    check_state(expansion, length);
+    if (CHECKS_INVARIANTS)
+        invariants_check(worker, expansion->words, length, who_acts(expansion));
     step_sink_emit(
         expansion->sink,
         &(struct step){

@@ -185,7 +185,6 @@ bool admission_matters(const struct population *population)
 
 const struct actor actor_kubelet = {
     .name = "kubelet",
-    .pace = PACE_FAST,
     .step = step_kubelets,
     .reads = PART_PODS | PART_NODES,
     .writes = PART_PODS,

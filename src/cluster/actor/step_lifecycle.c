@@ -76,7 +76,6 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_node_lifecycle = {
     .name = "node lifecycle controller",
-    .pace = PACE_FAST,
     .is_present = is_present,
     .step = step_lifecycle,
     .reads = PART_NODES,

@@ -174,7 +174,6 @@ static void step_drains(struct expansion *expansion)
 
 const struct actor actor_taint_manager = {
     .name = "taint manager",
-    .pace = PACE_FAST,
     .step = step_taints,
     .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_CLOCKS,
     .writes = PART_PODS,
@@ -182,7 +181,6 @@ const struct actor actor_taint_manager = {
 
 const struct actor actor_drain = {
     .name = "drain",
-    .pace = PACE_FAST,
     .step = step_drains,
     .writes = PART_PODS | PART_NODES,
 };

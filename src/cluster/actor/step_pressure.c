@@ -133,7 +133,6 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_kubelet_under_pressure = {
     .name = "kubelet under pressure",
-    .pace = PACE_FAST,
     .is_present = is_present,
     .step = step_pressure,
     .reads = PART_PODS | PART_NODES,

@@ -36,6 +36,5 @@ static void step_rules(struct expansion *expansion)
 
 const struct actor actor_rule = {
     .name = "rules of the Check",
-    .pace = PACE_FAST,
     .step = step_rules,
 };

@@ -70,11 +70,6 @@ uint32_t age_cap(const struct thresholds *thresholds)
     return thresholds->count == 0 ? 0 : 2 * thresholds->items[thresholds->count - 1] + 1;
 }
 
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 static bool contains(const struct thresholds *thresholds, uint32_t ticks)
 {
     for (uint32_t i = 0; i < thresholds->count; i++)

@@ -12,6 +12,11 @@ struct population_state;
 struct population_worker;
 struct thresholds;
 
+static inline uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 uint32_t clock_word_count(const struct population *population);
 int64_t clock_ticks_ns(const struct population *population, uint64_t ticks);
 

@@ -44,10 +44,16 @@ struct template_info {
     uint32_t zone;      /* of the node lifecycle controller; UINT32_MAX: not counted */
 };
 
+/* Is the object of a node in this condition deleted? */
+static inline bool condition_is_gone(enum node_condition condition)
+{
+    return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
+}
+
 /* Is the node's object there? The node lifecycle controller looks at no other nodes. */
 static inline bool template_is_listed(const struct template_info *info)
 {
-    return info->condition != NODE_GONE && info->condition != NODE_GONE_AWHILE;
+    return !condition_is_gone(info->condition);
 }
 
 struct node_kind {

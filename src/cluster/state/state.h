@@ -140,6 +140,14 @@ static inline const struct node_config *state_config(const struct population_wor
     return config_at(worker, state->nodes[entry].config);
 }
 
+/* The nodes of a state whose objects are there, as deciders see them; without budgets. */
+static inline struct view state_view(const struct population_worker *worker,
+                                     const struct population_state *state)
+{
+    return (struct view){
+        .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->listed_count};
+}
+
 /* The pods of a state, by entries of nodes and, in an entry, by classes:
  *
  *     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
