@@ -27,7 +27,6 @@
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
 
-/* Can a zone be partly disrupted while a node stays down for ever? */
 bool doubt_is_possible(const struct population *population)
 {
     int64_t taken = 0;

@@ -5,11 +5,11 @@
  * Of the pods that can be placed those with the highest priority are next, in
  * any order among themselves. (The real queue is first come, first served, but
  * back-off mixes it; any order covers all.) A pod that fits nowhere is tried,
- * too: that it fails is a step that changes nothing, or preempts. Who preempts
+ * too: that it fails is a step that changes nothing, or preempts. A pod that preempts
  * is nominated to that node, and others of at most its priority leave room for
- * it there; without that, whatever replaces the victims could take the place
+ * it there; without that, the pods that replace the victims could take the place
  * again, for ever. Schedulers that are separate programs have queues of their
- * own and do not see whom the others have nominated.
+ * own and do not see the nominations of the others.
  *
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
@@ -103,7 +103,7 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
         config = config_replace(worker, config, attempt->class, VIEW_NONE);
     state_move_node(worker, next, entry, config_with_new_pod(worker, config, attempt->revision));
     next->bound = expansion->population->remembers_binding;
-    /* Where no kubelet works it does not start: an autoscaler would see that. */
+    /* The pod does not start where no kubelet works, and an autoscaler would see that. */
     worker->findings.needs_all |=
         next->bound &&
         !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].works;
@@ -163,7 +163,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     expansion_emit(expansion, next, happening);
 }
 
-/* Pods that terminate already make room without anybody being driven out. */
+/* Does the pod wait for victims that already terminate, so that it preempts no more? */
 static bool waits_for_room(struct population_worker *worker, const struct candidate *candidate)
 {
     for (uint32_t v = 0; v < candidate->victim_count; v++)
@@ -339,7 +339,7 @@ static int32_t priority_of(const struct population *population, const struct pla
     return population->revisions.items[placement->attempt.revision].priority;
 }
 
-/* Is anybody above anybody else? Preemption looks at budgets, nothing else does. */
+/* Do priorities differ? Then pods may preempt others, and only preemption reads budgets. */
 static bool some_may_preempt(const struct population *population)
 {
     for (uint32_t r = 1; r < population->revisions.count; r++)

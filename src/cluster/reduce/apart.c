@@ -162,14 +162,11 @@ static void note_takings(struct parting *parting, const struct population_state 
 static uint32_t bound_pods(struct population_worker *worker, const struct population_state *state,
                            uint32_t workload)
 {
+    const struct workload *of = &worker->population->workloads.items[workload];
     uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
-        for (uint32_t p = 0; p < facts->pod_count; p++)
-            if (worker->population->revisions.items[facts->pods[p].revision].workload == workload)
-                total +=
-                    (facts->pods[p].active + facts->pods[p].terminating) * state->nodes[n].count;
-    }
+    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
+        total += state_active(worker, state, r) - state->pending[r] +
+                 state_terminating(worker, state, r);
     return total;
 }
 
