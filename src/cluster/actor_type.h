@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Those who act in a cluster: controllers, kubelets, the scheduler, and time itself.
+ * The actors of a cluster: controllers, kubelets, the scheduler, and time itself.
  *
  * Each is one file, step_*.c, which ends in one `const struct actor` for each thing that
- * acts; registry.c lists them in the order in which their steps are handed out. Nobody
- * else names an actor: expand.c goes through the registry by pace.
+ * acts; registry.c lists them in the order in which their steps are handed out. No other
+ * file names an actor: expand.c goes through the registry by pace.
  *
  *     const struct actor actor_scheduler = {
  *         .name = "scheduler",
- *         .pace = PACE_FAST,
  *         .step = step_scheduler,
  *         .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
  *     };

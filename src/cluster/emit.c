@@ -52,9 +52,9 @@ static bool is_of_node(const struct population *population, const struct happeni
              population->revisions.items[happening->revision].daemon_set != NULL));
 }
 
-/* What a step belongs to for fairness: an action, of one kind of pods (on one kind
- * of nodes, if the node is who acts), workload or kind of nodes. Whoever serves
- * one object again and again must not forget another one that waits. */
+/* The fairness class of a step: its action with one kind of pods (on one kind of nodes, if the
+ * step is one of a node), workload or kind of nodes. An actor that serves one object again and
+ * again must not forget another one that waits. */
 static uint32_t fairness_of(struct population_worker *worker, const struct population_state *state,
                             const struct happening *happening)
 {
@@ -80,7 +80,7 @@ static uint32_t fairness_of(struct population_worker *worker, const struct popul
         subject = place;
     const uint32_t class =
         (uint32_t)happening->action * population_fairness_subjects(population) + subject;
-    /* Each of these nodes is the one that is apart in some other state (fold.c). */
+    /* Each of these nodes is the one apart in some other state (fold.c). */
     if (population->options.nodes == NODES_ONE_APART &&
         population_class_is_shared(&population->model, class))
         return FAIRNESS_NONE;
@@ -103,7 +103,7 @@ uint32_t population_fairness_subjects(const struct population *population)
            population->workloads.count;
 }
 
-/* It could happen, and is not explored. */
+/* Declares a step possible that is not explored. */
 static void enable(struct expansion *expansion, const struct happening *happening)
 {
     const uint32_t class = fairness_of(expansion->worker, expansion->state, happening);
@@ -111,35 +111,15 @@ static void enable(struct expansion *expansion, const struct happening *happenin
         step_sink_enable(expansion->sink, class);
 }
 
-#ifndef NDEBUG
+#ifdef NDEBUG
+enum { CHECKS_INVARIANTS = false };
+#else
+enum { CHECKS_INVARIANTS = true };
+#endif
+
 static const char *who_acts(const struct expansion *expansion)
 {
     return expansion->actor ? expansion->actor->name : "an event, or time";
-}
-#endif
-
-/* In debug builds: does the actor change nothing but what it says? */
-static void check_writes(const struct expansion *expansion, const struct population_state *next)
-{
-#ifndef NDEBUG
-    if (expansion->actor)
-        invariants_check_writes(expansion->worker, expansion->state, next,
-                                actor_writes(expansion->actor), who_acts(expansion));
-#else
-    (void)expansion;
-    (void)next;
-#endif
-}
-
-/* In debug builds: is the successor, which is packed, as every state must be? */
-static void check_state(const struct expansion *expansion, uint32_t length)
-{
-#ifndef NDEBUG
-    invariants_check(expansion->worker, expansion->words, length, who_acts(expansion));
-#else
-    (void)expansion;
-    (void)length;
-#endif
 }
 
 static void emit(struct expansion *expansion, struct population_state *next,
@@ -156,7 +136,9 @@ static void emit(struct expansion *expansion, struct population_state *next,
         enable(expansion, happening);
         return;
     }
-    check_writes(expansion, next);
+    if (CHECKS_INVARIANTS && expansion->actor)
+        invariants_check_writes(worker, expansion->state, next, actor_writes(expansion->actor),
+                                who_acts(expansion));
     state_trim_nominations(worker, next);
     if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
@@ -166,12 +148,13 @@ static void emit(struct expansion *expansion, struct population_state *next,
     expansion->moved |= changes && !expansion->lazy;
     expansion->waits |= changes && expansion->lazy;
     if (length == 0) {
-        /* That nothing is known of where it leads does not make this a state of rest. */
+        /* The successor is not known, but this is not a state of rest. */
         worker->findings.overflowed = true;
         enable(expansion, happening);
         return;
     }
-    check_state(expansion, length);
+    if (CHECKS_INVARIANTS)
+        invariants_check(worker, expansion->words, length, who_acts(expansion));
     step_sink_emit(
         expansion->sink,
         &(struct step){

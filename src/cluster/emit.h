@@ -20,13 +20,13 @@ struct step;
 struct step_sink;
 struct workload_status;
 
-/* Failures of single nodes that come to the same for a workload (apart_failures.c). Who
- * emits them is not to know how that is found out. */
+/* Failures of single nodes that have the same result for a workload (apart_failures.c). The events
+ * that emit them do not depend on how that is found out. */
 struct failure_reduction {
-    /* For the failures of one node after the other in this state; NULL: each goes on as ever. */
+    /* Begins with the failures of one node after the other in this state; NULL: none is reduced. */
     struct failures *(*begin)(const struct expansion *expansion, uint32_t event);
-    /* May workloads be looked at one at a time after it, wherever their pods go? Then these are
-     * those to which it is not the same as failures before it. `config`: of the node. */
+    /* May workloads be explored one at a time after it, wherever their pods go? Gives those then
+     * for which no failure before had the same result. `config`: of the node. */
     bool (*parts)(struct failures *failures, const struct population_state *failed, uint32_t config,
                   uint32_t *workloads, uint32_t *count);
     void (*end)(struct failures *failures);
@@ -45,11 +45,11 @@ struct expansion {
     bool lazy;                 /* true while the steps that are emitted may wait: the cluster is
                                   at rest although they are possible */
     bool waits;                /* true once a lazy step that changes the state was emitted */
-    bool settled;              /* the cluster is at rest in this state */
-    bool settles;              /* ... for the first time in the run */
+    bool settled;              /* true if the cluster is at rest in this state */
+    bool settles;              /* true if it is so for the first time in the run */
     enum population_parting parts; /* how the successors of this state are followed: all
                                       workloads together, or one at a time */
-    bool first_only; /* the caller wants one step; an actor may stop after the first */
+    bool first_only; /* true if the caller wants one step: an actor may stop after the first */
     bool postponed;  /* true while a reduction leaves steps out: emit only declares their
                         fairness class enabled */
     const struct failure_reduction *failures; /* how failures of nodes are reduced; NULL: not */
@@ -73,17 +73,17 @@ void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
 /* Something happens that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, struct happening happening);
 
-/* What of it goes into a step's argument, for those who tell of it. Numbers
- * that do not fit are UINT32_MAX again; amounts end at the largest that does. */
+/* The part of a happening that goes into a step's argument, for descriptions. Numbers that do not
+ * fit become UINT32_MAX; an amount that does not fit becomes the largest that does. */
 struct step_subject {
     uint32_t revision;
     uint32_t node;
     uint32_t amount;
 };
 
-/* How many subjects fairness tells apart: each action has a class of each. */
+/* The number of subjects of fairness: each action has a fairness class for each of them. */
 uint32_t population_fairness_subjects(const struct population *population);
-/* Is it one of several nodes that are alike, taken as one? */
+/* Is the class about several nodes that are alike, taken as one? */
 bool population_class_is_shared(const struct model *model, uint32_t fairness_class);
 uint32_t step_subject_pack(struct step_subject subject);
 struct step_subject step_subject_of(const struct step *step);

@@ -75,7 +75,6 @@ static void step_rollbacks(struct expansion *expansion)
 
 const struct actor actor_rollback = {
     .name = "user who takes an apply back",
-    .pace = PACE_FAST,
     .step = step_rollbacks,
     .lazy_with_clocks = true,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_EVENTS,

@@ -30,11 +30,6 @@
 
 #include <string.h>
 
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- pods ---- */
 
 /* A pod of the slot becomes ready if a kubelet that works looks after it. */
@@ -59,13 +54,13 @@ static uint32_t move_on(const struct pod_walk *pods, const void *slot)
                : VIEW_NONE;
 }
 
+/* The cohorts of a new state, to be written. */
 static struct cohort *own_cohorts(struct population_worker *worker, struct population_state *state)
 {
-    const uint32_t count = state->clocks.cohort_count;
-    struct cohort *cohorts = ARENA_ARRAY(&worker->scratch, struct cohort, count + 1);
-    if (count > 0)
-        memcpy(cohorts, state->clocks.cohorts, count * sizeof(*cohorts));
-    state->clocks.cohorts = cohorts;
+    struct clocks *clocks = &state->clocks;
+    struct cohort *cohorts =
+        arena_copy(&worker->scratch, clocks->cohorts, clocks->cohort_count * sizeof(*cohorts));
+    clocks->cohorts = cohorts;
     return cohorts;
 }
 

@@ -24,11 +24,6 @@
 
 #include <string.h>
 
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 static bool is_lost(uint32_t condition)
 {
     return condition == NODE_LOST || condition == NODE_LOST_AWAY;
@@ -46,11 +41,10 @@ static bool stands_still(const struct node_tainting *tainting, const struct node
 static struct node_cohort *own_cohorts(struct population_worker *worker,
                                        struct population_state *state)
 {
-    const uint32_t count = state->clocks.node_cohort_count;
-    struct node_cohort *cohorts = ARENA_ARRAY(&worker->scratch, struct node_cohort, count + 1);
-    if (count > 0)
-        memcpy(cohorts, state->clocks.node_cohorts, count * sizeof(*cohorts));
-    state->clocks.node_cohorts = cohorts;
+    struct clocks *clocks = &state->clocks;
+    struct node_cohort *cohorts = arena_copy(&worker->scratch, clocks->node_cohorts,
+                                             clocks->node_cohort_count * sizeof(*cohorts));
+    clocks->node_cohorts = cohorts;
     return cohorts;
 }
 

@@ -195,7 +195,6 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_daemon_set = {
     .name = "DaemonSet controller",
-    .pace = PACE_FAST,
     .is_present = is_present,
     .step = step_daemon_sets,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,

@@ -82,11 +82,8 @@ static struct population_state *outcome_state(struct population_worker *worker,
     return next;
 }
 
-/* The present of the descheduler: no pod is older than that. */
-static int64_t present(void)
-{
-    return INT64_MAX / 4;
-}
+/* The time of the descheduler: no pod is older than that. */
+static const int64_t now = INT64_MAX / 4;
 
 /* With clocks pods have ages: those that matter. */
 static void set_ages(struct population_worker *worker, const struct population_state *state,
@@ -101,7 +98,7 @@ static void set_ages(struct population_worker *worker, const struct population_s
         const uint32_t age = cohort_start(state, slot);
         *pod = *kind->pod;
         /* Just past an instant is a second more: ages are compared in seconds. */
-        pod->meta.creation_time = present() - clock_ticks_ns(worker->population, age / 2) -
+        pod->meta.creation_time = now - clock_ticks_ns(worker->population, age / 2) -
                                   (age % 2 ? NANOSECONDS_PER_SECOND : 0);
         kind->pod = pod;
     }
@@ -113,18 +110,14 @@ static struct cluster *enumerate(struct population_worker *worker,
                                  struct descheduler_outcomes *outcomes)
 {
     const struct population *population = worker->population;
-    struct view view = {
-        .catalog = worker->catalog,
-        .nodes = state->nodes,
-        .node_count = state->listed_count,
-    };
+    struct view view = state_view(worker, state);
     view.budgets = state_budgets(worker, state, &view.budget_count);
     const struct descheduler_setup setup = {
         .policy = population->descheduler_policy,
         .objects = population->scope->objects,
         .features = features_of(population),
         .mode = DESCHEDULER_GRACEFUL,
-        .now = population->clock ? present() : 0,
+        .now = population->clock ? now : 0,
     };
     struct cluster *cluster = cluster_of_view(&worker->scratch, &view);
     if (population->clock)

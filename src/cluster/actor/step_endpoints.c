@@ -35,7 +35,6 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_kube_proxy = {
     .name = "kube-proxy",
-    .pace = PACE_FAST,
     .is_present = is_present,
     .step = step_endpoints,
     .reads = PART_PODS,

@@ -22,11 +22,6 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/garbage_collector.h"
 
-static bool is_gone(enum node_condition condition)
-{
-    return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
-}
-
 static void step_garbage(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
@@ -49,7 +44,7 @@ static void step_garbage(struct expansion *expansion)
         const uint32_t config = pods.config->id;
         const struct happening happening =
             happening_with(population, ACT_COLLECT, pods.info->revision, pods.entry, 1);
-        if (is_gone(config_condition(worker, config)))
+        if (condition_is_gone(config_condition(worker, config)))
             expansion_emit_pod(expansion, pods.class, VIEW_NONE, happening);
         else if (state->present[happening.workload] == WORKLOAD_ABSENT &&
                  pods.info->stage != STAGE_TERMINATING)
@@ -65,7 +60,6 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_garbage_collector = {
     .name = "garbage collector",
-    .pace = PACE_FAST,
     .is_present = is_present,
     .step = step_garbage,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,

@@ -12,8 +12,8 @@
  * pod at a time until one succeeded, which one is the controller's business
  * alone, and no other pod looks at it: what counts is how many are done.
  *
- * How long a pod runs nobody knows: it may end at any moment, but the cluster
- * is at rest all the same when nothing else moves, so that periodic controllers
+ * How long a pod runs is not known: it may end at any moment. The cluster
+ * is at rest when nothing else is possible, so that periodic controllers
  * and events can come while it runs.
  */
 #include "cluster/actor/removal.h"
@@ -159,7 +159,7 @@ static void delete_pods(struct job_sync *sync, const struct job_decision *decisi
 
 static void end_job(struct job_sync *sync, const struct job_decision *decision)
 {
-    /* Nobody counts any more. */
+    /* Counts do not matter any more. */
     const struct workload_status status = {
         .spec = sync->expansion->state->statuses[sync->number].spec,
         .over = decision->finish == JOB_COMPLETE ? JOB_IS_COMPLETE : JOB_HAS_FAILED,
@@ -259,7 +259,6 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_job = {
     .name = "Job controller",
-    .pace = PACE_FAST,
     .is_present = is_present,
     .step = step_jobs,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,

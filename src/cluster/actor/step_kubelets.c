@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kubelets: whom they admit, when pods become ready, when they are gone.
+ * Kubelets: which pods they admit, when pods become ready, when they are gone.
  *
- * A pod that reaches a node is bound; the kubelet admits it or fails it. Failed
- * pods are looked at by nobody any more, so they are not in a state: the owner
- * sees that one is missing. Admission is no step of its own where nothing can
- * come in between (admits_at_once): then a pod that reaches the node is
- * admitted with the same step.
+ * A pod that reaches a node is bound; the kubelet admits it or fails it. No controller reads
+ * failed pods, so they are not in a state: the owner sees that one is missing. Admission is no step
+ * of its own where nothing can come in between (admits_at_once): then a pod that reaches the node
+ * is admitted with the same step.
  *
  * Bound pods of one class on one node are alike and handled in one go, as a
  * kubelet handles what its watch brings: so many fit, the rest is turned away.
@@ -185,7 +184,6 @@ bool admission_matters(const struct population *population)
 
 const struct actor actor_kubelet = {
     .name = "kubelet",
-    .pace = PACE_FAST,
     .step = step_kubelets,
     .reads = PART_PODS | PART_NODES,
     .writes = PART_PODS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kubelets: whom they admit, when pods become ready, when they are gone. */
+/* Kubelets: which pods they admit, when pods become ready, when they are gone. */
 #ifndef FATHOM_CLUSTER_ACTOR_STEP_KUBELETS_H
 #define FATHOM_CLUSTER_ACTOR_STEP_KUBELETS_H
 
@@ -7,7 +7,7 @@
 
 struct population;
 
-/* ---- step_kubelets.c ---- */
+/* May pods reach nodes whose kubelets do not admit them? */
 bool admission_matters(const struct population *population);
 
 #endif

@@ -27,7 +27,6 @@
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
 
-/* Can a zone be partly disrupted while a node stays down for ever? */
 bool doubt_is_possible(const struct population *population)
 {
     int64_t taken = 0;
@@ -76,7 +75,6 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_node_lifecycle = {
     .name = "node lifecycle controller",
-    .pace = PACE_FAST,
     .is_present = is_present,
     .step = step_lifecycle,
     .reads = PART_NODES,

@@ -7,7 +7,7 @@
 
 struct population;
 
-/* ---- step_lifecycle.c ---- */
+/* Can a zone be partly disrupted while a node stays down for ever? */
 bool doubt_is_possible(const struct population *population);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens on nodes beside the kubelets' work: taints, drains, load. */
+/* The taint manager, which evicts pods from tainted nodes, and drains of cordoned nodes. */
 #include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/lifecycle.h"
@@ -23,18 +23,6 @@
 #include "object/taint.h"
 
 #include <string.h>
-
-typedef void (*each_pod)(struct expansion *expansion, const struct pod_walk *pods);
-
-/* Every kind of pod on every kind of node that `concerns` says yes to. */
-static void for_each_pod(struct expansion *expansion, bool (*concerns)(const struct config_facts *),
-                         each_pod visit)
-{
-    struct population_worker *worker = expansion->worker;
-    for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)
-        if (concerns(config_facts(worker, pods.config->id)))
-            visit(expansion, &pods);
-}
 
 /* One of the pods is evicted. */
 static void evict(struct expansion *expansion, const struct pod_walk *pods,
@@ -104,15 +92,14 @@ static void taint_manager(struct expansion *expansion, const struct pod_walk *po
     expansion->lazy = false;
 }
 
-static bool is_tainted(const struct config_facts *facts)
-{
-    return facts->tainted;
-}
-
 static void step_taints(struct expansion *expansion)
 {
-    if (!state_nodes_are_plain(expansion->worker, expansion->state))
-        for_each_pod(expansion, is_tainted, taint_manager);
+    struct population_worker *worker = expansion->worker;
+    if (state_nodes_are_plain(worker, expansion->state))
+        return;
+    for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)
+        if (config_facts(worker, pods.config->id)->tainted)
+            taint_manager(expansion, &pods);
 }
 
 /* ---- maintenance ---- */
@@ -147,17 +134,14 @@ static bool is_drained(struct population_worker *worker, uint32_t number)
     return true;
 }
 
-static bool is_cordoned(const struct config_facts *facts)
-{
-    return facts->condition == NODE_CORDONED;
-}
-
 static void step_drains(struct expansion *expansion)
 {
     struct population_worker *worker = expansion->worker;
     if (state_nodes_are_plain(worker, expansion->state))
         return;
-    for_each_pod(expansion, is_cordoned, drain_pod);
+    for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)
+        if (config_condition(worker, pods.config->id) == NODE_CORDONED)
+            drain_pod(expansion, &pods);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const enum node_condition condition = config_condition(worker, config);
@@ -174,7 +158,6 @@ static void step_drains(struct expansion *expansion)
 
 const struct actor actor_taint_manager = {
     .name = "taint manager",
-    .pace = PACE_FAST,
     .step = step_taints,
     .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_CLOCKS,
     .writes = PART_PODS,
@@ -182,7 +165,6 @@ const struct actor actor_taint_manager = {
 
 const struct actor actor_drain = {
     .name = "drain",
-    .pace = PACE_FAST,
     .step = step_drains,
     .writes = PART_PODS | PART_NODES,
 };

@@ -36,7 +36,6 @@ static void step_orphans(struct expansion *expansion)
 
 const struct actor actor_pod_garbage_collector = {
     .name = "pod garbage collector",
-    .pace = PACE_FAST,
     .step = step_orphans,
     .reads = PART_WAITING,
     .writes = PART_WAITING,

@@ -3,10 +3,10 @@
  * Kubelets of nodes that run low evict pods, one after the other, as long as the
  * pressure lasts. Budgets do not count.
  *
- * Who goes first is a matter of what pods use beyond their requests, which no
- * manifest says. What is sure: every pod uses something, so one that requests
- * nothing uses more than it requested. All the rest is open; whoever comes first
- * for some usage of the others may be evicted.
+ * Which pod is evicted first depends on what pods use beyond their requests, which no
+ * manifest says. It is certain that every pod uses something, so one that requests
+ * nothing uses more than it requested. Beyond that, a pod may be evicted if it is the first
+ * for some usage of the others.
  */
 #include "cluster/actor_type.h"
 #include "cluster/emit.h"
@@ -54,7 +54,7 @@ static struct kubelet_eviction_pod facts_of(struct population_worker *worker,
     };
 }
 
-/* May a pod of this entry of the config be the first to go? */
+/* May a pod of this entry of the config be evicted first? */
 static bool may_go(struct population_worker *worker, const struct node_config *config,
                    enum kubelet_signal signal, uint32_t entry)
 {
@@ -66,7 +66,7 @@ static bool may_go(struct population_worker *worker, const struct node_config *c
     return kubelet_victims(signal, pods, config->pod_entry_count, victims) && victims[entry];
 }
 
-/* A kubelet waits until the pod is gone that it has evicted. */
+/* Does the kubelet wait for a pod that it has evicted to be gone? */
 static bool busy(struct population_worker *worker, const struct node_config *config)
 {
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
@@ -133,7 +133,6 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_kubelet_under_pressure = {
     .name = "kubelet under pressure",
-    .pace = PACE_FAST,
     .is_present = is_present,
     .step = step_pressure,
     .reads = PART_PODS | PART_NODES,

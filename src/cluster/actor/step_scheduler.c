@@ -5,11 +5,11 @@
  * Of the pods that can be placed those with the highest priority are next, in
  * any order among themselves. (The real queue is first come, first served, but
  * back-off mixes it; any order covers all.) A pod that fits nowhere is tried,
- * too: that it fails is a step that changes nothing, or preempts. Who preempts
+ * too: that it fails is a step that changes nothing, or preempts. A pod that preempts
  * is nominated to that node, and others of at most its priority leave room for
- * it there; without that, whatever replaces the victims could take the place
+ * it there; without that, the pods that replace the victims could take the place
  * again, for ever. Schedulers that are separate programs have queues of their
- * own and do not see whom the others have nominated.
+ * own and do not see the nominations of the others.
  *
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
@@ -103,7 +103,7 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
         config = config_replace(worker, config, attempt->class, VIEW_NONE);
     state_move_node(worker, next, entry, config_with_new_pod(worker, config, attempt->revision));
     next->bound = expansion->population->remembers_binding;
-    /* Where no kubelet works it does not start: an autoscaler would see that. */
+    /* The pod does not start where no kubelet works, and an autoscaler would see that. */
     worker->findings.needs_all |=
         next->bound &&
         !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].works;
@@ -121,28 +121,15 @@ static uint32_t scheduler_of(struct population_worker *worker, uint32_t class)
     return class_revision(worker, class)->scheduler;
 }
 
-/* The config without the places that are kept for pods of the scheduler whose priority is lower. */
-static uint32_t drop_lower(struct population_worker *worker, uint32_t config, uint32_t scheduler,
-                           int32_t priority)
+/* The config without the places that are kept for pods of the scheduler (`own`), or of all others,
+ * whose priority is less than `below`. */
+static uint32_t drop_places(struct population_worker *worker, uint32_t config, uint32_t scheduler,
+                            bool own, int64_t below)
 {
     for (uint32_t i = 0; i < config_at(worker, config)->nominated_entry_count;) {
         const uint32_t class = config_at(worker, config)->nominated[i].pod;
-        if (worker->catalog->pods.items[class]->shape->priority < priority &&
-            scheduler_of(worker, class) == scheduler)
-            config = config_nominate(worker, config, class, false);
-        else
-            i++;
-    }
-    return config;
-}
-
-/* The config as a scheduler sees it: without the places that are kept for pods of others. */
-static uint32_t without_foreign(struct population_worker *worker, uint32_t config,
-                                uint32_t scheduler)
-{
-    for (uint32_t i = 0; i < config_at(worker, config)->nominated_entry_count;) {
-        const uint32_t class = config_at(worker, config)->nominated[i].pod;
-        if (scheduler_of(worker, class) != scheduler)
+        if (worker->catalog->pods.items[class]->shape->priority < below &&
+            (scheduler_of(worker, class) == scheduler) == own)
             config = config_nominate(worker, config, class, false);
         else
             i++;
@@ -167,7 +154,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
         victims |= victims_of(population, victim);
         config = config_end(worker, config, candidate->victims[v]);
     }
-    config = drop_lower(worker, config, preemptor->scheduler, preemptor->priority);
+    config = drop_places(worker, config, preemptor->scheduler, true, preemptor->priority);
     config = config_nominate(worker, config, attempt->class, true);
     struct happening happening = about(population, ACT_PREEMPT, attempt, entry);
     happening.amount = candidate->victim_count;
@@ -176,7 +163,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     expansion_emit(expansion, next, happening);
 }
 
-/* Pods that terminate already make room without anybody being driven out. */
+/* Does the pod wait for victims that already terminate, so that it preempts no more? */
 static bool waits_for_room(struct population_worker *worker, const struct candidate *candidate)
 {
     for (uint32_t v = 0; v < candidate->victim_count; v++)
@@ -337,8 +324,7 @@ const struct verdict *scheduler_refusal(struct population_worker *worker,
                                         uint32_t entry)
 {
     const struct population *population = worker->population;
-    const struct view view = {
-        .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->listed_count};
+    const struct view view = state_view(worker, state);
     if (entry >= state->node_count)
         return NULL;
     const struct view alone =
@@ -353,7 +339,7 @@ static int32_t priority_of(const struct population *population, const struct pla
     return population->revisions.items[placement->attempt.revision].priority;
 }
 
-/* Is anybody above anybody else? Preemption looks at budgets, nothing else does. */
+/* Do priorities differ? Then pods may preempt others, and only preemption reads budgets. */
 static bool some_may_preempt(const struct population *population)
 {
     for (uint32_t r = 1; r < population->revisions.count; r++)
@@ -398,11 +384,7 @@ static void step_scheduler(struct expansion *expansion)
     struct population_worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct population_state *state = expansion->state;
-    struct view view = {
-        .catalog = worker->catalog,
-        .nodes = state->nodes,
-        .node_count = state->listed_count,
-    };
+    struct view view = state_view(worker, state);
     if (population->catalog->surroundings.budgets.count > 0 && some_may_preempt(population))
         view.budgets = state_budgets(worker, state, &view.budget_count);
     if (population->scheduler_count == 1) {
@@ -413,8 +395,9 @@ static void step_scheduler(struct expansion *expansion)
         struct view_node *nodes =
             ARENA_ARRAY(&worker->scratch, struct view_node, state->node_count + 1);
         for (uint32_t n = 0; n < state->node_count; n++)
-            nodes[n] = (struct view_node){without_foreign(worker, state->nodes[n].config, number),
-                                          state->nodes[n].count};
+            nodes[n] = (struct view_node){
+                drop_places(worker, state->nodes[n].config, number, false, INT64_MAX),
+                state->nodes[n].count};
         view.nodes = nodes;
         one_scheduler(expansion, &view, number);
     }
@@ -422,7 +405,6 @@ static void step_scheduler(struct expansion *expansion)
 
 const struct actor actor_scheduler = {
     .name = "scheduler",
-    .pace = PACE_FAST,
     .step = step_scheduler,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
 };

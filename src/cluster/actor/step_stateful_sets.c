@@ -232,7 +232,6 @@ const char *stateful_set_note(struct population_worker *worker,
 
 const struct actor actor_stateful_set = {
     .name = "StatefulSet controller",
-    .pace = PACE_FAST,
     .step = step_stateful_sets,
     .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
 };

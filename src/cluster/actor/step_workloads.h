@@ -7,7 +7,7 @@
 
 struct expansion;
 
-/* ---- step_workloads.c ---- */
+/* Hands over the steps of the ReplicaSet of the revision; it exists. */
 void step_replica_set(struct expansion *expansion, uint32_t revision);
 
 #endif

@@ -20,12 +20,7 @@
 
 #include <string.h>
 
-enum { LONG_AGO_SECONDS = 86400 };
-
-static int64_t long_ago(void)
-{
-    return (int64_t)LONG_AGO_SECONDS * NANOSECONDS_PER_SECOND;
-}
+static const int64_t long_ago = INT64_C(86400) * NANOSECONDS_PER_SECOND;
 
 /* ---- pods ---- */
 
@@ -74,8 +69,8 @@ static void list_pods(struct listing *listing, int64_t count, const struct class
         .readiness =
             running && condition_traits[condition].ready ? HPA_READY_TRUE : HPA_READY_FALSE,
         .started = true,
-        .start_age = long_ago(),
-        .ready_age = long_ago(),
+        .start_age = long_ago,
+        .ready_age = long_ago,
         .name = "",
         .samples = samples,
         .requests = requests,

@@ -9,16 +9,11 @@
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
-static bool is_deleted(struct population_worker *worker, uint32_t config)
-{
-    const enum node_condition condition = config_condition(worker, config);
-    return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
-}
-
 /* Is the node deleted, or does it not answer? Then no pod is expected there. */
 static bool node_is_out(struct population_worker *worker, uint32_t config)
 {
-    return !condition_traits[config_condition(worker, config)].ready || is_deleted(worker, config);
+    const enum node_condition condition = config_condition(worker, config);
+    return !condition_traits[condition].ready || condition_is_gone(condition);
 }
 
 static const struct daemon_place *place_at(struct population_worker *worker,
@@ -35,7 +30,7 @@ uint32_t daemon_set_wanted(struct population_worker *worker, const struct popula
     uint32_t wanted = 0;
     for (uint32_t n = 0; state->present[workload] != WORKLOAD_ABSENT && n < state->node_count; n++)
         if (place_at(worker, state, workload, n)->should_run &&
-            !is_deleted(worker, state->nodes[n].config))
+            !condition_is_gone(config_condition(worker, state->nodes[n].config)))
             wanted += state->nodes[n].count;
     return wanted;
 }

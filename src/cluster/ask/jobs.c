@@ -7,6 +7,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
 bool job_pod_runs(struct population_worker *worker, uint32_t config, uint32_t class)
@@ -30,11 +31,8 @@ bool jobs_run(struct population_worker *worker, const struct population_state *s
 static int64_t all_pods(struct population_worker *worker, const struct population_state *state,
                         uint32_t revision)
 {
-    int64_t total = state->pending[revision];
-    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
-        if (pods.info->revision == revision)
-            total += (int64_t)pods.count * pods.nodes;
-    return total;
+    return (int64_t)state_active(worker, state, revision) +
+           state_terminating(worker, state, revision);
 }
 
 void jobs_count_lost(struct population_worker *worker, const struct population_state *state,

@@ -90,7 +90,7 @@ static bool takes(enum node_condition from, enum node_condition to)
 {
     if (to == NODE_CUT || to == NODE_CUT_AWHILE)
         return from == NODE_UP;
-    if (from == NODE_GONE || from == NODE_GONE_AWHILE)
+    if (condition_is_gone(from))
         return false;
     return condition_traits[from].works ||
            (condition_traits[from].returns && !condition_traits[to].returns);

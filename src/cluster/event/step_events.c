@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the world may do: each event at most so many times, whenever it likes. */
+/* The steps of events: each comes at any time, at most as often as the Check says. */
 #include "cluster/event/step_events.h"
 #include "cluster/actor_type.h"
 #include "cluster/emit.h"
@@ -36,6 +36,5 @@ static void step_rules(struct expansion *expansion)
 
 const struct actor actor_rule = {
     .name = "rules of the Check",
-    .pace = PACE_FAST,
     .step = step_rules,
 };

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Workloads that do not meddle with each other are looked at one at a time.
+ * Workloads that do not interfere with each other are explored one at a time.
  *
  * When a node has failed for good and no further event can come, the pods of many
- * workloads are evicted, made anew and placed, in every order. The states of that
- * are the product of what each workload does by itself. Where what others do makes
- * no difference to a workload, every run of all of them is, seen by each, a run of
- * it alone, and every run of one alone is one in which the others take their time:
- * so the sum of their states is enough. From the state after the failure on a
+ * workloads are evicted, created again and placed, in every order. The states of that
+ * are the product of what each workload does by itself. If what the others do makes
+ * no difference to a workload, then each run of all workloads is, for each of them, a run of
+ * it alone, and each run of one alone is a run in which the others act later:
+ * so it is enough to explore the sum of their states. From the state after the failure on a
  * state has a focus, and only the workload in focus acts.
  *
- * That it makes no difference is checked, not assumed. Beforehand: no selector,
- * affinity, volume, port or autoscaler of one is about pods of another, so all that
- * is left between them is room on nodes. Then, for the state in hand, each workload
+ * That it makes no difference is checked, not assumed. When the model is built: no selector,
+ * affinity, volume, port or autoscaler of one workload is about pods of another, so only
+ * room on nodes is left between them. Then, for the state in hand, each workload
  * is followed alone, and it is shown that either it does not matter where pods go
  * (apart_anywhere.c), or they go where they would go without the others
  * (apart_unnoticed.c).
@@ -41,7 +41,7 @@
 
 enum { SOLO_STATES_MOST = 20000 };
 
-/* ---- beforehand ---- */
+/* ---- when the model is built ---- */
 
 static bool pods_ignore_each_other(struct population_worker *worker)
 {
@@ -74,7 +74,7 @@ bool workloads_may_part(struct population_worker *worker)
 
 /* ---- a state ---- */
 
-/* Nothing of it is under way yet, and nothing but evictions can come of it. */
+/* Has a node failed, has nothing followed from it yet, and can nothing but evictions follow? */
 static bool has_just_failed(struct population_worker *worker, const struct population_state *state)
 {
     const struct population *population = worker->population;
@@ -156,14 +156,11 @@ static void note_takings(struct parting *parting, const struct population_state 
 static uint32_t bound_pods(struct population_worker *worker, const struct population_state *state,
                            uint32_t workload)
 {
+    const struct workload *of = &worker->population->workloads.items[workload];
     uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
-        for (uint32_t p = 0; p < facts->pod_count; p++)
-            if (worker->population->revisions.items[facts->pods[p].revision].workload == workload)
-                total +=
-                    (facts->pods[p].active + facts->pods[p].terminating) * state->nodes[n].count;
-    }
+    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
+        total += state_active(worker, state, r) - state->pending[r] +
+                 state_terminating(worker, state, r);
     return total;
 }
 
@@ -179,8 +176,8 @@ static void note_new_pods(struct parting *parting, const struct population_state
         solo->new_pods = now - before;
 }
 
-/* One step of the workload: it may place pods and evict them from where the node
- * has failed. Whoever gives room back meddles with others. */
+/* Looks at one step of the workload: it may place pods and evict them from the node that has
+ * failed. A workload that gives room back interferes with others. */
 static bool follow(struct step_sink *sink, const struct step *step)
 {
     struct parting *parting = (struct parting *)sink;
@@ -198,7 +195,7 @@ static bool follow(struct step_sink *sink, const struct step *step)
     const struct arena_mark mark = arena_mark(&worker->scratch);
     const struct population_state *to = state_unpack(worker, step->words, step->length);
     const uint32_t left = parting->anywhere ? VIEW_NONE : more_of(worker, parting->from, to);
-    /* A node that has failed is nobody's to share, and pods do not start there. */
+    /* A pod that is bound to a node that has failed does not start there. */
     if (!parting->anywhere && left == VIEW_NONE && step->action == ACT_BIND)
         parting->good = false;
     if (left != VIEW_NONE)
@@ -253,7 +250,7 @@ void parting_end(struct parting *parting)
     arena_release(&parting->arena);
 }
 
-/* Follows every workload alone. May each be looked at by itself from here on? */
+/* Follows every workload alone. May each be explored by itself from here on? */
 static bool try_to_part(struct population_worker *worker, const struct population_state *state,
                         bool anywhere)
 {
@@ -264,7 +261,8 @@ static bool try_to_part(struct population_worker *worker, const struct populatio
         follow_alone(&parting, w);
         const bool acts = parting.solos[w].states.count > 1;
         acting += acts;
-        /* Who does nothing is never in focus: nobody would see that it is not well. */
+        /* A workload that does nothing is never in focus: that it violates an intent would not
+         * be found. */
         if (!acts && !intents_content_with(worker, state, w))
             parting.good = false;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Workloads that are looked at one at a time: what apart.c has found out by following
- * each of them alone, for the two ways of showing that nothing is missed by it.
+ * Workloads that are explored one at a time: what apart.c finds out by following each of them
+ * alone, for the two ways of showing that no run is missed by it.
  */
 #ifndef FATHOM_CLUSTER_REDUCE_APART_H
 #define FATHOM_CLUSTER_REDUCE_APART_H
@@ -15,14 +15,14 @@
 struct population_state;
 struct population_worker;
 
-/* A node that was `from` in the beginning and has become `to`. */
+/* A node of the config `from` in the start that the workload has changed into one of `to`. */
 struct touch {
     uint32_t workload;
     uint32_t from;
     uint32_t to;
 };
 
-/* So many nodes of a config a workload takes in one run at most. */
+/* In one run the workload puts pods on at most so many nodes of the config. */
 struct taking {
     uint32_t config;
     uint32_t most;
@@ -32,7 +32,7 @@ struct taking {
 struct solo {
     struct word_lists states;
     VEC(struct taking) takings;
-    uint32_t new_pods; /* that it has on nodes at most, beyond those of the start */
+    uint32_t new_pods; /* it has at most so many pods on nodes more than in the start */
 };
 
 struct parting {
@@ -42,21 +42,22 @@ struct parting {
     const struct population_state *start;
     struct solo *solos; /* by workload */
     VEC(struct touch) touches;
-    uint32_t workload; /* that is followed now */
-    const struct population_state *from;
-    bool anywhere; /* each pod goes to the first of its best nodes */
-    bool good;
+    uint32_t workload;                   /* this workload is followed now, */
+    const struct population_state *from; /* and its steps out of this state are looked at */
+    bool anywhere;                       /* true if each pod goes to the first of its best nodes */
+    bool good; /* false once it turned out that workloads cannot be explored one at a time */
 };
 
 void parting_begin(struct parting *parting, struct population_worker *worker,
                    const struct population_state *start, bool anywhere);
 void parting_end(struct parting *parting);
-/* All that the workload does if nobody else acts; not good: it meddles with others. */
+/* Explores what the workload does if no other acts. Not good afterwards: it interferes with
+ * others. */
 void follow_alone(struct parting *parting, uint32_t workload);
 
 /* Is there nothing but room on nodes between the workloads? */
 bool workloads_may_part(struct population_worker *worker);
-/* Can each be looked at by itself from this state on, and why? The model says that they may be. */
+/* Can each be explored by itself from this state on, and why? The model says that they may be. */
 enum population_parting workloads_part(struct population_worker *worker,
                                        const struct population_state *state);
 

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Another way to show that workloads can be looked at one at a time (apart.c): they
- * may get into each other's way as much as they like, if it is all the same where a
- * pod is put.
+ * One way to show that workloads can be explored one at a time (apart.c): it makes no
+ * difference where a pod is put, so it does not matter that workloads compete for places.
  *
- * From the state in hand on no event can come, and nobody ever leaves a node that is
- * up (whoever is followed alone and does so ends the attempt). So new pods, once they
- * are bound, are read in sums alone: by the controllers, by autoscalers, and by intents
- * that are not about places. All that the place of a pod can still decide is whether
- * another pod finds one. Let each workload, followed alone, bind at most so many pods,
- * and all of them N. If fewer than N pods, whoever they are and wherever they go, cannot
+ * From the state in hand on no event can come, and no pod ever leaves a node that is
+ * up (a workload that, followed alone, removes one ends the attempt). So only the number of new
+ * pods is read once they are bound: by controllers, by autoscalers, and by intents
+ * that are not about places. The place of a pod can only decide whether
+ * another pod finds a place. Let N be the sum of the pods that each workload, followed alone,
+ * binds at most. If fewer than N pods, whichever they are and wherever they go, cannot
  * take all nodes away from any of them (the scheduler is asked: scheduler_room), and none
- * of them tolerates a node that has failed, then by induction over a run of all of them
- * every pod that waits is bound some time, and what each workload does in it is, but for
+ * of them tolerates a node that has failed, then by induction over a run of all workloads
+ * every pod that waits is bound some time, and what each workload does in the run is, except for
  * places, what it does alone.
  *
- * For the same reason one place is as good as another, and of equally good ones only
- * the first is tried.
+ * For the same reason, of equally good places only the first is tried.
  */
 #include "cluster/reduce/apart_anywhere.h"
 #include "cluster/intent/intents.h"
@@ -30,7 +28,7 @@
 #include "cluster/state/workloads.h"
 #include "object/taint.h"
 
-/* May it drive pods away by and by? */
+/* Does the node have a NoExecute taint? */
 static bool evicts(const struct node *node)
 {
     for (uint32_t t = 0; t < node->spec.taint_count; t++)
@@ -53,8 +51,8 @@ bool places_are_alike(struct population_worker *worker, const struct population_
     return true;
 }
 
-/* May a pod of one of the classes come to a node that is not up? That is no place like
- * another: it does not start there, and may have to leave again. */
+/* May a pod of one of the classes come to a node that is not up? That place differs from others:
+ * the pod does not start there, and may have to leave again. */
 static bool may_be_lost(const struct parting *parting, const uint32_t *classes, uint32_t count)
 {
     struct population_worker *worker = parting->worker;

@@ -37,10 +37,10 @@ struct loss {
     uint32_t template;            /* of the node that failed; VIEW_NONE: it lost nothing */
     const struct pod_count *pods; /* of its config */
     uint32_t pod_entry_count;
-    bool good;
-    bool acts;
-    uint32_t new_pods;
-    bool seen; /* by the failure of a node before */
+    bool good;         /* true if the workload can be explored by itself afterwards */
+    bool acts;         /* true if it takes a step then */
+    uint32_t new_pods; /* as struct solo has it */
+    bool seen;         /* true if the failure of another node had the same loss */
 };
 
 struct failures {
@@ -50,7 +50,7 @@ struct failures {
     uint32_t *of; /* by workload: its loss by the failure in hand */
 };
 
-/* May no more events come after this one, once more, and is nothing under way? */
+/* Is this the last event that can come, and is nothing under way? */
 static bool is_last(struct population_worker *worker, const struct population_state *state,
                     uint32_t event)
 {
@@ -95,11 +95,9 @@ static uint32_t own_pods(struct population_worker *worker, const struct node_con
                          uint32_t workload, struct pod_count *pods)
 {
     uint32_t count = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = class_info(worker, config->pods[p].pod);
-        if (worker->population->revisions.items[info->revision].workload == workload)
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (class_revision(worker, config->pods[p].pod)->workload == workload)
             pods[count++] = config->pods[p];
-    }
     return count;
 }
 
@@ -158,7 +156,7 @@ static bool failure_parts(struct failures *failures, const struct population_sta
     uint32_t acting = 0;
     *count = 0;
     if (failed->nodes[failed->node_count - 1].config != config)
-        return false; /* it was not tainted after all */
+        return false; /* its taint was taken back */
     for (uint32_t w = 0; w < worker->population->managed_count; w++) {
         failures->of[w] = loss_of(failures, failed, config_at(worker, config), w);
         if (!failures->losses.items[failures->of[w]].good)

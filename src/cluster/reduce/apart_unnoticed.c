@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One way to show that workloads can be looked at one at a time (apart.c): none of
- * them notices the others. Whenever a pod of it is placed,
+ * One way to show that workloads can be explored one at a time (apart.c): the pods of each go
+ * where they would go without the others. Whenever a pod of it is placed,
  *
  *   - nodes that others have placed pods on, in whichever way they do so alone,
  *     are not among the best for it, nor do they change which the best are or how
@@ -38,7 +38,7 @@ static bool is_best(const struct placing *placing, uint32_t config)
     return false;
 }
 
-/* As things are, were it alone. False: no scheduler is responsible. */
+/* Asks where the pod goes if no other workload acts. False: no scheduler is responsible. */
 static bool place_alone(struct placing *placing)
 {
     struct population_worker *worker = placing->parting->worker;
@@ -58,7 +58,7 @@ static bool place_alone(struct placing *placing)
     return true;
 }
 
-/* With these nodes, those from `own` on being touched by others. */
+/* Does the pod go to the same nodes if these are there? Others have changed those from `own` on. */
 static bool is_placed_alike(const struct placing *placing, const struct view_node *nodes,
                             uint32_t own, uint32_t count)
 {
@@ -75,14 +75,14 @@ static bool is_placed_alike(const struct placing *placing, const struct view_nod
     return true;
 }
 
-/* A node of the entry can be touched, and another one is left if there was any. */
+/* Can others change a node of the entry, so that another one is left if there was one? */
 static bool may_take(const struct population_state *state, const struct view_node *nodes,
                      uint32_t entry)
 {
     return nodes[entry].count > 1 || (nodes[entry].count == 1 && state->nodes[entry].count == 1);
 }
 
-/* All touches of others, as many in one view as there are nodes for them. */
+/* Tries all touches of others, as many in one view as there are nodes for them. */
 static bool others_go_unnoticed(const struct placing *placing)
 {
     const struct parting *parting = placing->parting;
@@ -125,7 +125,7 @@ static bool others_go_unnoticed(const struct placing *placing)
     }
 }
 
-/* Nodes among the best that others can take. */
+/* Others can take at most so many of the best nodes. */
 static uint64_t taken_most(const struct placing *placing)
 {
     const struct parting *parting = placing->parting;

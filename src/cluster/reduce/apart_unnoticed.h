@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One way to show that workloads can be looked at one at a time (apart.c): none of them notices the
- * others. */
+/* One way to show that workloads can be explored one at a time (apart.c): the pods of each go where
+ * they would go without the others. */
 #ifndef FATHOM_CLUSTER_REDUCE_APART_UNNOTICED_H
 #define FATHOM_CLUSTER_REDUCE_APART_UNNOTICED_H
 
@@ -9,7 +9,7 @@
 
 struct parting;
 
-/* Does the workload never notice what the others do? All have been followed. */
+/* Does nothing that the others do change where its pods go? All workloads have been followed. */
 bool notices_nobody(struct parting *parting, uint32_t workload);
 
 #endif

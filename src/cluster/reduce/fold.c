@@ -3,8 +3,8 @@
  * One node apart from those that are like it (NODES_ONE_APART).
  *
  * Of every group with several nodes that are alike one is a kind of its own: it may be
- * any of them, so that runs begin with each of the nodes in its place. Who is fair to
- * kinds is fair to this one then. To fold a state is to forget which node that was.
+ * any of them, so that runs begin with each of the nodes in its place. Fairness to each kind is
+ * then fairness to this node. To fold a state is to forget which node that was.
  */
 #include "cluster/reduce/fold.h"
 #include "base/word_lists.h"
@@ -57,7 +57,7 @@ uint32_t population_fold(const struct model *model, void *own, const uint32_t *w
     return number;
 }
 
-/* The kinds from this one on are still without their node. False: no more are wanted. */
+/* Chooses the nodes of the kinds from this one on. False: no more states are wanted. */
 static bool choose_from(struct population_worker *worker, const struct population_state *state,
                         uint32_t kind, bool (*visit)(void *context, struct population_state *state),
                         void *context)

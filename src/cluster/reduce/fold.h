@@ -10,7 +10,7 @@ struct model;
 struct population_state;
 struct population_worker;
 
-/* ---- fold.c ---- */
+/* As model.fold: the number of the state without which nodes are apart. */
 uint32_t population_fold(const struct model *model, void *own, const uint32_t *words,
                          uint32_t length);
 /* Gives every kind that is one node apart its node, in every way that differs, as long

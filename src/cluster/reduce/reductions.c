@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left out of large setups because no intent can tell the difference
+ * What is left out of large setups because it makes no difference to any intent
  * (docs/fidelity.md has the arguments, test/twin compares with and without).
  *
  *   creation first   a set that lacks pods makes them before anything else
- *                    happens: a pod that waits is read by nobody but the
- *                    scheduler, and with equal priorities it changes nothing for
- *                    the others that wait.
+ *                    happens: only the scheduler reads a pod that waits, and with
+ *                    equal priorities it changes nothing for the others that wait.
  *   readiness        pods are ready as soon as they are bound, also for intents
  *                    about what is so in the end: no pod stays unready for ever.
  *
- *   one at a time    workloads that do not meddle with each other (apart.c).
+ *   one at a time    workloads that do not interfere with each other (apart.c).
  *
- * Small setups do without: there the plain graph is small enough, and
- * counterexamples are the shortest of all. The last one leaves them as short as they
- * are, and is for many workloads, too, however small they be.
+ * Small setups are not reduced: their graph is small enough, and
+ * counterexamples are the shortest of all. The last reduction does not make counterexamples longer,
+ * so it is also made for many workloads of any size.
  */
 #include "cluster/reduce/reductions.h"
 #include "cluster/actor/step_workloads.h"
@@ -32,8 +31,7 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
 
-/* Only from here on does a set need several syncs for its pods, which is what
- * multiplies the states. */
+/* Does some set need several syncs to create its pods? That multiplies the states. */
 static bool is_large(const struct population *population)
 {
     if (population->options.reductions != REDUCTIONS_OF_LARGE)
@@ -44,7 +42,7 @@ static bool is_large(const struct population *population)
     return false;
 }
 
-/* What some do by themselves is multiplied by what each of the others does. */
+/* Are there so many workloads that the product of their states is large? */
 static bool workloads_are_many(const struct population *population)
 {
     enum { FEW = 4 };
@@ -52,7 +50,7 @@ static bool workloads_are_many(const struct population *population)
            population->scope->workload_count > FEW;
 }
 
-/* Nothing but sets of one revision each, whose pods wait alike. */
+/* Are there only sets of one revision each, whose waiting pods have the same priority? */
 static bool workloads_are_plain(const struct population *population)
 {
     for (uint32_t w = 0; w < population->workloads.count; w++) {

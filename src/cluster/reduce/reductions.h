@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is left out of states and steps because nobody can tell the difference. */
+/* What is left out of states and steps because it makes no difference to any intent. */
 #ifndef FATHOM_CLUSTER_REDUCE_REDUCTIONS_H
 #define FATHOM_CLUSTER_REDUCE_REDUCTIONS_H
 
@@ -12,8 +12,9 @@ struct population;
 struct population_state;
 struct population_worker;
 
+/* Decides which reductions the model makes. */
 void reductions_choose(struct population *population);
-/* Only the step by which some set makes pods; false: none has to. */
+/* Hands over the step by which some set creates pods, and no other; false: no set has to. */
 bool create_first(struct expansion *expansion);
 
 extern const struct failure_reduction failure_reduction;

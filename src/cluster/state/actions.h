@@ -15,22 +15,22 @@ enum population_action {
 /* What fairness, intents, reductions and reports ask about an action. An action that lacks
  * a trait is treated with more care or in more detail, never with less. */
 enum action_trait {
-    /* Weakly fair: who can take such a step for ever takes it some day. Without it the
-     * step may never come. */
+    /* The action is weakly fair: if such a step is possible for ever, it is taken some day. The
+     * step of an action without the trait may never be taken. */
     IS_FAIR = 1 << 0,
-    /* A step of one node (of its kubelet, or of who clears it): fairness is promised to
-     * each kind of nodes by itself. */
+    /* A step of one node (of its kubelet, or of a drain): each kind of nodes has a fairness class
+     * of its own. */
     IS_OF_NODE = 1 << 1,
     /* Likewise if the pod is for one node only, or has a place kept on it. */
     IS_OF_PINNED_NODE = 1 << 2,
-    /* Fairness does not tell apart whom the step is about: it is a matter of luck. */
+    /* All steps of the action are in one fairness class: which one is taken is chance. */
     IS_OF_ANYBODY = 1 << 3,
-    /* The world or the user acts, not a controller. */
+    /* An event of the Check, not a step of a controller. */
     IS_EVENT = 1 << 4,
-    /* It says something of the state (a pod finds no node, the cluster rests): a run that
-     * does nothing else for ever is at rest. */
+    /* The step only says something about the state (a pod finds no node, the cluster rests): a
+     * run that has only such steps from some point on is at rest. */
     IS_IDLE = 1 << 5,
-    /* With clocks: nothing but time and the memories of controllers change by it. */
+    /* With clocks: the step changes nothing but time and what controllers remember. */
     IS_QUIET = 1 << 6,
     /* With clocks: the next step of a pattern that the Check gives, of usage or load. */
     IS_PATTERN = 1 << 7,
@@ -40,8 +40,8 @@ enum action_trait {
     PREEMPTS_PODS = 1 << 9,
     /* A controller makes pods. */
     MAKES_PODS = 1 << 10,
-    /* It changes nothing of other workloads and takes no room from them, but for the room
-     * of pods that it binds (reduce/apart.c). */
+    /* The step changes nothing of other workloads, and takes no room from them except for pods
+     * that it binds (reduce/apart.c). */
     IS_SOLO = 1 << 11,
     /* Pods of a Job that are gone after it have not failed. */
     IS_NO_FAILURE = 1 << 12,
@@ -53,9 +53,9 @@ enum action_trait {
 
 /* How an action is told; "{pods}" and the like are filled in (story/words.h). */
 struct action_words {
-    const char *plainly; /* NULL: it is told in a way of its own */
-    const char *of_pods; /* NULL: as one of a node */
-    const char *of_node; /* NULL: plainly */
+    const char *plainly; /* in any case; NULL: a function tells it */
+    const char *of_pods; /* of a step about pods; NULL: as of_node */
+    const char *of_node; /* of a step about a node; NULL: as plainly */
 };
 
 /* Has the action one of these traits? */

@@ -10,20 +10,21 @@
  *   nodes                  since when they are lost, since when they are tainted
  *
  * A tick is the greatest duration that divides all that matter; docs/fidelity.md
- * says why nothing is lost between two ticks. What somebody can tell apart by an
- * age are thresholds; an age beyond the last of them is not told from any other.
+ * says why nothing is lost between two ticks. Ages only matter at thresholds: durations that a
+ * controller compares an age with. All ages beyond the last threshold count as one.
  *
  * In one instant the fast steps come first, then what is due, one after the
- * other in every order. To pass a threshold is such a step, so whoever looks at
- * that very instant finds the pod on either side of it. Ages are therefore kept
+ * other in every order. To pass a threshold is such a step, so a controller that acts in that
+ * very instant finds the pod before the threshold or past it. Ages are therefore kept
  * in halves of ticks: even ones are at an instant, odd ones just past it.
  *
- * Pods are told apart by their cohort in the number of their class: a class has
- * a slot, and the state says which cohort a slot stands for.
+ * Pods of different cohorts have different classes: a class has a slot, and the state says which
+ * cohort the slot stands for.
  *
- *   SLOT_NONE    no age of it matters (any more)
- *   SLOT_NEW     it begins right now; never in a packed state
- *   SLOT_CHANGED it comes into its stage right now, and began long ago; neither
+ *   SLOT_NONE    no age of the pod matters
+ *   SLOT_NEW     the pod begins in this instant; never in a packed state
+ *   SLOT_CHANGED the pod comes into its stage in this instant, and began long ago; never in a
+ *                packed state
  *   3, 4, ...    a cohort of the state
  *
  * Cohorts of nodes work the same, by the slot of the node's template.
@@ -48,11 +49,11 @@ struct thresholds {
     uint32_t capacity;
 };
 
-/* What ages of the pods of a revision are told apart. */
+/* The ages of the pods of a revision that make a difference. */
 struct pod_times {
-    uint32_t ready_earliest; /* ticks from its start until it is ready: any in between */
-    uint32_t ready_latest;
-    uint32_t min_ready;                   /* ticks until a ready pod is available */
+    uint32_t ready_earliest; /* ticks from its start until it is ready: at least so many, */
+    uint32_t ready_latest;   /* and at most so many; 0: it is ready at once */
+    uint32_t min_ready;      /* ticks until a ready pod is available */
     struct thresholds start[STAGE_COUNT]; /* since it began on its node */
     struct thresholds since[STAGE_COUNT]; /* since it came into this stage */
 };
@@ -72,8 +73,8 @@ struct clock {
     struct thresholds *patterns;                   /* by workload: where steps of usage begin */
     struct wave *waves;
     uint32_t wave_count;
-    bool has_cohorts;
-    bool has_node_cohorts;
+    bool has_cohorts;      /* true if an age of some pod matters */
+    bool has_node_cohorts; /* true if an age of some node matters */
 };
 
 /* The classes of one revision's pods in slots. */
@@ -84,7 +85,7 @@ struct slot_classes {
     uint32_t capacity;
 };
 
-/* What is not exact about it, for the report. */
+/* The premise about clocks, for the report. */
 const char *clock_premise(const struct population *population);
 
 #endif

@@ -70,11 +70,6 @@ uint32_t age_cap(const struct thresholds *thresholds)
     return thresholds->count == 0 ? 0 : 2 * thresholds->items[thresholds->count - 1] + 1;
 }
 
-static uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 static bool contains(const struct thresholds *thresholds, uint32_t ticks)
 {
     for (uint32_t i = 0; i < thresholds->count; i++)
@@ -109,11 +104,9 @@ uint32_t cohort_start(const struct population_state *state, uint32_t slot)
     return slot < SLOT_FIRST ? UINT32_MAX : state->clocks.cohorts[slot - SLOT_FIRST].start;
 }
 
-/* ---- classes ---- */
-
 /* ---- the canonical form ---- */
 
-/* Cohorts that pods and nodes are in now. */
+/* The cohorts that have pods or nodes now. */
 struct census {
     struct population_worker *worker;
     const struct population_state *state;
@@ -124,8 +117,8 @@ struct census {
     bool too_many;
 };
 
-/* Does the class have an age that matters? Then its cohort. A pod that came
- * into another stage by the step is in it since now. */
+/* Has a pod of the class an age that matters? Gives its cohort then. A pod that came into
+ * another stage by the step has been in it for no time. */
 static bool cohort_of(const struct census *census, const struct class_info *info,
                       struct cohort *cohort)
 {

@@ -12,27 +12,33 @@ struct population_state;
 struct population_worker;
 struct thresholds;
 
+static inline uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 uint32_t clock_word_count(const struct population *population);
 int64_t clock_ticks_ns(const struct population *population, uint64_t ticks);
-/* ---- clock_state.c ---- */
+
 void clocks_allocate(const struct population *population, struct arena *arena,
                      struct population_state *state);
 void clocks_unpack(struct population_worker *worker, const uint32_t *words,
                    struct population_state *state);
 void clocks_copy(const struct population *population, const struct population_state *from,
                  struct population_state *to);
-/* Gives every pod and node the slot of its cohort, forgets cohorts that nobody
- * is in, and packs; false if there are too many. */
+/* Gives every pod and node the slot of its cohort, forgets cohorts without pods or nodes, and
+ * packs; false if there are too many. */
 bool clocks_pack(struct population_worker *worker, struct population_state *state, uint32_t *words);
-/* Half ticks; the largest there is if no age of it matters. */
+/* The age of the slot's cohort since its start, in half ticks; UINT32_MAX if no age of it
+ * matters. */
 uint32_t cohort_start(const struct population_state *state, uint32_t slot);
 /* The age that stands for all beyond the last threshold, in half ticks. */
 uint32_t age_cap(const struct thresholds *thresholds);
-/* At a threshold, and not past it yet? */
+/* Is the age at a threshold, and not past it? */
 bool age_is_at(const struct thresholds *thresholds, uint32_t age);
 /* Ticks until the next threshold; UINT32_MAX: none is left. */
 uint32_t age_until_next(const struct thresholds *thresholds, uint32_t age);
-/* An age beyond the last threshold stands still: it is not told from any other. */
+/* The age so many ticks later. All ages beyond the last threshold are one. */
 uint32_t age_after(uint32_t age, const struct thresholds *thresholds, uint32_t ticks);
 
 #endif

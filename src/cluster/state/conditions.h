@@ -10,12 +10,12 @@
 struct population;
 struct population_event;
 
-/* Of a node that has failed and is sure to come back. */
+/* The condition of a node that has failed and is sure to come back. */
 enum node_condition failed_condition(const struct population *population);
-/* The condition of a node that the event takes; it is one that takes nodes. */
+/* The condition that the event brings a node into; it is an event that does. */
 enum node_condition event_condition(const struct population *population,
                                     const struct population_event *event);
-/* Can the events bring it about? */
+/* Can a node come into the condition in this model? */
 bool condition_is_possible(const struct population *population, enum node_condition condition);
 
 #endif

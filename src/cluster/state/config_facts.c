@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of node configs once and for all: states come and go by the
- * million, the configs that they are made of are few.
+ * Facts about node configs, computed once for each: there are millions of states, but few
+ * configs.
  *
  * Configs are numbered in the order in which they are interned. Looking one up
  * here interns nothing, so states are the same with and without.

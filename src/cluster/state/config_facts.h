@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of node configs once and for all: states come and go by the million, the configs
- * that they are made of are few. */
+/* Facts about node configs, computed once for each: there are millions of states, but few
+ * configs. */
 #ifndef FATHOM_CLUSTER_STATE_CONFIG_FACTS_H
 #define FATHOM_CLUSTER_STATE_CONFIG_FACTS_H
 
@@ -20,17 +20,17 @@ struct revision_pods {
     uint32_t terminating;
 };
 
-/* What a config means to the model (config_facts.c). */
+/* What a config means to the model. */
 struct config_facts {
     bool known;
     enum node_condition condition;
-    bool kubelet_acts; /* some pod is its kubelet's to look after */
+    bool kubelet_acts; /* true if its kubelet has something to do for some pod */
     bool tainted;
     uint32_t pod_count;
     const struct revision_pods *pods; /* each revision that it has pods of */
 };
 
-/* What comes of one change of a config. */
+/* The result of one change of a config. */
 struct config_change {
     uint32_t config;
     uint32_t from;
@@ -38,9 +38,9 @@ struct config_change {
     uint32_t result; /* plus one; 0: the slot is free */
 };
 
-/* Of a config that nobody has asked about yet. */
+/* Computes the facts of a config that has none yet. */
 const struct config_facts *config_facts_find(struct population_worker *worker, uint32_t config);
-/* What came of the same change before: one pod of `from` replaced by one of `to`. */
+/* The result of a change that was made before: one pod of `from` replaced by one of `to`. */
 bool config_change_known(struct population_worker *worker, uint32_t config, uint32_t from,
                          uint32_t to, uint32_t *result);
 void config_change_remember(struct population_worker *worker, uint32_t config, uint32_t from,

@@ -69,7 +69,7 @@ uint32_t config_with_condition(struct population_worker *worker, uint32_t config
                                enum node_condition condition);
 /* The same pods on a node of another template. */
 uint32_t config_on(struct population_worker *worker, uint32_t config, uint32_t template);
-/* The same node as the one that pods waiting for it may go to. */
+/* The config of the same node as the only one that a waiting pod may go to. */
 uint32_t config_as_target(struct population_worker *worker, uint32_t config);
 
 /* Pods on a node that does not answer, or is gone, are marked not ready. */

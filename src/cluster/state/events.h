@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the world may do: the events of the Check, and what they concern. */
+/* The events of the Check, as the model has them. */
 #ifndef FATHOM_CLUSTER_STATE_EVENTS_H
 #define FATHOM_CLUSTER_STATE_EVENTS_H
 
@@ -12,12 +12,12 @@ struct population;
 struct population_state;
 
 struct apply_effect {
-    uint32_t spec;         /* of the workload's `specs` */
-    bool gives_replicas;   /* the manifest has the field */
-    bool changes_replicas; /* or takes back what was applied before */
+    uint32_t spec;         /* which of the workload's `specs` holds afterwards */
+    bool gives_replicas;   /* true if the manifest has the field */
+    bool changes_replicas; /* true if it has, or takes back what was applied before */
     int32_t replicas;
     uint32_t revision; /* the workload's present one afterwards */
-    bool differs;      /* from what the manifests gave it in the beginning */
+    bool differs;      /* true if the workload differs afterwards from what it was at the start */
     uint32_t workload;
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was computed before and is not computed again: deciders are asked about the
- * same thing many times. */
+/* Results of syncs that are kept, because deciders are asked the same question many times. */
 #ifndef FATHOM_CLUSTER_STATE_MEMOS_H
 #define FATHOM_CLUSTER_STATE_MEMOS_H
 
@@ -10,7 +9,7 @@
 struct population;
 struct population_worker;
 
-/* What came of syncs, by all that they went by. */
+/* A sync is known by all that it depends on. */
 enum { SYNC_WORDS_MOST = 28, SYNC_ANSWER_MOST = 8 };
 
 /* The first word: whose sync it is. */

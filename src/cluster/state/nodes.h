@@ -11,7 +11,7 @@
 struct population;
 struct population_event;
 
-/* What can be wrong with a node (conditions.def). */
+/* The conditions of a node (conditions.def). */
 enum node_condition {
 #define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes) constant,
 #include "cluster/state/conditions.def"
@@ -38,23 +38,29 @@ struct template_info {
     uint32_t node; /* for a named node its number, otherwise 0 */
     enum node_condition condition;
     uint32_t slot;      /* of its cohort (clock.h); 0 without clocks */
-    uint32_t target;    /* the same as the only node that a pod may go to */
+    uint32_t target;    /* the template of such a node as the only one that a pod may go to */
     uint32_t pressures; /* bits of enum kubelet_pressure */
-    bool passes;        /* the pressure is sure to end some day */
+    bool passes;        /* true if the pressure is sure to end some day */
     uint32_t zone;      /* of the node lifecycle controller; UINT32_MAX: not counted */
 };
+
+/* Is the object of a node in this condition deleted? */
+static inline bool condition_is_gone(enum node_condition condition)
+{
+    return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
+}
 
 /* Is the node's object there? The node lifecycle controller looks at no other nodes. */
 static inline bool template_is_listed(const struct template_info *info)
 {
-    return info->condition != NODE_GONE && info->condition != NODE_GONE_AWHILE;
+    return !condition_is_gone(info->condition);
 }
 
 struct node_kind {
     uint32_t group;
     bool named;
-    bool apart;  /* one node that is like those of the next kind (fold.c) */
-    bool shared; /* there are several nodes of it */
+    bool apart;  /* true if it is one node that is like those of the next kind (fold.c) */
+    bool shared; /* true if several nodes are of it */
     uint32_t templates[NODE_CONDITION_COUNT];
     uint32_t timed[NODE_CONDITION_COUNT]; /* the first of those by slot (clock.h) */
     /* Up, and under pressure: by its bits, and whether it passes. 0: never. */

@@ -2,7 +2,7 @@
 /*
  * Nominations: a pod that preempted others waits for their place, and the
  * scheduler keeps it for the pod. They belong to configs of nodes, beside the
- * pods; whoever looks at pods does not see them.
+ * pods, and are not among the config's pods.
  */
 #include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
@@ -69,9 +69,8 @@ struct dropping {
     void *context;
 };
 
-/* Takes `left` nominations from the nodes of the entries from this one on, in
- * every way that differs: of the entry `untouched` nodes have not been asked yet,
- * each of which loses at most `each`. */
+/* Takes `left` nominations from the nodes of the entries from this one on, in every way that
+ * differs. Of the entry, `untouched` nodes still have all of theirs; each loses at most `each`. */
 static void drop(const struct dropping *dropping, struct population_state *state, uint32_t entry,
                  uint32_t each, uint32_t untouched, uint32_t left)
 {

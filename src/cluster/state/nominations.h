@@ -10,20 +10,19 @@
 struct population_state;
 struct population_worker;
 
-/* How many pending pods of the class have a place kept on each such node. */
+/* So many pending pods of the class have a place kept on each node of the config. */
 uint32_t config_nominations(struct population_worker *worker, uint32_t config, uint32_t class);
 /* The config with a place more, or less, kept for a pod of the class. */
 uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint32_t class,
                          bool add);
-/* The config with no place kept for anybody. */
+/* The config without any kept place. */
 uint32_t config_without_nominations(struct population_worker *worker, uint32_t config);
-/* So many pods of the revision that waited were deleted, any of them: those that
- * had a place kept give it back. Every state that may come of it; `state` is kept
- * or visited itself. */
+/* So many waiting pods of the revision were deleted, any of them, and places that were kept for
+ * them are given back. Visits every state that may come of it: `state` itself, or copies. */
 void state_each_loss(struct population_worker *worker, struct population_state *state,
                      uint32_t revision, uint32_t deleted,
                      void (*visit)(void *context, struct population_state *state), void *context);
-/* No more places than waiting pods: all of them may be gone. */
+/* Gives places back until no more are kept than pods wait. */
 void state_trim_nominations(struct population_worker *worker, struct population_state *state);
 
 #endif

@@ -45,13 +45,13 @@ struct population {
 
     /* ---- what it was built from ---- */
 
-    /* The setup is one of this scope. */
+    /* The setup belongs to this scope. */
     const struct scope *scope;
     /* The setup says how many nodes and replicas there are. */
     const struct setup *setup;
-    /* The caller wants it modelled in this way. */
+    /* The caller's options. */
     struct population_options options;
-    /* What is wrong with the setup is reported here. */
+    /* Problems of the setup are reported here. */
     struct problems *problems;
     /* True once the intents are copies of its own, so that the caller's need not live on
      * (shelf.c). */
@@ -59,19 +59,19 @@ struct population {
 
     /* ---- what is numbered while it is built ---- */
 
-    /* The maker is the worker that the model was built with. Nobody writes to it while states
+    /* The maker is the worker that the model was built with. It is not written while states
      * are explored: every other worker begins as a copy of it. */
     struct population_worker *maker;
     /* The maker's catalog has the objects around pods and nodes, and all node templates. */
     const struct catalog *catalog;
     /* Each node template has its meaning here, by number. */
     VEC(struct template_info) templates;
-    /* Nodes are told apart by these kinds. */
+    /* The kinds of nodes: nodes of one kind are interchangeable. */
     VEC(struct node_kind) node_kinds;
     /* The node lifecycle controller knows so many zones. */
     uint32_t zone_count;
 
-    /* ---- workloads, and who looks after them ---- */
+    /* ---- workloads and their controllers ---- */
 
     /* The workloads of the scope come first, then bystanders. */
     VEC(struct workload) workloads;
@@ -83,7 +83,7 @@ struct population {
     VEC(struct autoscaler) autoscalers;
     /* The Services are listed only if an intent is about traffic. */
     VEC(struct service_info) services;
-    /* These can act in this model, in the order of their steps (actor/actor.h). */
+    /* The actors that this model has, in the order of their steps (actor_type.h). */
     VEC(const struct actor *) actors;
     /* The scheduler has these profiles. */
     struct profiles profiles;
@@ -96,11 +96,11 @@ struct population {
 
     /* ---- events and intents ---- */
 
-    /* The world may do this. */
+    /* The events of the Check. */
     VEC(struct population_event) events;
     /* So many workloads bear a load that can change. */
     uint32_t load_count;
-    /* This is asked of the model. */
+    /* The intents that are checked. */
     VEC(struct intent) intents;
     /* So many words of a state are what intents remember. */
     uint32_t monitor_count;
@@ -117,11 +117,11 @@ struct population {
     bool deletes;
     /* True if a node that fails is not tainted NoExecute at once (step_lifecycle.c). */
     bool doubts;
-    /* True if an intent asks which pods that terminate are endpoints still. */
+    /* True if an intent depends on which pods that terminate are still endpoints. */
     bool endpoints;
     /* True if pods may reach nodes whose kubelets do not admit them. */
     bool admission_matters;
-    /* True if somebody can see a pod that is bound but not ready. */
+    /* True if it makes a difference whether a pod that is bound is ready (readiness.c). */
     bool needs_readiness;
     /* True if some event waits until the cluster has come to rest once. */
     bool remembers_settling;
@@ -137,13 +137,13 @@ struct population {
     /* True if states say whether a pod was bound since the cluster last rested. Pods are ready
      * at once then, but autoscalers have to wait as long as one may not have started. */
     bool remembers_binding;
-    /* True if workloads may be looked at one at a time (apart.c). */
+    /* True if workloads may be explored one at a time (apart.c). */
     bool parts;
 
     /* ---- where runs begin ---- */
 
-    /* Runs begin with this state, or with one that differs in its clocks, or in which node is
-     * apart, alone. */
+    /* Runs begin with this state, or with one that differs from it only in its clocks or in which
+     * node is apart (fold.c). */
     struct population_state *initial;
     /* Where runs begin with the present state, each pod of the scope is of this revision. */
     uint32_t *observed_revisions;

@@ -66,7 +66,7 @@ struct population_worker {
     /* The scheduler keeps its plans for pods, and what it found out about nodes. The maker has
      * one only while it looks for where runs begin. */
     struct scheduler *scheduler;
-    /* Each config that somebody asked about has its meaning here, by number. */
+    /* The facts of each config that were asked for are here, by number. */
     VEC(struct config_facts) facts;
     /* The results of changes of configs are a hash table with open addressing. */
     struct config_change *changes;
@@ -82,8 +82,8 @@ struct population_worker {
     /* True while periodic actors may act at any time, whatever the options of the model say: a
      * story asks which steps are possible at all. */
     bool interleaves;
-    /* True once a config was met on which a place is kept for a pod. Until then nobody looks
-     * for places that have to be given back. */
+    /* True once a config was met on which a place is kept for a pod. Until then no place has to
+     * be given back. */
     bool nominates;
 
     /* ---- what it found out ---- */

@@ -133,8 +133,7 @@ static struct pod_tally *tally_new(struct population_worker *worker)
 static void list_first(struct population_worker *worker, struct population_state *state)
 {
     for (uint32_t n = state->node_count; n-- > 0;) {
-        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
-        if (condition != NODE_GONE && condition != NODE_GONE_AWHILE)
+        if (!condition_is_gone(config_condition(worker, state->nodes[n].config)))
             continue;
         const struct view_node gone = state->nodes[n];
         memmove(&state->nodes[n], &state->nodes[n + 1], (state->node_count - n - 1) * sizeof(gone));

@@ -14,8 +14,8 @@
  *                32 to a word
  *   event e      how often it has come
  *   load l       which of its totals a workload bears, plus one; 0: none yet
- *   flags        settled once; begun; some pod was bound since things rested;
- *                places are alike; focus << 4
+ *   flags        settled once; begun; a pod was bound since the last rest;
+ *                anywhere; focus << 4
  *   monitor m    what the intents remember, some words each
  *   clocks       with clocked time only: what is left, and ages (clock.h)
  *   nodes        config << count_bits | count, sorted by what the configs are: the
@@ -52,7 +52,7 @@ enum job_end { JOB_GOES_ON, JOB_IS_COMPLETE, JOB_HAS_FAILED };
 /* What the controller of a workload remembers beside its pods. */
 struct workload_status {
     uint32_t current;  /* StatefulSet: the template of its current revision, by number */
-    uint32_t spec;     /* whose rules hold: of the workload's `specs` */
+    uint32_t spec;     /* which of the workload's `specs` has its rules now */
     int32_t succeeded; /* Job: see step_jobs.c */
     int32_t failed;
     enum job_end over;
@@ -92,8 +92,8 @@ struct clocks {
 
 /* Pods by revision, those that wait not included. */
 struct pod_tally {
-    bool counted;
-    bool nodes_are_plain; /* all are up and without taints */
+    bool counted;         /* true once the rest is filled in */
+    bool nodes_are_plain; /* true if all nodes are up and without taints */
     struct revision_pods by_revision[];
 };
 
@@ -106,18 +106,18 @@ struct population_state {
     uint32_t *pending;      /* by revision */
     uint32_t *event_used;
     uint32_t *loads;
-    bool settled_once;
-    bool begun;     /* events may come and intents count: not yet while a start settles */
-    bool bound;     /* some pod was, since things last rested; if that is remembered */
-    bool anywhere;  /* it is all the same which of its best nodes a pod gets (apart.c) */
+    bool settled_once; /* true once the cluster was at rest, if the model remembers it */
+    bool begun;     /* true once events may come and intents count: false while a start settles */
+    bool bound;     /* true if a pod was bound since the last rest, if the model remembers it */
+    bool anywhere;  /* true if a pod may go to any of its best nodes (apart_anywhere.c) */
     uint32_t focus; /* the only workload that acts, plus one; 0: all do */
     uint32_t *monitors;
     struct view_node *nodes;
-    uint32_t listed_count; /* the first: those whose object is there; as unpacked */
+    uint32_t listed_count; /* so many entries, the first ones, have an object; as unpacked */
     uint32_t node_count;
     uint32_t node_capacity;
     struct clocks clocks;    /* all zero without clocks */
-    struct pod_tally *tally; /* of a state as it was unpacked; NULL: it may change */
+    struct pod_tally *tally; /* the counts of a state as unpacked; NULL: the state may change */
 };
 
 /* A node config and how many nodes have it, as a word of a state. */
@@ -138,6 +138,14 @@ static inline const struct node_config *state_config(const struct population_wor
                                                      uint32_t entry)
 {
     return config_at(worker, state->nodes[entry].config);
+}
+
+/* The nodes of a state whose objects are there, as deciders see them; without budgets. */
+static inline struct view state_view(const struct population_worker *worker,
+                                     const struct population_state *state)
+{
+    return (struct view){
+        .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->listed_count};
 }
 
 /* The pods of a state, by entries of nodes and, in an entry, by classes:

@@ -32,29 +32,30 @@ const struct object *state_spec(const struct population *population,
     return population->workloads.items[workload].specs.items[state->statuses[workload].spec];
 }
 
-enum pods_counted { PODS_ACTIVE, PODS_READY, PODS_TERMINATING };
-
-/* Of one kind (`workload` UINT32_MAX), or of one workload. */
-static uint32_t count_pods(struct population_worker *worker, const struct population_state *state,
-                           uint32_t revision, uint32_t workload, enum pods_counted counted)
+static void add_pods(struct revision_pods *sum, const struct revision_pods *pods, uint32_t nodes)
 {
-    uint32_t total = 0;
+    sum->active += pods->active * nodes;
+    sum->ready += pods->ready * nodes;
+    sum->terminating += pods->terminating * nodes;
+}
+
+/* The pods of one revision (`workload` UINT32_MAX), or of one workload. */
+static struct revision_pods count_pods(struct population_worker *worker,
+                                       const struct population_state *state, uint32_t revision,
+                                       uint32_t workload)
+{
+    const struct population *population = worker->population;
+    struct revision_pods sum = {0};
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         for (uint32_t p = 0; p < facts->pod_count; p++) {
-            const struct revision_pods *pods = &facts->pods[p];
-            const bool ours =
-                workload == UINT32_MAX
-                    ? pods->revision == revision
-                    : worker->population->revisions.items[pods->revision].workload == workload;
-            if (!ours)
-                continue;
-            total += state->nodes[n].count * (counted == PODS_ACTIVE  ? pods->active
-                                              : counted == PODS_READY ? pods->ready
-                                                                      : pods->terminating);
+            const uint32_t of = facts->pods[p].revision;
+            if (workload == UINT32_MAX ? of == revision
+                                       : population->revisions.items[of].workload == workload)
+                add_pods(&sum, &facts->pods[p], state->nodes[n].count);
         }
     }
-    return total;
+    return sum;
 }
 
 static const struct pod_tally *tally_of(struct population_worker *worker,
@@ -70,13 +71,8 @@ static const struct pod_tally *tally_of(struct population_worker *worker,
         const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         const uint32_t nodes = state->nodes[n].count;
         plain = plain && facts->condition == NODE_UP && !facts->tainted;
-        for (uint32_t p = 0; p < facts->pod_count; p++) {
-            const struct revision_pods *pods = &facts->pods[p];
-            struct revision_pods *sum = &tally->by_revision[pods->revision];
-            sum->active += pods->active * nodes;
-            sum->ready += pods->ready * nodes;
-            sum->terminating += pods->terminating * nodes;
-        }
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            add_pods(&tally->by_revision[facts->pods[p].revision], &facts->pods[p], nodes);
     }
     tally->nodes_are_plain = plain;
     tally->counted = true;
@@ -89,13 +85,18 @@ bool state_nodes_are_plain(struct population_worker *worker, const struct popula
     return tally && tally->nodes_are_plain;
 }
 
+static struct revision_pods pods_of_revision(struct population_worker *worker,
+                                             const struct population_state *state,
+                                             uint32_t revision)
+{
+    const struct pod_tally *tally = tally_of(worker, state);
+    return tally ? tally->by_revision[revision] : count_pods(worker, state, revision, UINT32_MAX);
+}
+
 uint32_t state_active(struct population_worker *worker, const struct population_state *state,
                       uint32_t revision)
 {
-    const struct pod_tally *tally = tally_of(worker, state);
-    return state->pending[revision] +
-           (tally ? tally->by_revision[revision].active
-                  : count_pods(worker, state, revision, UINT32_MAX, PODS_ACTIVE));
+    return state->pending[revision] + pods_of_revision(worker, state, revision).active;
 }
 
 bool state_waits_for_nodes(struct population_worker *worker, const struct population_state *state,
@@ -103,8 +104,8 @@ bool state_waits_for_nodes(struct population_worker *worker, const struct popula
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = state_config(worker, state, n);
-        for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
-            if (class_info(worker, config->pods[p].pod)->revision == revision)
+        for (uint32_t w = 0; w < config->waiting_entry_count; w++)
+            if (class_info(worker, config->waiting[w].pod)->revision == revision)
                 return true;
     }
     return false;
@@ -113,17 +114,13 @@ bool state_waits_for_nodes(struct population_worker *worker, const struct popula
 uint32_t state_ready(struct population_worker *worker, const struct population_state *state,
                      uint32_t revision)
 {
-    const struct pod_tally *tally = tally_of(worker, state);
-    return tally ? tally->by_revision[revision].ready
-                 : count_pods(worker, state, revision, UINT32_MAX, PODS_READY);
+    return pods_of_revision(worker, state, revision).ready;
 }
 
 uint32_t state_terminating(struct population_worker *worker, const struct population_state *state,
                            uint32_t revision)
 {
-    const struct pod_tally *tally = tally_of(worker, state);
-    return tally ? tally->by_revision[revision].terminating
-                 : count_pods(worker, state, revision, UINT32_MAX, PODS_TERMINATING);
+    return pods_of_revision(worker, state, revision).terminating;
 }
 
 uint32_t state_workload_active(struct population_worker *worker,
@@ -131,7 +128,7 @@ uint32_t state_workload_active(struct population_worker *worker,
 {
     const struct workload *of = &worker->population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(worker, state);
-    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload, PODS_ACTIVE);
+    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload).active;
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
         total += state->pending[r] + (tally ? tally->by_revision[r].active : 0);
     return total;
@@ -142,13 +139,13 @@ uint32_t state_workload_ready(struct population_worker *worker,
 {
     const struct workload *of = &worker->population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(worker, state);
-    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload, PODS_READY);
+    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload).ready;
     for (uint32_t r = of->first_revision; tally && r < of->first_revision + of->revision_count; r++)
         total += tally->by_revision[r].ready;
     return total;
 }
 
-/* On each node of the config. */
+/* So many pods of the workload are ready on each node of the config. */
 static uint32_t ready_on(struct population_worker *worker, uint32_t config, uint32_t workload)
 {
     const struct config_facts *facts = config_facts(worker, config);
@@ -186,7 +183,7 @@ uint32_t state_find_named(struct population_worker *worker, const struct populat
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_template *template = state_config(worker, state, n)->template;
-        /* In a state that is being made there are entries of no node. */
+        /* While a state is made it may have entries of no node. */
         if (state->nodes[n].count > 0 && !template->anonymous &&
             strcmp(template->node->meta.name, name) == 0)
             return n;
@@ -197,8 +194,7 @@ uint32_t state_find_named(struct population_worker *worker, const struct populat
 const struct template_info *state_template(struct population_worker *worker,
                                            const struct population_state *state, uint32_t entry)
 {
-    const struct node_config *config = state_config(worker, state, entry);
-    return &worker->population->templates.items[config->template->id];
+    return config_template(worker, state->nodes[entry].config);
 }
 
 static int32_t greater(int64_t a, int64_t b)

@@ -12,7 +12,7 @@ struct population_state;
 struct population_worker;
 struct template_info;
 
-/* The workload shall have so many replicas from now on. */
+/* Gives the workload this number of replicas. */
 void state_set_replicas(const struct population *population, struct population_state *state,
                         uint32_t workload, int32_t replicas);
 /* Pods of a revision that are not terminating, pending ones included. */
@@ -21,8 +21,10 @@ uint32_t state_active(struct population_worker *worker, const struct population_
 /* Is a pod of the revision pending that is for one node only? */
 bool state_waits_for_nodes(struct population_worker *worker, const struct population_state *state,
                            uint32_t revision);
+/* Pods of a revision that are ready. */
 uint32_t state_ready(struct population_worker *worker, const struct population_state *state,
                      uint32_t revision);
+/* Pods of a revision that are terminating. */
 uint32_t state_terminating(struct population_worker *worker, const struct population_state *state,
                            uint32_t revision);
 /* Are all nodes known to be up and without taints? */
@@ -32,11 +34,11 @@ uint32_t state_workload_active(struct population_worker *worker,
                                const struct population_state *state, uint32_t workload);
 uint32_t state_workload_ready(struct population_worker *worker,
                               const struct population_state *state, uint32_t workload);
-/* The same by difference: `state` comes of `from`, in few nodes another one. */
+/* The same for `state`, which differs from `from` in few nodes: only these are counted. */
 uint32_t state_workload_ready_after(struct population_worker *worker,
                                     const struct population_state *from,
                                     const struct population_state *state, uint32_t workload);
-/* What the nodes of an entry look like. */
+/* The template of the nodes of an entry. */
 const struct template_info *state_template(struct population_worker *worker,
                                            const struct population_state *state, uint32_t entry);
 /* The object whose rules the workload follows now. */

@@ -23,7 +23,7 @@ enum pod_stage {
     STAGE_READY,
     STAGE_TERMINATING,
     STAGE_BOUND,   /* on the node, and not yet admitted by its kubelet */
-    STAGE_WAITING, /* pending, and meant for this node alone: it holds nothing there */
+    STAGE_WAITING, /* pending, and for this node alone: it takes no room there */
     STAGE_COUNT
 };
 
@@ -34,7 +34,7 @@ struct pod_level {
     int64_t cpu_milli; /* what one pod uses */
 };
 
-/* What becomes of the pods of a Job (docs/formats.md). */
+/* How the pods of a Job end (docs/formats.md). */
 enum pod_outcome { OUTCOME_SUCCEEDS, OUTCOME_FAILS, OUTCOME_EITHER };
 
 /* A kind of pods: those made from one template of a workload. Where pods have
@@ -47,20 +47,20 @@ struct revision {
     const struct pod_template *template;
     const struct object_meta *owner_meta;
     const char *signature; /* of the template */
-    struct pod *pod;       /* a pod of this revision that nobody has looked at yet */
+    struct pod *pod;       /* a pod of this revision as its controller creates it */
     uint32_t pending_class;
     uint32_t scheduler; /* which one: 0 unless there are several (see step_scheduler.c) */
     uint32_t *classes;  /* by stage * level_count + level */
     int32_t priority;
     int64_t request_cpu_milli;
     const char *node_name; /* spec.nodeName: no scheduler is asked */
-    bool served;           /* some Service sends requests to its pods (traffic.c) ... */
-    bool published;        /* ... as long as they are there */
-    bool serves_on;        /* its preStop hook outlasts the removal of endpoints */
-    bool never_waits;      /* of bystanders that are on their nodes */
-    bool unchecked;        /* its scheduler does not ask all that kubelets ask */
-    bool pinned;           /* its node's own pods: a drain leaves them alone */
-    bool never_ready;      /* the template says so (docs/formats.md) */
+    bool served;           /* true if a Service sends requests to its pods (traffic.c), */
+    bool published;        /* and true if it does so as long as the pods exist */
+    bool serves_on;        /* true if its preStop hook outlasts the removal of endpoints */
+    bool never_waits;      /* true for pods of bystanders that are on their nodes */
+    bool unchecked;        /* true if its scheduler does not check all that kubelets check */
+    bool pinned;           /* true for pods of the node itself: a drain leaves them alone */
+    bool never_ready;      /* true if the template says so (docs/formats.md) */
     enum pod_outcome outcome;
     uint32_t set_word;                   /* of a state; 0: it has no set */
     const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */
@@ -71,10 +71,10 @@ struct revision {
     uint32_t pending_mask;
 };
 
-/* Does a pod of a DaemonSet belong on nodes of a template, may one stay there? */
+/* What a DaemonSet wants on nodes of a template. */
 struct daemon_place {
-    bool should_run;
-    bool should_continue;
+    bool should_run;      /* true if a pod belongs there */
+    bool should_continue; /* true if a pod that is there may stay */
 };
 
 struct workload {
@@ -98,13 +98,13 @@ struct workload {
     int32_t first_ordinal;
     struct optional_int completions;     /* of a Job */
     const struct deployment *deployment; /* NULL: it is none */
-    bool is_set;                         /* a ReplicaSet or ReplicationController of its own */
+    bool is_set;                         /* true for a ReplicaSet or ReplicationController */
     /* Its object, and those of `apply` that give it other rules than these. */
     VEC(const struct object *) specs;
     uint32_t status_word;  /* of a state; UINT32_MAX: it has no status there */
     uint32_t victim_bit;   /* in happening.victims */
     uint32_t present;      /* its present revision at the start */
-    bool bystander;        /* pods that nobody looks after: see build_observed.c */
+    bool bystander;        /* true for pods without a modelled controller (build_observed.c) */
     uint32_t budget_owner; /* of a bystander: as disruption.h has them */
 };
 
