@@ -29,15 +29,11 @@ const char *population_action_verb(uint32_t action)
     return verbs[action];
 }
 
-bool action_has(enum population_action action, unsigned traits)
-{
-    static const unsigned of_actions[] = {
+const unsigned action_traits[POPULATION_ACTION_COUNT] = {
 #define ACTION(constant, actor, verb, traits, plainly, of_pods, of_node) traits,
 #include "cluster/state/actions.def"
 #undef ACTION
-    };
-    return (of_actions[action] & traits) != 0;
-}
+};
 
 const struct action_words *action_words(enum population_action action)
 {
