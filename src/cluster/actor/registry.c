@@ -4,8 +4,6 @@
 #include "cluster/actor_type.h"
 #include "cluster/state/population_model.h"
 
-#include <assert.h>
-
 static const struct actor *const actors[] = {
 #define ACTOR(row) &row,
 #include "cluster/actor/registry.def"
