@@ -4,6 +4,7 @@
 
     bench/scale.py                        all series, with build/fathom
     bench/scale.py --fathom PROGRAM       with another build
+    bench/scale.py --reference PROGRAM    beside an older build, as a ratio; the two take turns
     bench/scale.py --sizes 10 100         fewer sizes
     bench/scale.py --runs N               the least of N runs each (default 1)
     bench/scale.py --write FILE           the tables into a page (docs/bench-scale.md)
@@ -21,7 +22,8 @@ for each Deployment, and then any one node fails for good.
          fewest pods, by chance where these are equal, so that hardly two nodes are alike
 
 Processor seconds, user and system, and the peak of the process's memory. The
-exponent is that of the growth from the size before: 1 is linear.
+exponent is that of the growth from the size before: 1 is linear. The ratio is the
+seconds of the reference over those of the build: more than 1 is faster.
 """
 import argparse
 import json
@@ -223,17 +225,24 @@ def verify(fathom, text, files):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, json.loads(output)
 
 
-def measure(fathom, series, nodes, runs):
+def measure(fathom, series, nodes, runs, reference):
+    """The least of the runs; with a reference, its seconds, too."""
     text, files = check(series, nodes), []
+    reference_seconds = None
     with tempfile.TemporaryDirectory(prefix="fathom-scale-") as folder:
         if series == "given":
             files.append(os.path.join(folder, "dump.json"))
             with open(files[0], "w", encoding="utf-8") as stream:
                 json.dump(dump(nodes), stream)
-        seconds, peak, report = verify(fathom, text, files)
-        for _ in range(runs - 1):
-            again, bytes_again, _ = verify(fathom, text, files)
+        seconds, peak = math.inf, math.inf
+        for _ in range(runs):
+            again, bytes_again, report = verify(fathom, text, files)
             seconds, peak = min(seconds, again), min(peak, bytes_again)
+            if reference:
+                again, _, other = verify(reference, text, files)
+                reference_seconds = min(reference_seconds or math.inf, again)
+                if other["explored"]["states"] != report["explored"]["states"]:
+                    sys.exit(f"scale: {series} {nodes}: the reference has another number of states")
     explored = report["explored"]
     return {
         "nodes": nodes,
@@ -243,6 +252,7 @@ def measure(fathom, series, nodes, runs):
         "transitions": explored["transitions"],
         "seconds": seconds,
         "bytes": peak,
+        "reference": reference_seconds,
     }
 
 
@@ -265,16 +275,17 @@ def row(now, before):
         exponent(now, before, "states"),
         exponent(now, before, "seconds"),
         exponent(now, before, "bytes"),
-    ]
+    ] + ([f"{now['reference'] / now['seconds']:.2f}"] if now["reference"] else [])
 
 
-def table(fathom, series, sizes, runs):
+def table(fathom, series, sizes, runs, reference):
     """The rows of a series, printed as they come; and whether the goal is reached."""
-    print(f"\n{series}: " + ", ".join(COLUMNS), flush=True)
-    lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    columns = COLUMNS + (["ratio"] if reference else [])
+    print(f"\n{series}: " + ", ".join(columns), flush=True)
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     before = None
     for nodes in sizes:
-        now = measure(fathom, series, nodes, runs)
+        now = measure(fathom, series, nodes, runs, reference)
         cells = row(now, before)
         print("  ".join(f"{cell:>11}" for cell in cells), flush=True)
         lines.append("| " + " | ".join(cells) + " |")
@@ -298,6 +309,7 @@ def write_page(path, tables):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--fathom", default=os.path.join(ROOT, "build", "fathom"))
+    parser.add_argument("--reference")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--series", nargs="+", choices=SERIES, default=SERIES)
@@ -310,7 +322,9 @@ def main():
         return
     tables, missed = {}, []
     for series in options.series:
-        tables[series], reached = table(options.fathom, series, options.sizes, options.runs)
+        tables[series], reached = table(
+            options.fathom, series, options.sizes, options.runs, options.reference
+        )
         if not reached:
             missed.append(series)
     if options.write:

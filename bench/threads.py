@@ -5,6 +5,7 @@
     bench/threads.py                     1, 2 and 4 threads, with build/fathom
     bench/threads.py --threads 1,2       others
     bench/threads.py --fathom PROGRAM    with another build
+    bench/threads.py --reference PROGRAM beside an older build, as a ratio of CPU seconds
     bench/threads.py --runs N            the least of N runs each (default 3)
     bench/threads.py --markdown          the table as docs/bench-threads.md has it
 
@@ -47,14 +48,16 @@ def verify(fathom, arguments, threads):
     return clock, usage.ru_utime + usage.ru_stime, report
 
 
-def measure(fathom, arguments, counts, runs):
-    """By number of threads: the least clock and CPU seconds; and the one report."""
-    least = {count: [float("inf")] * 2 for count in counts}
+def measure(fathom, arguments, counts, runs, reference):
+    """By number of threads: the least clock and CPU seconds, and the CPU seconds of the
+    reference; and the one report."""
+    least = {count: [float("inf")] * 3 for count in counts}
     first = None
     for _ in range(runs):
         for count in counts:
             clock, processor, report = verify(fathom, arguments, count)
-            least[count] = [min(least[count][0], clock), min(least[count][1], processor)]
+            other = verify(reference, arguments, count)[1] if reference else float("inf")
+            least[count] = [min(pair) for pair in zip(least[count], (clock, processor, other))]
             first = first or report
             if report != first:
                 sys.exit(f"threads: {' '.join(arguments)}: {count} threads report something else")
@@ -64,6 +67,7 @@ def measure(fathom, arguments, counts, runs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--fathom", default=os.path.join(ROOT, "build", "fathom"))
+    parser.add_argument("--reference")
     parser.add_argument("--threads", default="1,2,4")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--markdown", action="store_true")
@@ -71,18 +75,21 @@ def main():
     counts = [int(text) for text in options.threads.split(",")]
     form = "| {} | {} | {} | {} | {} | {} | {} |" if options.markdown else (
         "{:12} {:>9} {:>8} {:>8} {:>8} {:>9} {:>9}")
-    print(form.format("", "states", "threads", "clock s", "CPU s", "speed-up", "at best"))
+    print(form.format("", "states", "threads", "clock s", "CPU s", "speed-up", "at best")
+          + ("   ratio" if options.reference else ""))
     if options.markdown:
         print("|---|---|---|---|---|---|---|")
+    reference = os.path.abspath(options.reference) if options.reference else None
     for name, arguments in CASES:
-        least, report = measure(os.path.abspath(options.fathom), arguments, counts, options.runs)
+        least, report = measure(
+            os.path.abspath(options.fathom), arguments, counts, options.runs, reference)
         for count in counts:
-            clock, processor = least[count]
-            one_clock, one_processor = least[counts[0]]
+            clock, processor, other = least[count]
+            one_clock, one_processor, _ = least[counts[0]]
             best = count / counts[0] * one_processor / processor
             print(form.format(name, report["explored"]["states"], count, f"{clock:.2f}",
-                              f"{processor:.2f}", f"{one_clock / clock:.2f}", f"{best:.2f}"),
-                  flush=True)
+                              f"{processor:.2f}", f"{one_clock / clock:.2f}", f"{best:.2f}")
+                  + (f"   {other / processor:.2f}" if reference else ""), flush=True)
 
 
 if __name__ == "__main__":

@@ -46,12 +46,13 @@ static void verify_one(struct session *session, const struct verify_plan *plan,
                        struct verify_report *found)
 {
     struct progress_line line = {.to_terminal = progress_to_terminal()};
+    struct verify_options with_progress = *options;
     if (settings->tells_progress) {
-        options->progress = progress_line_show;
-        options->progress_context = &line;
+        with_progress.progress = progress_line_show;
+        with_progress.progress_context = &line;
     }
     verify_run(&session->arena, &session->memory, &plan->scope, plan->intents.items,
-               plan->intents.count, options, found);
+               plan->intents.count, &with_progress, found);
     progress_line_end(&line);
     /* The limits are of the whole run, so the next Check gets what is left. */
     limit_spend(&options->time_most_ms, (uint64_t)(found->seconds * 1000));

@@ -37,6 +37,7 @@ enum actor_pace {
     PACE_PERIODIC, /* every few seconds or minutes, on a cluster whose fast steps are done */
     PACE_WATCHING, /* as soon as the fast steps are done, with clocks, too */
     PACE_SLOW,     /* when nothing fast is left to do; with clocks its time is part of the state */
+    PACE_COUNT
 };
 
 struct actor {

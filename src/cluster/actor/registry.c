@@ -4,8 +4,6 @@
 #include "cluster/actor_type.h"
 #include "cluster/state/population_model.h"
 
-#include <assert.h>
-
 static const struct actor *const actors[] = {
 #define ACTOR(row) &row,
 #include "cluster/actor/registry.def"
@@ -15,9 +13,9 @@ static const struct actor *const actors[] = {
 void actors_choose(struct population *population)
 {
     population->actors.count = 0;
-    for (size_t i = 0; i < sizeof(actors) / sizeof(*actors); i++) {
-        assert(i == 0 || actors[i - 1]->pace <= actors[i]->pace);
-        if (!actors[i]->is_present || actors[i]->is_present(population))
-            VEC_PUSH(&population->arena, &population->actors, actors[i]);
-    }
+    for (enum actor_pace pace = PACE_FAST; pace < PACE_COUNT; pace++)
+        for (size_t i = 0; i < sizeof(actors) / sizeof(*actors); i++)
+            if (actors[i]->pace == pace &&
+                (!actors[i]->is_present || actors[i]->is_present(population)))
+                VEC_PUSH(&population->arena, &population->actors, actors[i]);
 }

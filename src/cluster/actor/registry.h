@@ -5,7 +5,8 @@
 
 struct population;
 
-/* Lists the actors that are there in the model, in the order of the registry. */
+/* Lists the actors that can act in the model: by pace, and those of one pace in the order of
+ * the registry. expand.c relies on that order. */
 void actors_choose(struct population *population);
 
 #endif

@@ -54,8 +54,9 @@ static void every_intent_has_a_class_in_every_form(void **state)
         for (int form = 0; form < FORMS; form++) {
             const struct check_intent source = source_of(kind, form);
             const struct intent_class *class = intent_class_of(&source);
-            if (!class || class->kind != source.kind)
-                fail_msg("the class of %s is missing or another's", intent_kind_name(source.kind));
+            assert_non_null(class);
+            if (class->kind != source.kind)
+                fail_msg("the class of %s is another's", intent_kind_name(source.kind));
             check_class(class);
         }
 }

@@ -9,13 +9,18 @@ const char *const population_action_names[POPULATION_ACTION_COUNT] = {
 #undef ACTION
 };
 
+const unsigned action_traits[POPULATION_ACTION_COUNT] = {
+#define ACTION(constant, actor, verb, traits, ...) traits,
+#include "cluster/state/actions.def"
+#undef ACTION
+};
+
 static const struct {
     const char *actor;
     const char *verb;
-    unsigned traits;
     struct action_words words;
 } rows[] = {
-#define ACTION(constant, actor, verb, traits, ...) {actor, verb, traits, {__VA_ARGS__}},
+#define ACTION(constant, actor, verb, traits, ...) {actor, verb, {__VA_ARGS__}},
 #include "cluster/state/actions.def"
 #undef ACTION
 };
@@ -28,11 +33,6 @@ const char *population_action_actor(uint32_t action)
 const char *population_action_verb(uint32_t action)
 {
     return rows[action].verb;
-}
-
-bool action_has(enum population_action action, unsigned traits)
-{
-    return (rows[action].traits & traits) != 0;
 }
 
 const struct action_words *action_words(enum population_action action)

@@ -58,8 +58,14 @@ struct action_words {
     const char *of_node; /* of a step about a node; NULL: as plainly */
 };
 
+/* The traits of each action. */
+extern const unsigned action_traits[POPULATION_ACTION_COUNT];
+
 /* Has the action one of these traits? */
-bool action_has(enum population_action action, unsigned traits);
+static inline bool action_has(enum population_action action, unsigned traits)
+{
+    return (action_traits[action] & traits) != 0;
+}
 
 const struct action_words *action_words(enum population_action action);
 
