@@ -73,7 +73,7 @@ bool intents_ignore(const struct population *population, enum intent_ignores wha
     return true;
 }
 
-/* What the intents are asked about; `next` and `happening` are NULL if it is a state. */
+/* What the first intent is asked about; `next` and `happening` are NULL if it is a state. */
 static struct judged judge(struct population_worker *worker, const struct population_state *state,
                            struct population_state *next, const struct happening *happening)
 {
@@ -85,21 +85,10 @@ static struct judged judge(struct population_worker *worker, const struct popula
                            .happening = happening};
 }
 
-/* Are there more intents to ask, the one in hand included? */
-static bool asks_on(const struct judged *judged)
-{
-    return judged->intent < judged->population->intents.items + judged->population->intents.count;
-}
-
-static uint64_t bit_of(const struct judged *judged)
-{
-    return UINT64_C(1) << (judged->intent - judged->population->intents.items);
-}
-
 void intents_begin(struct population_worker *worker, struct population_state *state)
 {
-    for (struct judged judged = judge(worker, state, state, NULL); asks_on(&judged);
-         judged.intent++)
+    struct judged judged = judge(worker, state, state, NULL);
+    for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
         if (judged.intent->class->begin)
             judged.intent->class->begin(&judged);
 }
@@ -123,13 +112,13 @@ bool intent_has_atom(const struct judged *judged)
 {
     const struct intent_class *class = judged->intent->class;
     const struct population *population = judged->population;
-    if (class->atom)
-        return class->atom(judged);
     bool displeased = false;
-    for (uint32_t w = 0; class->displeases && w < population->managed_count && !displeased; w++)
+    if (class->atom || !class->displeases)
+        return class->atom && class->atom(judged);
+    for (uint32_t w = 0; w < population->managed_count && !displeased; w++)
         displeased = !(class->refuses_jobs && population->workloads.items[w].kind == OBJECT_JOB) &&
                      displeases(judged, w);
-    return class->displeases && displeased == (class->violated_by != VIOLATED_BY_LEAVING);
+    return displeased == (class->violated_by != VIOLATED_BY_LEAVING);
 }
 
 /* Is the step marked? */
@@ -152,28 +141,35 @@ static bool is_judged(const struct population_state *state, const struct intent_
 
 uint64_t intents_atoms(struct population_worker *worker, const struct population_state *state)
 {
+    struct judged judged = judge(worker, state, NULL, NULL);
+    const uint32_t count = worker->population->intents.count;
     uint64_t atoms = 0;
-    for (struct judged judged = judge(worker, state, NULL, NULL); asks_on(&judged); judged.intent++)
-        if (is_judged(state, judged.intent->class) && intent_has_atom(&judged))
-            atoms |= bit_of(&judged);
+    for (uint32_t i = 0; i < count; i++, judged.intent++) {
+        const struct intent_class *class = judged.intent->class;
+        if ((class->atom || class->displeases) && is_judged(state, class) &&
+            intent_has_atom(&judged))
+            atoms |= UINT64_C(1) << i;
+    }
     return atoms;
 }
 
 uint64_t intents_marks(struct population_worker *worker, const struct population_state *state,
                        struct population_state *next, const struct happening *happening)
 {
+    struct judged judged = judge(worker, state, next, happening);
+    const uint32_t count = worker->population->intents.count;
     uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(worker->population) : 0;
-    for (struct judged judged = judge(worker, state, next, happening); asks_on(&judged);
-         judged.intent++)
+    for (uint32_t i = 0; i < count; i++, judged.intent++)
         if (is_judged(state, judged.intent->class) && has_mark(&judged))
-            marks |= bit_of(&judged);
+            marks |= UINT64_C(1) << i;
     return marks;
 }
 
 bool intents_mind_rest(struct population_worker *worker, const struct population_state *state,
                        bool for_good)
 {
-    for (struct judged judged = judge(worker, state, NULL, NULL); asks_on(&judged); judged.intent++)
+    struct judged judged = judge(worker, state, NULL, NULL);
+    for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
         if (judged.intent->class->minds_rest && judged.intent->class->minds_rest(&judged, for_good))
             return true;
     return false;
@@ -182,9 +178,10 @@ bool intents_mind_rest(struct population_worker *worker, const struct population
 bool intents_content_with(struct population_worker *worker, const struct population_state *state,
                           uint32_t workload)
 {
+    struct judged judged = judge(worker, state, NULL, NULL);
     if (state->present[workload] == WORKLOAD_ABSENT)
         return true;
-    for (struct judged judged = judge(worker, state, NULL, NULL); asks_on(&judged); judged.intent++)
+    for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
         if (!judged.intent->class->ignores_focus && displeases(&judged, workload))
             return false;
     return true;

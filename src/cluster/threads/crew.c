@@ -69,35 +69,37 @@ static const struct model *own_model(const struct model *model)
 static void crew_initial(const struct model *model, void *worker, struct step_sink *sink)
 {
     struct crew_member *member = worker;
+    const struct model *own = own_model(model);
     struct translator translator = {{translator_emit, translator_enable}, sink, member};
-    own_model(model)->initial(own_model(model), member->numbered.worker,
-                              translates(member) ? &translator.sink : sink);
+    own->initial(own, member->numbered.worker, translates(member) ? &translator.sink : sink);
 }
 
 static void crew_expand(const struct model *model, void *worker, const uint32_t *words,
                         uint32_t length, struct step_sink *sink)
 {
     struct crew_member *member = worker;
+    const struct model *own = own_model(model);
     struct translator translator = {{translator_emit, translator_enable}, sink, member};
-    own_model(model)->expand(own_model(model), member->numbered.worker,
-                             own_words(member, member->words, words, length), length,
-                             translates(member) ? &translator.sink : sink);
+    own->expand(own, member->numbered.worker, own_words(member, member->words, words, length),
+                length, translates(member) ? &translator.sink : sink);
 }
 
 static uint64_t crew_atoms(const struct model *model, void *worker, const uint32_t *words,
                            uint32_t length)
 {
     struct crew_member *member = worker;
-    return own_model(model)->atoms(own_model(model), member->numbered.worker,
-                                   own_words(member, member->words, words, length), length);
+    const struct model *own = own_model(model);
+    return own->atoms(own, member->numbered.worker, own_words(member, member->words, words, length),
+                      length);
 }
 
 static uint32_t crew_fold(const struct model *model, void *worker, const uint32_t *words,
                           uint32_t length)
 {
     struct crew_member *member = worker;
-    return own_model(model)->fold(own_model(model), member->numbered.worker,
-                                  own_words(member, member->words, words, length), length);
+    const struct model *own = own_model(model);
+    return own->fold(own, member->numbered.worker, own_words(member, member->words, words, length),
+                     length);
 }
 
 static bool crew_class_is_shared(const struct model *model, uint32_t fairness_class)
