@@ -127,13 +127,13 @@ static void add_effect(struct population *population, struct population_event *e
     if (effect.revision == UINT32_MAX)
         effect.revision =
             population_add_revision(population, number, workload_template(applied), signature);
-    /* What was not there in the beginning has no former manifest to go back to. */
+    /* A workload that comes later has no former manifest to go back to. */
     effect.differs =
         !workload->setup->comes_later && (effect.revision != workload->present || effect.spec != 0);
     VEC_PUSH(&population->arena, &event->effects, effect);
 }
 
-/* The revisions of a workload stand together, so all of its events at once. */
+/* The revisions of a workload are numbered in a row, so all events are looked at for it. */
 void add_effects(struct population *population, uint32_t number)
 {
     const struct object *object = population->scope->workloads[number].object;

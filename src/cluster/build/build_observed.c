@@ -3,10 +3,10 @@
  * A start from the present state: the ReplicaSets that are there are revisions
  * of their workloads, the pods that are there are on their nodes.
  *
- * A pod that nobody in the model looks after is a bystander: it takes place,
- * carries labels, can be evicted, and does not come back. Bystanders that are
- * equal in all that is read of them are one kind, with a workload of its own
- * that wants nothing.
+ * A pod that no controller of the model owns is a bystander: it takes room, has
+ * labels, can be evicted, and does not come back. Bystanders that are equal in all
+ * that controllers read of them are one revision, with a workload of its own that
+ * wants no pods.
  */
 #include "cluster/build/build_observed.h"
 #include "cluster/ask/autoscaler_input.h"
@@ -94,7 +94,7 @@ static uint32_t bystander_revision(struct population *population, const struct o
     pod_fingerprint(&text, slice);
     /* Drains and budgets ask for the kind of the owner. */
     text_printf(&text, " %d %s", pod->spec.node_name != NULL, owner ? owner->kind : "");
-    /* As does traffic for how long it goes on when it terminates. */
+    /* Intents about traffic ask how long it serves while it terminates. */
     if (population->endpoints) {
         keep_hooks(slice, pod);
         text_printf(&text, " %d", pod_serves_on(&pod->spec));
@@ -147,7 +147,8 @@ static bool is_measured(const struct population *population, uint32_t revision)
     return false;
 }
 
-/* Whether a bystander is ready only budgets and autoscalers would know. */
+/* The class that the pod begins in. Only budgets and autoscalers ask whether a bystander is
+ * ready. */
 static uint32_t class_of(const struct population *population, const struct observed_pod *pod,
                          uint32_t revision)
 {
@@ -161,14 +162,14 @@ static uint32_t class_of(const struct population *population, const struct obser
     if (pod->stage == OBSERVED_TERMINATING)
         return class_at(population, revision, STAGE_TERMINATING,
                         population->endpoints ? ENDING_REMOVED : 0);
-    /* A kubelet that has admitted a pod says when. */
+    /* A kubelet that has admitted a pod sets its start time. */
     const struct pod_status *status = &pod->object->as.pod->status;
     if (pod->stage == OBSERVED_STARTING && population->admission_matters &&
         status->phase != POD_RUNNING && status->start_time == TIME_NONE)
         return class_at(population, revision, STAGE_BOUND, workload->first_level);
     if (pod->stage == OBSERVED_STARTING && seen)
         return class_at(population, revision, STAGE_STARTING, workload->first_level);
-    /* Those that have been ready for long are through with their pattern. */
+    /* A pod that is ready has reached the end of its pattern. */
     return class_at(population, revision, STAGE_READY, steps > 0 ? 2 * (steps - 1) : 0);
 }
 

@@ -35,7 +35,7 @@ static void set_owner(struct arena *arena, struct pod *pod, const char *api_vers
     pod->meta.owner_count = 1;
 }
 
-/* A Deployment's sets tell their pods apart by this label. */
+/* The selector of a Deployment's ReplicaSet, which selects its own pods by this label. */
 static struct label_selector *
 selector_with_hash(struct arena *arena, const struct label_selector *selector, const char *hash)
 {

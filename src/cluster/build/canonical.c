@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/* What most steps are, without asking for all the others. */
+/* Asks the actors that take most steps before all the others are asked. */
 static void take_usual(struct population_worker *worker, struct first_step *first)
 {
     const struct population *population = worker->population;

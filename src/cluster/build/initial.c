@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state in which runs begin, and those that differ from it in their clocks, or in
- * which node is apart from the others, alone. */
+/* The state in which runs begin, and the others that differ from it only in their clocks or in
+ * which node is taken by itself. */
 #include "cluster/build/initial.h"
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_nodes.h"

@@ -87,7 +87,7 @@ uint32_t observed_revision_of(const struct population *population, const struct 
     return workload->first_revision;
 }
 
-/* ---- what cannot be told apart ---- */
+/* ---- pods that the model takes to be equal ---- */
 
 /* A set, its newest pod, and what controllers read of that. */
 struct newest {

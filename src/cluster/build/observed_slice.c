@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pods of a live cluster without what nobody reads, so that equal ones are found. */
+/* Pods of a live cluster with what controllers read of them, so that equal ones are found. */
 #include "cluster/build/observed_slice.h"
 #include "cluster/state/population_model.h"
 #include "setup/scope_reads.h"

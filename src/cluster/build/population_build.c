@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a setup to the model: who builds what, in which order. */
+/* Builds the model of a setup: its parts, in the order in which they need each other. */
 #include "cluster/build/population_build.h"
 #include "cluster/actor/registry.h"
 #include "cluster/actor/step_kubelets.h"

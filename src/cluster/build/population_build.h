@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a setup to the model: who builds what, in which order. */
+/* Builds the model of a setup: its parts, in the order in which they need each other. */
 #ifndef FATHOM_CLUSTER_BUILD_POPULATION_BUILD_H
 #define FATHOM_CLUSTER_BUILD_POPULATION_BUILD_H
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the model does not do, said before anything is explored: nothing is
- * verified on half-understood input. Whoever teaches the model a new intent or
- * controller takes it off the lists here; what an event does not support it says
- * itself (event/event.h).
+ * Reports what the model does not do before anything is explored: nothing is verified on
+ * input that is understood in part. A new controller is taken off the lists here; what an
+ * intent or an event does not support is in its own row (intent_class.h, event_type.h).
  */
 #include "cluster/ask/support.h"
 #include "cluster/build/observed_revisions.h"
@@ -21,7 +20,7 @@
 
 #include <string.h>
 
-/* A zone without nodes would never fail. */
+/* Reports a zone that has no nodes: it would never fail. */
 static void check_zone(const struct support *support, const struct check_event *event)
 {
     if (event->topology_key && !support_has_label(support, event->topology_key, event->zone))

@@ -129,7 +129,7 @@ static bool is_job(const struct scope *scope, const struct object_name *name)
     return false;
 }
 
-/* The pods of a Job are meant to come to an end. */
+/* Reports an intent about a Job that cannot be: its pods are meant to come to an end. */
 static void check_intent(const struct scope *scope, const struct check_intent *intent,
                          struct problems *problems)
 {
@@ -140,8 +140,8 @@ static void check_intent(const struct scope *scope, const struct check_intent *i
                       intent_kind_name(intent->kind));
 }
 
-/* When a CronJob makes its Jobs is a matter of the calendar; left out, they would
- * take no room. A dump of a cluster has them, and what there is of their pods. */
+/* A CronJob makes its Jobs by the calendar, which is not modelled; without them their pods would
+ * take no room. A dump of a cluster has the Jobs and their pods. */
 static void check_cron_jobs(const struct scope *scope, struct problems *problems)
 {
     for (uint32_t i = 0; scope->start != START_OBSERVED && i < scope->objects->count; i++) {

@@ -34,8 +34,8 @@ static bool mark(const struct judged *judged)
     if (happening->action == ACT_TERMINATED)
         return intent_concerns(judged->intent, happening->workload) &&
                endpoint_stopped(judged->worker, judged->state, judged->next, happening->revision);
-    /* Whoever deletes a pod tells it to end. If a node is gone, however that came about, it
-     * takes a while until that is noticed, and until then requests go there. */
+    /* A pod that is deleted is told to end. That a node is gone is noticed only after a while,
+     * and until then requests go there. */
     return (action_has(happening->action, IS_EVENT) || happening->action == ACT_PANIC) &&
            happening->revision == UINT32_MAX &&
            reached_endpoints(judged, judged->next) < reached_endpoints(judged, judged->state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The intents of a model, all at once: its properties, the atoms of its states and the
+/* The intents of a model: its properties, the atoms of its states and the
  * marks of its steps. */
 #ifndef FATHOM_CLUSTER_INTENT_INTENTS_H
 #define FATHOM_CLUSTER_INTENT_INTENTS_H

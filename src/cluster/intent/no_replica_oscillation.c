@@ -4,8 +4,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 
-/* Autoscalers change the replicas, and whoever else writes them; outside events are not
- * part of a loop anyway. */
+/* Does the step change the desired replicas? No loop has outside events, so controllers do. */
 static bool mark(const struct judged *judged)
 {
     for (uint32_t w = 0; w < judged->population->managed_count; w++)

@@ -95,7 +95,7 @@ static bool selects_node(const struct setup_group *group, const struct labels *s
     return group->most > 0;
 }
 
-/* Whether pods come to nodes that are not there says nothing of any. */
+/* Warns if the selector matches no node: the intent then says nothing about placement. */
 static void check(const struct scope *scope, const struct check_intent *intent,
                   struct problems *problems)
 {

@@ -22,7 +22,6 @@ static bool concerns(const struct scope *scope, const struct check_intent *inten
     return false;
 }
 
-/* Without a Service an intent about traffic would hold of nothing. */
 void services_check(const struct scope *scope, const struct check_intent *intent,
                     const char *(*unknown)(const struct object *service), struct problems *problems)
 {

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+/* Do requests stay on the node that they come to? */
 static bool by_node(const struct service *service)
 {
     const bool external =
@@ -92,7 +93,8 @@ static bool minds_rest(const struct judged *judged, bool for_good)
     return false;
 }
 
-/* What would change who gets how much, and is not modelled. */
+/* The field of a Service that would change how requests are shared and is not modelled; NULL:
+ * there is none. */
 static const char *unknown_balance(const struct object *object)
 {
     const struct value *root = &object->source->root;

@@ -6,7 +6,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 
-/* There are no more intents than this has bits to spare. */
+/* There are at most POPULATION_INTENTS_MOST intents, so that bit is free for the others. */
 void victims_number(struct population *population)
 {
     for (uint32_t w = 0; w < population->workloads.count; w++)

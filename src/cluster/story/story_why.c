@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a step could be taken, in sentences: what the one who acts saw. The
- * deciders are asked again where they know it (scheduler, descheduler); the rest
- * is read off the state.
+ * Why a step could be taken, in sentences: what its actor saw. The deciders that know it
+ * (scheduler, descheduler) are asked again; the rest is read off the state.
  */
 #include "cluster/story/story_why.h"
 #include "cluster/actor/step_autoscalers.h"
@@ -111,8 +110,7 @@ static void say_shared_refusals(struct story_telling *telling, const struct deci
     }
 }
 
-/* Every filter that says no comes up; the plugin is the one that turned most
- * nodes down. */
+/* Says what each filter refuses; the plugin that is told is the one that refuses most nodes. */
 static void say_refusals(struct story_telling *telling, const struct decision *decision)
 {
     enum { LINES_MOST = 12 };

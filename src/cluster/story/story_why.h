@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a step could be taken, in sentences: what the one who acts saw. */
+/* Why a step could be taken, in sentences: what its actor saw. */
 #ifndef FATHOM_CLUSTER_STORY_STORY_WHY_H
 #define FATHOM_CLUSTER_STORY_STORY_WHY_H
 

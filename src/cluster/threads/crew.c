@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Do states have other numbers outside of the member than inside? */
+/* Do the states of the checker have other numbers than the worker's? */
 static bool translates(const struct crew_member *member)
 {
     return member->crew->shares && member->crew->population->clock;
@@ -150,7 +150,7 @@ static void member_release(struct crew_member *member, struct memory *memory)
     memory_release(memory, member->next, state_bytes(member->crew));
 }
 
-/* It is no longer one of the crew; what it found out stays. */
+/* Takes the member out of the crew and keeps what it found out. */
 static void leave(struct crew_member *member)
 {
     struct crew *crew = member->crew;
@@ -181,7 +181,7 @@ static void crew_worker_free(const struct model *model, struct memory *memory, v
     further_free(member, memory);
 }
 
-/* One thread is one member: the owner is the first, whenever it asks. */
+/* Each thread is one member. The thread that made the crew is always the first. */
 static void *crew_worker_create(const struct model *model, struct memory *memory)
 {
     struct crew *crew = crew_of(model);

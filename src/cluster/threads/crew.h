@@ -40,7 +40,7 @@ void crew_free(struct crew *crew);
 
 const struct model *crew_model(const struct crew *crew);
 
-/* What any of its workers found out. Nobody is at work. */
+/* What any of its workers found out. No thread explores meanwhile. */
 struct population_findings crew_findings(const struct crew *crew);
 
 /* The calling thread's worker, to tell of paths with; and a state, in place, in its numbers. */

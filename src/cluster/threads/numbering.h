@@ -51,7 +51,7 @@ struct numbering {
 
 typedef VEC(uint32_t) number_list;
 
-/* A worker that takes part. */
+/* A worker that takes part in the numbering. */
 struct numbered_worker {
     struct numbering *numbering;
     struct population_worker *worker;
