@@ -23,7 +23,7 @@ static uint32_t lesser(uint32_t a, uint32_t b)
 }
 
 /* All ones stand for 'none'. */
-uint32_t step_subject_pack(struct step_subject subject)
+static uint32_t step_subject_pack(struct step_subject subject)
 {
     return lesser(subject.revision, (1U << REVISION_BITS) - 1) |
            lesser(subject.node, (1U << NODE_BITS) - 1) << REVISION_BITS |

@@ -85,7 +85,6 @@ struct step_subject {
 uint32_t population_fairness_subjects(const struct population *population);
 /* Is the class about several nodes that are alike, taken as one? */
 bool population_class_is_shared(const struct model *model, uint32_t fairness_class);
-uint32_t step_subject_pack(struct step_subject subject);
 struct step_subject step_subject_of(const struct step *step);
 
 /* Where the pods of a class are: on the nodes of an entry, or (UINT32_MAX) on none. */

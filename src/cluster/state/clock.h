@@ -38,8 +38,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct population;
-
 enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 6 };
 
 /* Ticks, rising, none of them 0. */
@@ -84,8 +82,5 @@ struct slot_classes {
     uint32_t count;
     uint32_t capacity;
 };
-
-/* The premise about clocks, for the report. */
-const char *clock_premise(const struct population *population);
 
 #endif

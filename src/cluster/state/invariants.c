@@ -12,64 +12,60 @@
 
 #include <string.h>
 
-struct breach {
-    int number;       /* of the invariant; 0: none is broken */
-    const char *what; /* in a few words */
-};
+/* Each check gives the number of the invariant that is broken, and what is wrong; NULL: none is. */
 
-static struct breach check_config(struct population_worker *worker, uint32_t number)
+static const char *check_config(struct population_worker *worker, uint32_t number)
 {
     const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
         const uint32_t class = config->pods[p].pod;
         if (class >= worker->classes.count || config->pods[p].count == 0)
-            return (struct breach){2, "a pod has no class"};
+            return "2: a pod has no class";
         const struct class_info *info = class_info(worker, class);
         if (info->revision >= worker->population->revisions.count || info->stage >= STAGE_COUNT)
-            return (struct breach){2, "a pod has no revision"};
+            return "2: a pod has no revision";
         if ((info->stage == STAGE_WAITING) != (p >= config->pod_entry_count))
-            return (struct breach){2, "a pod that waits stands among those on the node"};
+            return "2: a pod that waits stands among those on the node";
     }
-    return (struct breach){0};
+    return NULL;
 }
 
-static struct breach check_nodes(struct population_worker *worker,
-                                 const struct population_state *state)
+static const char *check_nodes(struct population_worker *worker,
+                               const struct population_state *state)
 {
     const struct population *population = worker->population;
     int64_t nodes = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         if (state->nodes[n].count == 0)
-            return (struct breach){1, "an entry of no node"};
+            return "1: an entry of no node";
         if (!catalog_has_config(worker->catalog, state->nodes[n].config))
-            return (struct breach){1, "a config that is not in the catalog"};
+            return "1: a config that is not in the catalog";
         nodes += state->nodes[n].count;
-        const struct breach breach = check_config(worker, state->nodes[n].config);
-        if (breach.number > 0)
-            return breach;
+        const char *broken = check_config(worker, state->nodes[n].config);
+        if (broken)
+            return broken;
     }
-    return nodes == population->setup->total_nodes ? (struct breach){0}
-                                                   : (struct breach){1, "nodes came or went"};
+    return nodes == population->setup->total_nodes ? NULL : "1: nodes came or went";
 }
 
-static struct breach check_workloads(const struct population *population,
-                                     const struct population_state *state)
+static const char *check_workloads(const struct population *population,
+                                   const struct population_state *state)
 {
     for (uint32_t w = 0; w < population->managed_count; w++) {
         const uint32_t present = state->present[w];
         if (state->replicas[w] < 0)
-            return (struct breach){3, "fewer than no replicas"};
+            return "3: fewer than no replicas";
         if (present != WORKLOAD_ABSENT && (present >= population->revisions.count ||
                                            population->revisions.items[present].workload != w))
-            return (struct breach){3, "the present revision is of another workload"};
+            return "3: the present revision is of another workload";
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (state->pending[r] > revision->pending_mask ||
             (revision->never_waits && state->pending[r] > 0))
-            return (struct breach){4, "a pod waits that cannot"};
+            return "4: a pod waits that cannot";
     }
-    return (struct breach){0};
+    return NULL;
 }
 
 /* Pods that wait for any node, or for one alone. */
@@ -77,17 +73,14 @@ static uint64_t waiting_pods(struct population_worker *worker, const struct popu
                              uint32_t revision)
 {
     uint64_t waiting = state->pending[revision];
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = state_config(worker, state, n);
-        for (uint32_t p = config->pod_entry_count; p < config_entry_count(config); p++)
-            if (class_info(worker, config->pods[p].pod)->revision == revision)
-                waiting += (uint64_t)config->pods[p].count * state->nodes[n].count;
-    }
+    for (struct pod_walk pods = pods_of_nodes(worker, state); pods_next(&pods);)
+        if (pods.info->stage == STAGE_WAITING && pods.info->revision == revision)
+            waiting += (uint64_t)pods.count * pods.nodes;
     return waiting;
 }
 
-static struct breach check_places(struct population_worker *worker,
-                                  const struct population_state *state)
+static const char *check_places(struct population_worker *worker,
+                                const struct population_state *state)
 {
     const struct population *population = worker->population;
     for (uint32_t r = 0; worker->nominates && r < population->revisions.count; r++) {
@@ -99,38 +92,36 @@ static struct breach check_places(struct population_worker *worker,
                     kept += (uint64_t)config->nominated[i].count * state->nodes[n].count;
         }
         if (kept > waiting_pods(worker, state, r))
-            return (struct breach){5, "more places are kept than pods wait"};
+            return "5: more places are kept than pods wait";
     }
-    return (struct breach){0};
+    return NULL;
 }
 
-static struct breach check_ranges(const struct population *population,
-                                  const struct population_state *state)
+static const char *check_ranges(const struct population *population,
+                                const struct population_state *state)
 {
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
         const int64_t most = event->repeats ? 1 : event->at_most;
         if (state->event_used[e] > most)
-            return (struct breach){6, "an event has come too often"};
+            return "6: an event has come too often";
     }
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         if (workload->load > 0 && state->loads[workload->load - 1] > workload->totals.count)
-            return (struct breach){6, "a load that is no total of its workload"};
+            return "6: a load that is no total of its workload";
     }
-    return state->focus <= population->managed_count
-               ? (struct breach){0}
-               : (struct breach){6, "the focus is no workload"};
+    return state->focus <= population->managed_count ? NULL : "6: the focus is no workload";
 }
 
-static struct breach check_form(struct population_worker *worker, struct population_state *state,
-                                const uint32_t *words, uint32_t length)
+static const char *check_form(struct population_worker *worker, struct population_state *state,
+                              const uint32_t *words, uint32_t length)
 {
     uint32_t *again = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     return state_pack(worker, state, again) == length &&
                    memcmp(again, words, length * sizeof(*words)) == 0
-               ? (struct breach){0}
-               : (struct breach){7, "it is not in its canonical form"};
+               ? NULL
+               : "7: it is not in its canonical form";
 }
 
 void invariants_check(struct population_worker *worker, const uint32_t *words, uint32_t length,
@@ -138,17 +129,13 @@ void invariants_check(struct population_worker *worker, const uint32_t *words, u
 {
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct population_state *state = state_unpack(worker, words, length);
-    struct breach breach = check_nodes(worker, state);
-    if (breach.number == 0)
-        breach = check_workloads(worker->population, state);
-    if (breach.number == 0)
-        breach = check_places(worker, state);
-    if (breach.number == 0)
-        breach = check_ranges(worker->population, state);
-    if (breach.number == 0)
-        breach = check_form(worker, state_copy(worker, state), words, length);
-    if (breach.number > 0)
-        bug("invariant %d of a state is broken by %s: %s", breach.number, who, breach.what);
+    const char *broken = check_nodes(worker, state);
+    broken = broken ? broken : check_workloads(worker->population, state);
+    broken = broken ? broken : check_places(worker, state);
+    broken = broken ? broken : check_ranges(worker->population, state);
+    broken = broken ? broken : check_form(worker, state_copy(worker, state), words, length);
+    if (broken)
+        bug("an invariant of a state is broken by %s: %s", who, broken);
     arena_rewind(&worker->scratch, mark);
 }
 
@@ -255,7 +242,8 @@ void invariants_check_writes(struct population_worker *worker, const struct popu
              : 0U) |
         changed_nodes(worker, from, to);
     if (changed & ~writes)
-        bug("invariant 8 of a state is broken by %s: it changes parts 0x%x that it does not write",
+        bug("an invariant of a state is broken by %s: 8: it changes parts 0x%x that it does not "
+            "write",
             who, changed & ~writes);
     arena_rewind(&worker->scratch, mark);
 }
