@@ -135,7 +135,7 @@ void invariants_check(struct population_worker *worker, const uint32_t *words, u
     broken = broken ? broken : check_ranges(worker->population, state);
     broken = broken ? broken : check_form(worker, state_copy(worker, state), words, length);
     if (broken)
-        bug("an invariant of a state is broken by %s: %s", who, broken);
+        bug("%s breaks invariant %s", who, broken);
     arena_rewind(&worker->scratch, mark);
 }
 
@@ -242,8 +242,7 @@ void invariants_check_writes(struct population_worker *worker, const struct popu
              : 0U) |
         changed_nodes(worker, from, to);
     if (changed & ~writes)
-        bug("an invariant of a state is broken by %s: 8: it changes parts 0x%x that it does not "
-            "write",
-            who, changed & ~writes);
+        bug("%s breaks invariant 8: it changes parts 0x%x that it does not write", who,
+            changed & ~writes);
     arena_rewind(&worker->scratch, mark);
 }
