@@ -5,7 +5,7 @@
  * Every kind of event (object/events.def) has one descriptor, a `const struct
  * event_type` at the end of its file in this folder; kinds that share their logic
  * share a file. registry.def has a line for each. No other file of the cluster model
- * names a kind: whoever wants to know something of an event asks its descriptor,
+ * names a kind: a file that depends on the kind of an event asks its descriptor,
  * which hangs on the event (`population_event.type`, events.h).
  *
  * When an event may come is the same for all of them and is decided in one place

@@ -88,7 +88,7 @@ static void expand(struct expansion *expansion, struct population_state *state)
         expansion->parts = workloads_part(expansion->worker, state);
     expansion->postponed = create_first(expansion);
     act(expansion, PACE_FAST, &next);
-    /* Nobody who acts every few seconds waits for what takes minutes. */
+    /* Actors that act every few seconds do not wait for what takes minutes. */
     const bool waits = expansion->waits;
     const bool busy = expansion->moved;
     const bool periodic_may_act =

@@ -11,7 +11,7 @@
  *           they interleave in every order
  *   slow    HorizontalPodAutoscaler, descheduler: once the fast steps have
  *           come to rest (settle-first, see docs/fidelity.md)
- *   events  what the world may do, each at most so many times
+ *   events  outages, deletions and the like, each at most so many times
  *
  * The population is the immutable model of explore/model.h; what a thread writes while it
  * explores is its worker's (state/population_worker.h).
@@ -93,8 +93,8 @@ const struct model *population_worker_model(const struct population_worker *work
  * (apart.c)? */
 enum population_parting {
     POPULATION_WHOLE,
-    POPULATION_PARTED_UNNOTICED, /* nobody notices what the others do */
-    POPULATION_PARTED_ANYWHERE,  /* it is all the same where pods are put */
+    POPULATION_PARTED_UNNOTICED, /* what the others do makes no difference to any of them */
+    POPULATION_PARTED_ANYWHERE,  /* it makes no difference where pods are put */
 };
 
 /* What workers find out about the model itself while they explore it. */

@@ -93,7 +93,7 @@ static void set_ages(struct population_worker *worker, const struct population_s
         struct pod_kind *kind = &cluster->kinds.items[k];
         const uint32_t slot = class_info(worker, kind->class)->slot;
         if (slot == SLOT_NONE)
-            continue; /* older than anybody asks for */
+            continue; /* older than every age that matters */
         struct pod *pod = ARENA_NEW(&worker->scratch, struct pod);
         const uint32_t age = cohort_start(state, slot);
         *pod = *kind->pod;

@@ -135,7 +135,7 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
     return stateful_set_sync(&syncing->worker->scratch, &facts);
 }
 
-/* A pod that nobody runs is gone at once. An entry with a pod that has an
+/* A pod that waits for a node is gone at once. An entry with a pod that has an
  * identity is one node, so that it changes in place. */
 static void delete_pod(const struct syncing *syncing, const struct stateful_member *member,
                        struct population_state *next)

@@ -226,7 +226,7 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
     const uint32_t workload = population->revisions.items[revision].workload;
     VEC(struct replica_set_pod_class) pods = {0};
     VEC(struct pods_at) places = {0};
-    /* Pods that have not started go first, and nobody knows which these are. */
+    /* Pods that have not started are deleted first, and a state does not say which these are. */
     worker->findings.needs_all |= state->bound;
     if (state->pending[revision] > 0) {
         const struct replica_set_pod_class class = {.count = state->pending[revision],

@@ -2,7 +2,7 @@
 /*
  * What the autoscalers' controller sees of a state.
  *
- * An autoscaler reads the pods that its target's selector finds, whoever made
+ * An autoscaler reads the pods that its target's selector finds, whichever controller made
  * them; a second autoscaler that finds one of them, too, makes the selector
  * ambiguous, and then neither goes by its metrics.
  */

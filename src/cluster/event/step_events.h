@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the world may do: each event at most so many times, whenever it likes. */
+/* The steps of events: each comes at any time, at most as often as the Check says. */
 #ifndef FATHOM_CLUSTER_EVENT_STEP_EVENTS_H
 #define FATHOM_CLUSTER_EVENT_STEP_EVENTS_H
 

@@ -270,7 +270,7 @@ static bool try_to_part(struct population_worker *worker, const struct populatio
     if (anywhere)
         parting.good = parting.good && room_suffices(&parting);
     for (uint32_t w = 0; !anywhere && w < worker->population->managed_count && parting.good; w++)
-        parting.good = notices_nobody(&parting, w);
+        parting.good = is_unaffected(&parting, w);
     parting_end(&parting);
     return parting.good;
 }

@@ -2,14 +2,14 @@
 /*
  * What the failure of a node comes to, workload by workload.
  *
- * If workloads are looked at one at a time after a failure, and it does not matter where
+ * If workloads are explored one at a time after a failure, and it does not matter where
  * pods go (apart_anywhere.c), then what becomes of a workload follows from which of its
  * pods were on the node that failed, and the node's template. In a large cluster hardly two
  * nodes have the same pods, but of each workload they have one, two or three. So a failure
  * goes on with those workloads only that have not lost just the same by the failure of
  * another node; if there are none, it is left out.
  *
- * That workloads may be looked at one at a time is shown for every failure, also for those
+ * That workloads may be explored one at a time is shown for every failure, also for those
  * that are left out. What a workload does alone is found out once for all nodes that are
  * alike to it.
  */

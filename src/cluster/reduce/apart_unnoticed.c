@@ -137,7 +137,7 @@ static uint64_t taken_most(const struct placing *placing)
     return total;
 }
 
-bool notices_nobody(struct parting *parting, uint32_t workload)
+bool is_unaffected(struct parting *parting, uint32_t workload)
 {
     struct population_worker *worker = parting->worker;
     const struct solo *solo = &parting->solos[workload];

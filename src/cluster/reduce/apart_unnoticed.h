@@ -10,6 +10,6 @@
 struct parting;
 
 /* Does nothing that the others do change where its pods go? All workloads have been followed. */
-bool notices_nobody(struct parting *parting, uint32_t workload);
+bool is_unaffected(struct parting *parting, uint32_t workload);
 
 #endif

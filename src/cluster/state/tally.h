@@ -49,7 +49,7 @@ uint32_t state_find_named(struct population_worker *worker, const struct populat
                           const char *name);
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
-/* The most replicas that anybody may ask of the workload. */
+/* The most replicas that the workload can be given. */
 int32_t population_replicas_most(const struct population *population, uint32_t workload);
 
 #endif
