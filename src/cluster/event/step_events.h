@@ -7,7 +7,6 @@
 
 struct expansion;
 
-/* ---- step_events.c ---- */
 void step_events(struct expansion *expansion, bool settled);
 
 #endif

@@ -9,7 +9,6 @@ struct model;
 struct step;
 struct text;
 
-/* ---- describe.c ---- */
 void population_describe_state(const struct model *model, void *own, const uint32_t *words,
                                uint32_t length, struct text *text);
 void population_describe_step(const struct model *model, void *own, const uint32_t *from,
