@@ -3,6 +3,7 @@
  * name of who broke it. A check that notices something ends the program, so that each is made
  * in a process of its own. */
 #include "cluster/population.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
@@ -45,10 +46,8 @@ static void take_a_node(struct population_worker *worker, struct population_stat
 static void put_a_waiting_pod_on_the_node(struct population_worker *worker,
                                           struct population_state *state)
 {
-    const struct revision *revision = &worker->population->revisions.items[0];
     const struct node_config *config = worker->catalog->configs.items[state->nodes[0].config];
-    const uint32_t levels = worker->population->workloads.items[0].level_count;
-    const struct pod_count pod = {revision->classes[STAGE_WAITING * levels], 1};
+    const struct pod_count pod = {class_at(worker->population, 0, STAGE_WAITING, 0), 1};
     state->nodes[0].config = catalog_intern_config_waiting(worker->catalog, config->template->id,
                                                            &pod, 1, NULL, 0, NULL, 0);
 }
