@@ -100,6 +100,8 @@ static void step_taints(struct expansion *expansion)
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)
         if (config_facts(worker, pods.config->id)->tainted)
             taint_manager(expansion, &pods);
+        else
+            pods_skip_nodes(&pods);
 }
 
 /* ---- maintenance ---- */
@@ -142,6 +144,8 @@ static void step_drains(struct expansion *expansion)
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)
         if (config_condition(worker, pods.config->id) == NODE_CORDONED)
             drain_pod(expansion, &pods);
+        else
+            pods_skip_nodes(&pods);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const enum node_condition condition = config_condition(worker, config);

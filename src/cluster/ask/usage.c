@@ -36,7 +36,9 @@ static int64_t *sharing_pods(struct population_worker *worker, const struct popu
     for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
         const struct condition_traits *traits =
             &condition_traits[config_condition(worker, at.config->id)];
-        if (traits->ready && traits->reached && at.info->stage == STAGE_READY)
+        if (!traits->ready || !traits->reached)
+            pods_skip_nodes(&at);
+        else if (at.info->stage == STAGE_READY)
             pods[worker->population->revisions.items[at.info->revision].workload] +=
                 (int64_t)at.count * at.nodes;
     }

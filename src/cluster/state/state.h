@@ -203,6 +203,12 @@ static inline bool pods_next(struct pod_walk *walk)
     return true;
 }
 
+/* The walk goes on with the next entry of nodes. */
+static inline void pods_skip_nodes(struct pod_walk *walk)
+{
+    walk->place = walk->end;
+}
+
 /* All zero, with room for so many entries of nodes. */
 struct population_state *state_new(const struct population *population, struct arena *arena,
                                    uint32_t node_capacity);

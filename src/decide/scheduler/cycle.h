@@ -30,6 +30,7 @@ struct scheduler {
     int64_t *scores;   /* by score plugin, then entry: raw, then normalised */
     int64_t *weighted; /* by entry, then score plugin */
     uint32_t *best;
+    uint32_t plain_shapes; /* so many of the catalog's shapes are known to be plain (room.c) */
 };
 
 /* How pods like this one are scheduled; NULL: no profile is responsible. */

@@ -26,12 +26,14 @@ static bool is_plain(const struct pod_shape *shape)
     return true;
 }
 
-static bool pods_are_plain(const struct catalog *catalog)
+/* Shapes are only ever added, so those that were looked at are not looked at again. */
+static bool pods_are_plain(struct scheduler *scheduler)
 {
-    for (uint32_t i = 0; i < catalog->shapes.count; i++)
-        if (!is_plain(catalog->shapes.items[i]))
-            return false;
-    return true;
+    const struct catalog *catalog = scheduler->catalog;
+    while (scheduler->plain_shapes < catalog->shapes.count &&
+           is_plain(catalog->shapes.items[scheduler->plain_shapes]))
+        scheduler->plain_shapes++;
+    return scheduler->plain_shapes == catalog->shapes.count;
 }
 
 /* The spread constraint that the pod has to keep, if any; false: they are too many,
@@ -135,8 +137,7 @@ uint64_t scheduler_room(struct scheduler *scheduler, const struct view *view, ui
                           .others = others,
                           .other_count = other_count,
                           .enough = enough};
-    if (!asked.plan || enough > UINT32_MAX || names_nodes(class->pod) ||
-        !pods_are_plain(view->catalog))
+    if (!asked.plan || enough > UINT32_MAX || names_nodes(class->pod) || !pods_are_plain(scheduler))
         return 0;
     plan_refresh(asked.plan);
     if (!find_constraint(asked.plan, &asked.constraint))
