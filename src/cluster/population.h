@@ -3,7 +3,7 @@
  * The cluster as a model for the checker: one setup of a scope, with all its
  * controllers, kubelets and outside events, as states and steps.
  *
- * The state is the symmetry quotient (model/view.h): how many nodes have which
+ * The state is the symmetry quotient (decide/view.h): how many nodes have which
  * config, how many pods wait, what the workloads want. Controllers are
  * level-triggered: a step is enabled as long as a sync would change something.
  *

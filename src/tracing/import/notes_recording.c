@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Notes from the recordings of a folder (observe/recording.h). Watch events tell
+ * Notes from the recordings of a folder (recording/recording.h). Watch events tell
  * every version of every object, actions who wrote it.
  */
 #include "tracing/import/notes_recording.h"
