@@ -23,12 +23,10 @@
 #define FATHOM_CLUSTER_ACTOR_TYPE_H
 
 #include "cluster/emit.h"
+#include "cluster/forward.h"
 #include "cluster/state/invariants.h"
 
 #include <stdbool.h>
-
-struct expansion;
-struct population;
 
 /* When an actor acts. */
 enum actor_pace {

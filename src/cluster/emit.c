@@ -11,8 +11,8 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 enum { REVISION_BITS = 10, NODE_BITS = 11, AMOUNT_BITS = 32 - REVISION_BITS - NODE_BITS };
@@ -55,7 +55,7 @@ static bool is_of_node(const struct population *population, const struct happeni
 /* The fairness class of a step: its action with one kind of pods (on one kind of nodes, if the
  * step is one of a node), workload or kind of nodes. An actor that serves one object again and
  * again must not forget another one that waits. */
-static uint32_t fairness_of(struct population_worker *worker, const struct population_state *state,
+static uint32_t fairness_of(struct worker *worker, const struct state *state,
                             const struct happening *happening)
 {
     const struct population *population = worker->population;
@@ -122,10 +122,10 @@ static const char *who_acts(const struct expansion *expansion)
     return expansion->actor ? expansion->actor->name : "an event, or time";
 }
 
-static void emit(struct expansion *expansion, struct population_state *next,
-                 const struct happening *happening, bool changes)
+static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,
+                 bool changes)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     if (expansion_ignores(expansion, happening->workload))
         return;
     if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
@@ -170,15 +170,14 @@ static void emit(struct expansion *expansion, struct population_state *next,
         });
 }
 
-void expansion_emit(struct expansion *expansion, struct population_state *next,
-                    struct happening happening)
+void expansion_emit(struct expansion *expansion, struct state *next, struct happening happening)
 {
     emit(expansion, next, &happening, true);
 }
 
 void expansion_emit_node(struct expansion *expansion, uint32_t config, struct happening happening)
 {
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     state_move_node(expansion->worker, next, happening.node, config);
     emit(expansion, next, &happening, true);
 }

@@ -3,21 +3,14 @@
 #ifndef FATHOM_CLUSTER_EMIT_H
 #define FATHOM_CLUSTER_EMIT_H
 
+#include "cluster/forward.h"
 #include "cluster/intent/victims.h"
 #include "cluster/population.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
 #include "decide/controller/deployment/deployment_internal.h"
 
-struct actor;
-struct expansion;
 struct failures;
-struct model;
-struct population;
-struct population_state;
-struct population_worker;
-struct step;
-struct step_sink;
 struct workload_status;
 
 /* Failures of single nodes that have the same result for a workload (apart_failures.c). The events
@@ -27,15 +20,15 @@ struct failure_reduction {
     struct failures *(*begin)(const struct expansion *expansion, uint32_t event);
     /* May workloads be explored one at a time after it, wherever their pods go? Gives those then
      * for which no failure before had the same result. `config`: of the node. */
-    bool (*parts)(struct failures *failures, const struct population_state *failed, uint32_t config,
+    bool (*parts)(struct failures *failures, const struct state *failed, uint32_t config,
                   uint32_t *workloads, uint32_t *count);
     void (*end)(struct failures *failures);
 };
 
 struct expansion {
     const struct population *population; /* the model */
-    struct population_worker *worker;    /* what this thread writes */
-    const struct population_state *state;
+    struct worker *worker;               /* what this thread writes */
+    const struct state *state;
     struct step_sink *sink;
     uint32_t *words; /* room for WORDS_MOST */
     struct packed_head head;
@@ -63,8 +56,7 @@ static inline bool expansion_ignores(const struct expansion *expansion, uint32_t
 }
 
 /* Hands over the step to `next`, with the marks that the intents give it. */
-void expansion_emit(struct expansion *expansion, struct population_state *next,
-                    struct happening happening);
+void expansion_emit(struct expansion *expansion, struct state *next, struct happening happening);
 /* The same for a step by which one node of the happening's entry gets another config, ... */
 void expansion_emit_node(struct expansion *expansion, uint32_t config, struct happening happening);
 /* ... or one pod of the class `from` (VIEW_NONE: none) there becomes one of `to` (likewise). */

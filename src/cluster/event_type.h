@@ -27,23 +27,15 @@
 
 #include "cluster/ask/usage.h"
 #include "cluster/emit.h"
+#include "cluster/forward.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "object/check.h"
 
-struct check_event;
-struct expansion;
 struct pod_level;
-struct pod_spec;
-struct population;
-struct population_event;
-struct population_state;
-struct population_worker;
 struct support;
-struct text;
-struct workload;
 
 /*
  * What an event leaves alone: a reduction that depends on it asks for the trait. An event without
@@ -103,9 +95,9 @@ struct level_building {
 
 /* A step of an event that is to be told in words (describe.c). */
 struct event_telling {
-    struct population_worker *worker;
-    const struct population_state *from;
-    const struct population_state *to;
+    struct worker *worker;
+    const struct state *from;
+    const struct state *to;
     const struct check_event *event; /* that came; NULL: the states do not tell */
     uint32_t entry;                  /* of `from`: where it happened; UINT32_MAX: nowhere */
     const char *node;                /* the same in words: "node a" */

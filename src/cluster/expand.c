@@ -11,8 +11,8 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 #include <string.h>
 
@@ -28,8 +28,8 @@ static void emit_settled(struct expansion *expansion, bool for_good)
  * everything rests, periodic controllers included. */
 static void begin(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
     next->begun = true;
     next->settled_once = expansion->population->remembers_settling;
     next->bound = false;
@@ -80,7 +80,7 @@ static bool settle_with_clocks(struct expansion *expansion, bool periodic_may_ac
 
 /* All steps out of a state. Fast actors act in every order; those that act every few
  * seconds or minutes wait for them, unless full interleaving is asked for. */
-static void expand(struct expansion *expansion, struct population_state *state)
+static void expand(struct expansion *expansion, struct state *state)
 {
     const struct population *population = expansion->population;
     uint32_t next = 0;
@@ -118,10 +118,10 @@ static void expand(struct expansion *expansion, struct population_state *state)
 void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
                        struct step_sink *sink)
 {
-    struct population_worker *worker = own;
+    struct worker *worker = own;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
-    struct population_state *state = state_unpack(worker, words, length);
+    struct state *state = state_unpack(worker, words, length);
     uint32_t successor[WORDS_MOST];
     struct expansion expansion = {.population = worker->population,
                                   .worker = worker,
@@ -137,7 +137,7 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
 uint64_t population_atoms(const struct model *model, void *own, const uint32_t *words,
                           uint32_t length)
 {
-    struct population_worker *worker = own;
+    struct worker *worker = own;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
     const uint64_t atoms = intents_atoms(worker, state_unpack(worker, words, length));

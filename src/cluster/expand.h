@@ -3,12 +3,10 @@
 #ifndef FATHOM_CLUSTER_EXPAND_H
 #define FATHOM_CLUSTER_EXPAND_H
 
+#include "cluster/forward.h"
 #include "explore/model.h"
 
 #include <stdint.h>
-
-struct model;
-struct step;
 
 void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
                        struct step_sink *sink);

@@ -24,19 +24,11 @@
 #ifndef FATHOM_CLUSTER_INTENT_CLASS_H
 #define FATHOM_CLUSTER_INTENT_CLASS_H
 
+#include "cluster/forward.h"
 #include "decide/controller/deployment/deployment_internal.h"
 #include "object/check.h"
 #include "object/kind_names.h"
 #include "object/object.h"
-
-struct check_intent;
-struct happening;
-struct intent;
-struct population;
-struct population_state;
-struct population_worker;
-struct problems;
-struct scope;
 
 enum intent_violation {
     VIOLATED_BY_STEP,    /* the default: one step that is marked */
@@ -78,11 +70,11 @@ enum intent_blame {
 
 /* What a class is asked about: a state, or a step out of it. */
 struct judged {
-    struct population_worker *worker;
+    struct worker *worker;
     const struct population *population; /* the model */
     const struct intent *intent;
-    const struct population_state *state;
-    struct population_state *next;     /* what the step leads to; NULL: it is a state */
+    const struct state *state;
+    struct state *next;                /* what the step leads to; NULL: it is a state */
     const struct happening *happening; /* what the step is about; NULL: it is a state */
 };
 

@@ -14,26 +14,17 @@
  *   events  outages, deletions and the like, each at most so many times
  *
  * The population is the immutable model of explore/model.h; what a thread writes while it
- * explores is its worker's (state/population_worker.h).
+ * explores is its worker's (state/worker.h).
  */
 #ifndef FATHOM_CLUSTER_POPULATION_H
 #define FATHOM_CLUSTER_POPULATION_H
 
+#include "cluster/forward.h"
 #include "decide/features.h"
 #include "explore/model.h"
 #include "setup/setup.h"
 
 #include <stdatomic.h>
-
-struct arena;
-struct check_intent;
-struct memory;
-struct model;
-struct population;
-struct population_worker;
-struct problems;
-struct scope;
-struct setup;
 
 /* Where steps and differences are left out that change no verdict (reductions.c). */
 enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_ALWAYS };
@@ -83,11 +74,10 @@ void population_free(struct population *population);
 const struct model *population_model(const struct population *population);
 
 /* What one thread writes while it uses the model. NULL: there is not enough memory. */
-struct population_worker *population_worker_create(const struct population *population,
-                                                   struct memory *memory);
-void population_worker_free(struct population_worker *worker);
+struct worker *population_worker_create(const struct population *population, struct memory *memory);
+void population_worker_free(struct worker *worker);
 /* The model that the worker is made for. */
-const struct model *population_worker_model(const struct population_worker *worker);
+const struct model *population_worker_model(const struct worker *worker);
 
 /* Was there a state from which each workload was followed by itself, and why could it be
  * (apart.c)? */

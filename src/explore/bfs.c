@@ -146,7 +146,7 @@ static bool all_decided(const struct search *search)
 static void level_job(void *context, uint32_t member)
 {
     struct search *search = context;
-    struct worker *worker = &search->workers[member];
+    struct search_worker *worker = &search->workers[member];
     if (!worker->search && !worker_init(worker, search)) {
         limits_end(&search->limits, EXPLORE_MEMORY);
         return;

@@ -133,8 +133,8 @@ static bool search_init(struct search *search)
     region_init(&search->atoms, search->memory);
     region_init(&search->node_gaps, search->memory);
     search->properties = memory_try_allocate_zeroed(search->memory, states_bytes(search));
-    search->workers =
-        memory_try_allocate_zeroed(search->memory, sizeof(struct worker) * search->worker_count);
+    search->workers = memory_try_allocate_zeroed(search->memory, sizeof(struct search_worker) *
+                                                                     search->worker_count);
     if (!search->properties || !search->workers)
         return false;
     refuse_unsupported(search);
@@ -156,7 +156,8 @@ static void search_release(struct search *search)
         for (uint32_t i = 0; i < search->worker_count; i++)
             worker_release(&search->workers[i]);
     }
-    memory_release(search->memory, search->workers, sizeof(struct worker) * search->worker_count);
+    memory_release(search->memory, search->workers,
+                   sizeof(struct search_worker) * search->worker_count);
     memory_release(search->memory, search->properties, states_bytes(search));
     region_release(&search->ranges);
     region_release(&search->checkpoints);
@@ -174,7 +175,7 @@ static void gather_counts(struct search *search)
     struct statistics *statistics = &result->statistics;
     statistics->states = search->state_count;
     for (uint32_t i = 0; i < search->worker_count; i++) {
-        const struct worker *worker = &search->workers[i];
+        const struct search_worker *worker = &search->workers[i];
         if (!worker->fired)
             continue;
         statistics->transitions += worker->transitions;

@@ -19,7 +19,7 @@ void search_limit_ids(struct search *search)
     roots->ids_most = most < UINT64_MAX - unused ? most + unused : UINT64_MAX;
 }
 
-bool worker_lacks_ids(const struct worker *worker)
+bool worker_lacks_ids(const struct search_worker *worker)
 {
     const struct pair_set *roots = &worker->search->store.roots;
     const struct id_block *block = &worker->cursor.root_block;
@@ -37,7 +37,7 @@ static struct id_block *largest_leftover(struct search *search)
     return largest;
 }
 
-bool worker_obtain_ids(struct worker *worker)
+bool worker_obtain_ids(struct search_worker *worker)
 {
     struct pair_set *roots = &worker->search->store.roots;
     struct id_block *own = &worker->cursor.root_block;

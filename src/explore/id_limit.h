@@ -7,8 +7,8 @@
 /* How many ids the states of the next segment may have; called before it begins. */
 void search_limit_ids(struct search *search);
 /* Does the limit leave no id for the thread's next state? */
-bool worker_lacks_ids(const struct worker *worker);
+bool worker_lacks_ids(const struct search_worker *worker);
 /* Finds it one; all other threads stand still (gate.h). False: there is no room for it. */
-bool worker_obtain_ids(struct worker *worker);
+bool worker_obtain_ids(struct search_worker *worker);
 
 #endif

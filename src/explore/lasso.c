@@ -117,7 +117,7 @@ struct initial_sink {
 static bool initial_emit(struct step_sink *sink, const struct step *step)
 {
     struct initial_sink *initial = (struct initial_sink *)sink;
-    struct worker *worker = &initial->lasso->cycle->search->workers[0];
+    struct search_worker *worker = &initial->lasso->cycle->search->workers[0];
     const uint32_t id = store_find(&worker->cursor, step->words, step->length);
     if (id != PAIR_SET_NONE && !reach(initial->lasso, id, 0, UINT32_MAX, initial->index, 0))
         initial->failed = true;

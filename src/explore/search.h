@@ -46,7 +46,7 @@ struct property_state {
     uint32_t path_length; /* of a safety property: steps of the shortest path to the hit */
 };
 
-struct worker; /* worker.h */
+struct search_worker; /* worker.h */
 
 struct search {
     const struct model *model;
@@ -58,7 +58,7 @@ struct search {
     struct store store;
     struct gate gate;
     struct team team;
-    struct worker *workers;
+    struct search_worker *workers;
     uint32_t worker_count;
     struct limits limits;
 

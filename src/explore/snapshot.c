@@ -102,7 +102,7 @@ void search_snapshot_mark(struct search *search)
     boundary->atoms_seen = boundary->marks_seen = 0;
     memset(boundary->fired, 0, fired_bytes(search));
     for (uint32_t w = 0; w < search->worker_count; w++) {
-        const struct worker *worker = &search->workers[w];
+        const struct search_worker *worker = &search->workers[w];
         boundary->log_counts[w] = worker_log_count(search, w);
         if (!worker->fired)
             continue;
@@ -437,7 +437,7 @@ static bool check_level(struct search *search, struct bytes_in *in)
 
 bool search_snapshot_load(struct search *search, struct bytes_in *in)
 {
-    struct worker *worker = &search->workers[0];
+    struct search_worker *worker = &search->workers[0];
     uint64_t shape[SHAPE_NUMBERS], saved[SHAPE_NUMBERS];
     assert(search->state_count == 0);
     shape_of(search, shape);

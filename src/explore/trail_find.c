@@ -26,7 +26,7 @@ enum { CHUNK = 256 };
 struct trail_probe {
     struct step_sink sink;
     struct search *search;
-    struct worker *worker;
+    struct search_worker *worker;
     const atomic_uchar *on_path; /* bitmap of wanted ids; NULL: only `wanted` is */
     uint32_t wanted;
     uint32_t least_id;    /* no id below is wanted */
@@ -46,7 +46,7 @@ static void put_on_path(atomic_uchar *on_path, uint32_t id)
     atomic_fetch_or_explicit(&on_path[id / 8], (unsigned char)(1U << id % 8), memory_order_relaxed);
 }
 
-static uint32_t find_successor(struct worker *worker, const struct step *step)
+static uint32_t find_successor(struct search_worker *worker, const struct step *step)
 {
     uint64_t root;
     if (!store_pack(&worker->cursor, step->words, step->length, &root))
@@ -84,7 +84,7 @@ static void probe_enable(struct step_sink *sink, uint32_t fairness_class)
     (void)fairness_class;
 }
 
-static struct trail_probe probe_for(struct worker *worker)
+static struct trail_probe probe_for(struct search_worker *worker)
 {
     return (struct trail_probe){.sink = {probe_emit, probe_enable},
                                 .search = worker->search,
@@ -105,7 +105,7 @@ static bool probe_state(struct trail_probe *probe, uint32_t id)
 }
 
 /* Is this state (at the end of the path, but for the bad step) a violation? */
-static bool is_target(struct worker *worker, const struct property *property, uint32_t id)
+static bool is_target(struct search_worker *worker, const struct property *property, uint32_t id)
 {
     struct search *search = worker->search;
     struct trail_probe probe = probe_for(worker);
@@ -159,7 +159,7 @@ struct sweep {
     atomic_uint_fast64_t next;
 };
 
-static bool is_over(struct worker *worker)
+static bool is_over(struct search_worker *worker)
 {
     if (limit_tick(&worker->watch))
         (void)limits_expired(&worker->search->limits, &worker->watch);
@@ -170,7 +170,7 @@ static bool is_over(struct worker *worker)
 static void sweep_job(void *context, uint32_t member)
 {
     struct sweep *sweep = context;
-    struct worker *worker = &sweep->search->workers[member];
+    struct search_worker *worker = &sweep->search->workers[member];
     if (!worker->ready)
         return; /* never started: the others do its share */
     struct trail_probe probe = probe_for(worker);
@@ -290,7 +290,7 @@ static uint32_t find_parent(struct search *search, uint32_t id)
 static bool find_by_numbers(struct search *search, const struct property *property, uint32_t depth,
                             struct trail *trail)
 {
-    struct worker *worker = &search->workers[0];
+    struct search_worker *worker = &search->workers[0];
     uint32_t id = level_begin(search, depth);
     while (!is_target(worker, property, id)) {
         if (++id >= atomic_load(&search->store.roots.next_id))

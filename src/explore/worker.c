@@ -36,7 +36,7 @@ static size_t labels_known_bytes(void)
     return sizeof(struct label_known) << LABELS_KNOWN_BITS;
 }
 
-bool worker_init(struct worker *worker, struct search *search)
+bool worker_init(struct search_worker *worker, struct search *search)
 {
     const struct model *model = search->model;
     worker->sink = (struct step_sink){worker_emit, worker_enable};
@@ -63,7 +63,7 @@ bool worker_init(struct worker *worker, struct search *search)
     return true;
 }
 
-void worker_release(struct worker *worker)
+void worker_release(struct search_worker *worker)
 {
     const struct search *search = worker->search;
     if (!search)
@@ -87,7 +87,7 @@ static bool grow_set(struct search *search, struct pair_set *set)
            region_grow(&search->atoms, set->capacity * search->packing.bytes);
 }
 
-bool worker_grow(struct worker *worker, struct pair_set *set, uint64_t slots_seen)
+bool worker_grow(struct search_worker *worker, struct pair_set *set, uint64_t slots_seen)
 {
     struct search *search = worker->search;
     if (!gate_close(&search->gate))
@@ -135,7 +135,7 @@ static void look_at_marks(struct search *search, uint64_t marks)
     }
 }
 
-static void look_at_fresh(struct worker *worker)
+static void look_at_fresh(struct search_worker *worker)
 {
     struct search *search = worker->search;
     const uint32_t *fresh = worker->fresh.base;
@@ -151,7 +151,7 @@ static void look_at_fresh(struct worker *worker)
     worker->fresh_count = 0;
 }
 
-static void note_fresh(struct worker *worker, uint32_t id)
+static void note_fresh(struct search_worker *worker, uint32_t id)
 {
     struct search *search = worker->search;
     if (id >= search->store.roots.ids_most)
@@ -165,7 +165,7 @@ static void note_fresh(struct worker *worker, uint32_t id)
     ((uint32_t *)worker->fresh.base)[worker->fresh_count++] = id;
 }
 
-static bool store_entry(struct worker *worker, const struct batch_entry *entry, uint32_t *id)
+static bool store_entry(struct search_worker *worker, const struct batch_entry *entry, uint32_t *id)
 {
     struct pair_set *roots = &worker->search->store.roots;
     for (;;) {
@@ -189,14 +189,15 @@ static bool store_entry(struct worker *worker, const struct batch_entry *entry, 
     }
 }
 
-static void keep_edge(struct worker *worker, const struct batch_entry *entry, uint32_t target)
+static void keep_edge(struct search_worker *worker, const struct batch_entry *entry,
+                      uint32_t target)
 {
     const uint16_t label = (uint16_t)(entry->label | (entry->last ? EDGE_LAST : 0));
     if (!edge_log_push(&worker->log, target, label))
         limits_end(&worker->search->limits, EXPLORE_MEMORY);
 }
 
-static void check_limits(struct worker *worker)
+static void check_limits(struct search_worker *worker)
 {
     struct search *search = worker->search;
     if (!limits_check(&search->limits, &worker->watch))
@@ -214,7 +215,7 @@ static void check_limits(struct worker *worker)
     limits_progress(&search->limits, &progress);
 }
 
-static void flush(struct worker *worker)
+static void flush(struct search_worker *worker)
 {
     struct search *search = worker->search;
     gate_pause(&search->gate);
@@ -236,7 +237,7 @@ static void flush(struct worker *worker)
         check_limits(worker);
 }
 
-static bool pack_step(struct worker *worker, const struct step *step, uint64_t *root)
+static bool pack_step(struct search_worker *worker, const struct step *step, uint64_t *root)
 {
     struct pair_set *nodes = &worker->search->store.nodes;
     for (;;) {
@@ -248,14 +249,14 @@ static bool pack_step(struct worker *worker, const struct step *step, uint64_t *
     }
 }
 
-static struct batch_entry *batch_next(struct worker *worker)
+static struct batch_entry *batch_next(struct search_worker *worker)
 {
     if (worker->batch_count == BATCH_SIZE)
         flush(worker);
     return &worker->batch[worker->batch_count++];
 }
 
-static uint16_t label_of(struct worker *worker, uint32_t fairness, uint64_t marks)
+static uint16_t label_of(struct search_worker *worker, uint32_t fairness, uint64_t marks)
 {
     struct search *search = worker->search;
     if (!search->keeps_edges || worker->initial)
@@ -278,7 +279,7 @@ static void check_step(const struct model *model, const struct step *step)
             model->fairness_class_count);
 }
 
-static void count_step(struct worker *worker, const struct step *step)
+static void count_step(struct search_worker *worker, const struct step *step)
 {
     struct search *search = worker->search;
     worker->transitions++;
@@ -289,7 +290,7 @@ static void count_step(struct worker *worker, const struct step *step)
 }
 
 /* A step to a state that has an id. */
-static void batch_known(struct worker *worker, uint32_t target, uint16_t label)
+static void batch_known(struct search_worker *worker, uint32_t target, uint16_t label)
 {
     if (worker->search->keeps_edges && !worker->initial)
         *batch_next(worker) =
@@ -297,7 +298,7 @@ static void batch_known(struct worker *worker, uint32_t target, uint16_t label)
 }
 
 /* One to a state that has to be looked up. */
-static struct batch_entry *batch_step(struct worker *worker, uint32_t length, uint64_t root,
+static struct batch_entry *batch_step(struct search_worker *worker, uint32_t length, uint64_t root,
                                       uint32_t hash, uint16_t label)
 {
     pair_set_prefetch(&worker->search->store.roots, hash);
@@ -307,7 +308,7 @@ static struct batch_entry *batch_step(struct worker *worker, uint32_t length, ui
     return entry;
 }
 
-static bool emit_short(struct worker *worker, const struct step *step, uint16_t label)
+static bool emit_short(struct search_worker *worker, const struct step *step, uint16_t label)
 {
     const uint64_t hash = recents_hash(step->words, step->length);
     const struct recent *recent = recents_at(&worker->recents, hash);
@@ -331,7 +332,7 @@ static bool emit_short(struct worker *worker, const struct step *step, uint16_t 
 
 static bool worker_emit(struct step_sink *sink, const struct step *step)
 {
-    struct worker *worker = (struct worker *)sink;
+    struct search_worker *worker = (struct search_worker *)sink;
     struct search *search = worker->search;
     if (search_ending(search))
         return false;
@@ -361,7 +362,7 @@ static bool worker_emit(struct step_sink *sink, const struct step *step)
 
 static void worker_enable(struct step_sink *sink, uint32_t fairness_class)
 {
-    struct worker *worker = (struct worker *)sink;
+    struct search_worker *worker = (struct search_worker *)sink;
     const struct search *search = worker->search;
     if (fairness_class >= search->model->fairness_class_count)
         bug("model %s enables fairness class %u of %u", search->model->name, fairness_class,
@@ -374,7 +375,7 @@ static void worker_enable(struct step_sink *sink, uint32_t fairness_class)
 }
 
 /* A state without steps: a deadlock unless it is marked as an end. */
-static void at_rest(struct worker *worker, const uint32_t *words, uint32_t length)
+static void at_rest(struct search_worker *worker, const uint32_t *words, uint32_t length)
 {
     struct search *search = worker->search;
     const struct model *model = search->model;
@@ -393,7 +394,7 @@ static void at_rest(struct worker *worker, const uint32_t *words, uint32_t lengt
 }
 
 /* The last record of a state, wherever it is by now, says so. */
-static void mark_last(struct worker *worker)
+static void mark_last(struct search_worker *worker)
 {
     assert(worker->batch_count > 0 || worker->log.count > 0);
     if (worker->batch_count > 0)
@@ -402,7 +403,7 @@ static void mark_last(struct worker *worker)
         ((uint16_t *)worker->log.labels.base)[worker->log.count - 1] |= EDGE_LAST;
 }
 
-static void expand_state(struct worker *worker, uint32_t id)
+static void expand_state(struct search_worker *worker, uint32_t id)
 {
     struct search *search = worker->search;
     const struct model *model = search->model;
@@ -425,7 +426,7 @@ static void expand_state(struct worker *worker, uint32_t id)
         look_at_fresh(worker);
 }
 
-static void expand_range(struct worker *worker, uint32_t begin, uint32_t end)
+static void expand_range(struct search_worker *worker, uint32_t begin, uint32_t end)
 {
     struct search *search = worker->search;
     for (uint32_t id = begin; id < end && !search_ending(search); id++) {
@@ -437,7 +438,7 @@ static void expand_range(struct worker *worker, uint32_t begin, uint32_t end)
 }
 
 /* Positions first..last-1 of the level, which may lie in several ranges. */
-static void expand_positions(struct worker *worker, uint64_t first, uint64_t last)
+static void expand_positions(struct search_worker *worker, uint64_t first, uint64_t last)
 {
     const struct search *search = worker->search;
     uint64_t passed = 0;
@@ -454,7 +455,7 @@ static void expand_positions(struct worker *worker, uint64_t first, uint64_t las
     }
 }
 
-static void finish(struct worker *worker)
+static void finish(struct search_worker *worker)
 {
     flush(worker);
     if (worker->fresh_count > 0 && !search_ending(worker->search))
@@ -464,7 +465,7 @@ static void finish(struct worker *worker)
 /* With one thread states are numbered in the order of the first path to them,
  * and so are their predecessors; a note now and then of how far both had come
  * lets trail_find.c find the predecessor of a state by expanding a few. */
-static bool note_checkpoint(struct worker *worker, uint64_t position)
+static bool note_checkpoint(struct search_worker *worker, uint64_t position)
 {
     struct search *search = worker->search;
     flush(worker); /* what earlier states added has its number */
@@ -504,7 +505,7 @@ static bool take_chunk(struct search *search, uint64_t *first, uint64_t *last)
     return true;
 }
 
-void worker_run_level(struct worker *worker)
+void worker_run_level(struct search_worker *worker)
 {
     struct search *search = worker->search;
     gate_enter(&search->gate);
@@ -518,7 +519,7 @@ void worker_run_level(struct worker *worker)
     gate_leave(&search->gate);
 }
 
-void worker_add_initial(struct worker *worker)
+void worker_add_initial(struct search_worker *worker)
 {
     const struct model *model = worker->search->model;
     gate_enter(&worker->search->gate);

@@ -26,7 +26,7 @@ enum batch_kind {
     BATCH_KNOWN, /* the target is known, or there is none: only the edge is to be kept */
 };
 
-struct worker {
+struct search_worker {
     struct step_sink sink; /* first, see model.h */
     struct search *search; /* NULL: worker_init was never called */
     void *scratch;         /* what the model's worker_create gave */
@@ -51,14 +51,14 @@ struct worker {
 };
 
 /* False: out of memory; worker_release is called all the same. */
-bool worker_init(struct worker *worker, struct search *search);
-void worker_release(struct worker *worker);
+bool worker_init(struct search_worker *worker, struct search *search);
+void worker_release(struct search_worker *worker);
 /* Stores the initial states. */
-void worker_add_initial(struct worker *worker);
+void worker_add_initial(struct search_worker *worker);
 /* Expands its share of the current level. */
-void worker_run_level(struct worker *worker);
+void worker_run_level(struct search_worker *worker);
 /* Makes room in one of the store's sets or finds an id, unless another thread has done so since the
  * set had `slots_seen` slots. False: the run is ending. */
-bool worker_grow(struct worker *worker, struct pair_set *set, uint64_t slots_seen);
+bool worker_grow(struct search_worker *worker, struct pair_set *set, uint64_t slots_seen);
 
 #endif

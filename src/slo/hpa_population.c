@@ -56,7 +56,7 @@ struct group {
 
 enum { GROUP_WORDS = sizeof(struct group) / sizeof(uint32_t), HEADER_WORDS = 5 };
 
-struct state {
+struct hpa_state {
     uint32_t second; /* within the cycle */
     uint32_t position;
     uint32_t owed;     /* a recommendation that a rate limit held back; 0: none */
@@ -67,7 +67,7 @@ struct state {
 };
 
 struct scratch {
-    struct state from, to, next;
+    struct hpa_state from, to, next;
     uint32_t words[HEADER_WORDS + GROUPS_MOST * GROUP_WORDS];
 };
 
@@ -76,7 +76,7 @@ static uint32_t capacity(const struct hpa_population *population)
     return population->service->handled * HPA_PARTS;
 }
 
-static uint32_t replicas_of(const struct state *state)
+static uint32_t replicas_of(const struct hpa_state *state)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < state->group_count; i++)
@@ -84,7 +84,7 @@ static uint32_t replicas_of(const struct state *state)
     return count;
 }
 
-static uint32_t ready_of(const struct state *state)
+static uint32_t ready_of(const struct hpa_state *state)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < state->group_count; i++)
@@ -112,7 +112,7 @@ static int compare_groups(const void *left, const void *right)
     return 0;
 }
 
-static void fold(struct state *state)
+static void fold(struct hpa_state *state)
 {
     uint32_t kept = 0;
     qsort(state->groups, state->group_count, sizeof(struct group), compare_groups);
@@ -127,7 +127,7 @@ static void fold(struct state *state)
     state->group_count = kept;
 }
 
-static uint32_t pack(struct state *state, uint32_t *words)
+static uint32_t pack(struct hpa_state *state, uint32_t *words)
 {
     fold(state);
     words[0] = state->second;
@@ -139,7 +139,7 @@ static uint32_t pack(struct state *state, uint32_t *words)
     return HEADER_WORDS + state->group_count * GROUP_WORDS;
 }
 
-static void unpack(const uint32_t *words, uint32_t length, struct state *state)
+static void unpack(const uint32_t *words, uint32_t length, struct hpa_state *state)
 {
     state->second = words[0];
     state->position = words[1];
@@ -150,9 +150,9 @@ static void unpack(const uint32_t *words, uint32_t length, struct state *state)
     memcpy(state->groups, words + HEADER_WORDS, sizeof(struct group) * state->group_count);
 }
 
-static void copy(struct state *to, const struct state *from)
+static void copy(struct hpa_state *to, const struct hpa_state *from)
 {
-    memcpy(to, from, offsetof(struct state, groups) + sizeof(struct group) * from->group_count);
+    memcpy(to, from, offsetof(struct hpa_state, groups) + sizeof(struct group) * from->group_count);
 }
 
 /* ---- stretches ---- */
@@ -166,7 +166,7 @@ static bool is_boundary(const struct hpa_population *population, uint32_t second
 }
 
 static struct hpa_stretch stretch_from(const struct hpa_population *population,
-                                       const struct state *state, uint32_t level)
+                                       const struct hpa_state *state, uint32_t level)
 {
     const struct slo_load *load = &population->service->load;
     const uint32_t rate = load->rates[state->position];
@@ -192,7 +192,7 @@ static struct hpa_stretch stretch_from(const struct hpa_population *population,
 struct hpa_stretch hpa_stretch_at(const struct hpa_population *population, const uint32_t *words,
                                   uint32_t length, uint32_t level)
 {
-    struct state state;
+    struct hpa_state state;
     unpack(words, length, &state);
     return stretch_from(population, &state, level);
 }
@@ -206,7 +206,7 @@ struct play {
 };
 
 /* The level that the queues are filled up to by `total` parts. */
-static uint64_t filled_to(const struct state *state, const struct play *play, uint64_t total)
+static uint64_t filled_to(const struct hpa_state *state, const struct play *play, uint64_t total)
 {
     uint64_t below = 0;
     uint64_t above = total;
@@ -229,7 +229,7 @@ static uint64_t filled_to(const struct state *state, const struct play *play, ui
 }
 
 /* One second in which a pod gets `parts` on average; `up` rounds against us. */
-static void play_second(const struct hpa_population *population, const struct state *state,
+static void play_second(const struct hpa_population *population, const struct hpa_state *state,
                         struct play *play, uint64_t parts, uint32_t ready, bool up)
 {
     const bool least_loaded = population->service->balancing == SLO_LEAST_LOADED;
@@ -250,7 +250,7 @@ static void play_second(const struct hpa_population *population, const struct st
     }
 }
 
-static void play_through(const struct hpa_population *population, const struct state *state,
+static void play_through(const struct hpa_population *population, const struct hpa_state *state,
                          const struct hpa_stretch *stretch, bool high, bool late, struct play *play)
 {
     const uint64_t total = high ? stretch->high : stretch->low;
@@ -294,7 +294,7 @@ struct outcome {
 };
 
 /* The requests of a stretch come and are handled. */
-static void play_stretch(const struct hpa_population *population, const struct state *state,
+static void play_stretch(const struct hpa_population *population, const struct hpa_state *state,
                          const struct hpa_stretch *stretch, struct outcome *outcome)
 {
     const uint64_t ready = stretch->ready;
@@ -315,7 +315,7 @@ static void play_stretch(const struct hpa_population *population, const struct s
 
 /* What a group of pods had and got is what it served and has. So a range of queues
  * that is cut at the end narrows what was served. Only where shares are equal. */
-static void conserve(const struct state *state, const struct hpa_stretch *stretch, uint32_t i,
+static void conserve(const struct hpa_state *state, const struct hpa_stretch *stretch, uint32_t i,
                      struct outcome *outcome)
 {
     const uint64_t low = state->groups[i].queue_low + stretch->low / stretch->ready;
@@ -327,7 +327,7 @@ static void conserve(const struct state *state, const struct hpa_stretch *stretc
 }
 
 static void take_outcome(const struct hpa_population *population, const struct outcome *outcome,
-                         struct state *state)
+                         struct hpa_state *state)
 {
     for (uint32_t i = 0; i < state->group_count; i++) {
         struct group *group = &state->groups[i];
@@ -359,7 +359,7 @@ static uint32_t most(uint32_t a, uint32_t b)
 enum { SLACK = 2 * HPA_PARTS };
 
 /* The number of ready pods changes. */
-static void round_queues(struct state *state)
+static void round_queues(struct hpa_state *state)
 {
     for (uint32_t i = 0; i < state->group_count; i++) {
         struct group *group = &state->groups[i];
@@ -370,7 +370,7 @@ static void round_queues(struct state *state)
     }
 }
 
-static void pass(const struct hpa_population *population, struct state *state, uint32_t seconds)
+static void pass(const struct hpa_population *population, struct hpa_state *state, uint32_t seconds)
 {
     bool more = false;
     for (uint32_t i = 0; i < state->group_count; i++) {
@@ -392,7 +392,7 @@ static void pass(const struct hpa_population *population, struct state *state, u
 }
 
 /* Samples that no sync will look at before the next scrape do not matter. */
-static void forget_samples(const struct hpa_population *population, struct state *state)
+static void forget_samples(const struct hpa_population *population, struct hpa_state *state)
 {
     const struct slo_hpa *hpa = population->service->hpa;
     for (uint32_t second = state->second + 1;; second++) {
@@ -408,7 +408,7 @@ static void forget_samples(const struct hpa_population *population, struct state
 /* A sample of pods that were not ready all through its window does not count
  * as one, whatever it says; unless they took so long to start that the controller
  * trusts them at once. */
-static void scrape(const struct hpa_population *population, struct state *state)
+static void scrape(const struct hpa_population *population, struct hpa_state *state)
 {
     const uint32_t window = population->service->hpa->resolution;
     const uint32_t full = capacity(population) * window;
@@ -436,8 +436,8 @@ static void scrape(const struct hpa_population *population, struct state *state)
 
 /* The replicas that the metrics ask for when every usage is at one end of its
  * range; false if they do not say. */
-static bool propose(const struct hpa_population *population, const struct state *state, bool high,
-                    struct hpa_input *input, int32_t *proposed)
+static bool propose(const struct hpa_population *population, const struct hpa_state *state,
+                    bool high, struct hpa_input *input, int32_t *proposed)
 {
     const struct slo_hpa *hpa = population->service->hpa;
     const uint64_t full = (uint64_t)capacity(population) * hpa->resolution;
@@ -497,7 +497,7 @@ struct reach {
     int32_t sure;   /* the least that it did recommend; 0: nothing */
 };
 
-static struct reach decide(const struct hpa_population *population, const struct state *state)
+static struct reach decide(const struct hpa_population *population, const struct hpa_state *state)
 {
     const int32_t current = (int32_t)replicas_of(state);
     struct hpa_input input = slo_hpa_input(population->service, (uint32_t)current);
@@ -538,7 +538,7 @@ static struct reach decide(const struct hpa_population *population, const struct
 }
 
 /* Those that start go first, then the youngest. */
-static void drop(struct state *state, uint32_t count)
+static void drop(struct hpa_state *state, uint32_t count)
 {
     const uint32_t ready = ready_of(state);
     while (count > 0) {
@@ -555,7 +555,7 @@ static void drop(struct state *state, uint32_t count)
 
 /* Room for one more group: two that differ in numbers only become one that has
  * the numbers of both. */
-static void coarsen(struct state *state)
+static void coarsen(struct hpa_state *state)
 {
     for (uint32_t i = 0; i + 1 < state->group_count; i++) {
         struct group *one = &state->groups[i];
@@ -577,7 +577,7 @@ static void coarsen(struct state *state)
     bug("a service has more than %d groups of pods", GROUPS_MOST);
 }
 
-static void scale_to(const struct hpa_population *population, struct state *state,
+static void scale_to(const struct hpa_population *population, struct hpa_state *state,
                      uint32_t replicas)
 {
     const uint32_t current = replicas_of(state);
@@ -603,7 +603,7 @@ struct hpa_expansion {
     struct step_sink *sink;
 };
 
-static bool emit(struct hpa_expansion *expansion, struct state *state, uint32_t level,
+static bool emit(struct hpa_expansion *expansion, struct hpa_state *state, uint32_t level,
                  uint32_t replicas, uint64_t marks)
 {
     struct scratch *scratch = expansion->scratch;
@@ -618,7 +618,7 @@ static bool emit(struct hpa_expansion *expansion, struct state *state, uint32_t 
 
 /* The recommendation that holds the replicas up the most is kept. Others that are
  * remembered, too, are forgotten here, which allows more, not less. */
-static void hold(const struct hpa_population *population, struct state *state, int32_t sure)
+static void hold(const struct hpa_population *population, struct hpa_state *state, int32_t sure)
 {
     if (population->window == 0 || sure <= 0 || (uint32_t)sure < state->held)
         return;
@@ -651,7 +651,7 @@ static bool end_stretch(struct hpa_expansion *expansion, const struct hpa_stretc
 {
     const struct hpa_population *population = expansion->population;
     struct scratch *scratch = expansion->scratch;
-    struct state *to = &scratch->to;
+    struct hpa_state *to = &scratch->to;
     const struct slo_hpa *hpa = population->service->hpa;
     const uint64_t marks = outcome->broken ? SLO_MARK_VIOLATED : 0;
     copy(to, &scratch->from);
@@ -670,7 +670,7 @@ static bool end_stretch(struct hpa_expansion *expansion, const struct hpa_stretc
 static bool try_level(struct hpa_expansion *expansion, uint32_t level)
 {
     const struct hpa_population *population = expansion->population;
-    const struct state *from = &expansion->scratch->from;
+    const struct hpa_state *from = &expansion->scratch->from;
     const struct hpa_stretch stretch = stretch_from(population, from, level);
     const bool equal = population->service->balancing == SLO_ROUND_ROBIN;
     struct outcome whole;
@@ -713,7 +713,7 @@ static void initial(const struct model *model, void *worker, struct step_sink *s
 {
     const struct hpa_population *population = model->context;
     struct scratch *scratch = worker;
-    scratch->to = (struct state){.group_count = 1};
+    scratch->to = (struct hpa_state){.group_count = 1};
     /* Before the first sync the replicas count as recommended, just then. */
     if (population->window > 0) {
         scratch->to.held = population->service->pods_initial;

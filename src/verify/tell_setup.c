@@ -54,7 +54,7 @@ static void blame(struct arena *arena, struct storyteller *teller, uint32_t inte
     }
 }
 
-void setup_tell(struct arena *arena, struct population_worker *worker, uint32_t intent,
+void setup_tell(struct arena *arena, struct worker *worker, uint32_t intent,
                 const struct property *property, const struct run_path *path, bool pictures,
                 struct verify_result *result)
 {
@@ -121,8 +121,8 @@ static void follower_enable(struct step_sink *sink, uint32_t fairness_class)
 }
 
 /* The states and steps of a run, from the numbers of its steps. */
-static bool follow(struct arena *arena, struct population_worker *worker,
-                   const struct told_path *told, struct run_path *path)
+static bool follow(struct arena *arena, struct worker *worker, const struct told_path *told,
+                   struct run_path *path)
 {
     const struct model *model = population_worker_model(worker);
     struct choice_follower follower = {

@@ -6,7 +6,7 @@
 #include "verify/setup_query.h"
 
 /* What the run does, in words: intent number `intent` of the worker's model. */
-void setup_tell(struct arena *arena, struct population_worker *worker, uint32_t intent,
+void setup_tell(struct arena *arena, struct worker *worker, uint32_t intent,
                 const struct property *property, const struct run_path *path, bool pictures,
                 struct verify_result *result);
 

@@ -22,7 +22,7 @@ struct state_edge {
 struct graph {
     struct arena arena;
     const struct model *model;
-    struct population_worker *worker;
+    struct worker *worker;
     VEC(struct graph_state) states; /* in breadth-first order */
     VEC(struct state_edge) edges;
     bool too_many;

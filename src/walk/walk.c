@@ -69,12 +69,12 @@ static void begin(struct walk *walk)
         walk->teller = storyteller_copy(walk->arena, walk->teller);
 }
 
-struct walk *walk_create(struct arena *arena, struct population_worker *worker, bool with_causes)
+struct walk *walk_create(struct arena *arena, struct worker *worker, bool with_causes)
 {
     return walk_create_at(arena, worker, 0, with_causes);
 }
 
-struct walk *walk_create_at(struct arena *arena, struct population_worker *worker, uint32_t number,
+struct walk *walk_create_at(struct arena *arena, struct worker *worker, uint32_t number,
                             bool with_causes)
 {
     struct walk *walk = ARENA_NEW(arena, struct walk);

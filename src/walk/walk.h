@@ -36,7 +36,7 @@ struct walk_step {
 
 struct walk {
     struct arena *arena;
-    struct population_worker *worker; /* in whose numbers the states are */
+    struct worker *worker; /* in whose numbers the states are */
     const struct model *model;
     struct storyteller *teller;
     VEC(struct walk_step) steps;
@@ -46,9 +46,9 @@ struct walk {
     bool with_causes;
 };
 
-struct walk *walk_create(struct arena *arena, struct population_worker *worker, bool with_causes);
+struct walk *walk_create(struct arena *arena, struct worker *worker, bool with_causes);
 /* From another one of the initial states, numbered from 0; NULL: there are not so many. */
-struct walk *walk_create_at(struct arena *arena, struct population_worker *worker, uint32_t number,
+struct walk *walk_create_at(struct arena *arena, struct worker *worker, uint32_t number,
                             bool with_causes);
 
 /* The present state. */

@@ -3,15 +3,15 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct left_out left_out_of(const struct population_worker *worker)
+struct left_out left_out_of(const struct worker *worker)
 {
     const struct population *population = worker->population;
     return (struct left_out){
@@ -37,8 +37,8 @@ static bool usage_matters(const struct population *population)
 }
 
 /* Pods of a revision, stage (without readiness) and level on a node. */
-static uint32_t count_alike(const struct population_worker *worker,
-                            const struct node_config *config, const struct class_info *like)
+static uint32_t count_alike(const struct worker *worker, const struct node_config *config,
+                            const struct class_info *like)
 {
     const bool usage = usage_matters(worker->population);
     uint32_t count = 0;
@@ -54,7 +54,7 @@ static uint32_t count_alike(const struct population_worker *worker,
 
 static const char *fold_node(struct flat_graph *graph, uint32_t number, uint32_t count)
 {
-    const struct population_worker *worker = graph->worker;
+    const struct worker *worker = graph->worker;
     const struct population *population = worker->population;
     const struct node_config *config = worker->catalog->configs.items[number];
     const char *text = arena_printf(&graph->arena, "[%u*%u", count, config->template->id);
@@ -175,8 +175,8 @@ static void ignore(struct step_sink *sink, uint32_t class)
     (void)class;
 }
 
-void flatten(struct flat_graph *graph, struct memory *memory, struct population_worker *worker,
-             uint64_t marks, uint32_t limit)
+void flatten(struct flat_graph *graph, struct memory *memory, struct worker *worker, uint64_t marks,
+             uint32_t limit)
 {
     const struct model *model = population_worker_model(worker);
     memset(graph, 0, sizeof(*graph));

@@ -9,7 +9,7 @@
 
 struct flat_graph {
     struct arena arena;
-    struct population_worker *worker;
+    struct worker *worker;
     struct map states; /* words -> the state without readiness */
     VEC(const uint32_t *) words;
     VEC(uint32_t) lengths;
@@ -22,14 +22,14 @@ struct flat_graph {
     enum population_parting parted; /* how the worker followed workloads somewhere */
 };
 
-void flatten(struct flat_graph *graph, struct memory *memory, struct population_worker *worker,
-             uint64_t marks, uint32_t limit);
+void flatten(struct flat_graph *graph, struct memory *memory, struct worker *worker, uint64_t marks,
+             uint32_t limit);
 
 /* What the model has chosen to leave out. */
 struct left_out {
     bool readiness;
     bool creation;
 };
-struct left_out left_out_of(const struct population_worker *worker);
+struct left_out left_out_of(const struct worker *worker);
 
 #endif

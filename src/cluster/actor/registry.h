@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLUSTER_ACTOR_REGISTRY_H
 #define FATHOM_CLUSTER_ACTOR_REGISTRY_H
 
-struct population;
+#include "cluster/forward.h"
 
 /* Lists the actors that can act in the model: by pace, and those of one pace in the order of
  * the registry. expand.c relies on that order. */

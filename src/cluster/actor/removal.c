@@ -9,8 +9,8 @@
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nominations.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 #include <string.h>
 
@@ -22,8 +22,7 @@ struct nodes_left {
 
 static void remove_next(struct removal *removal, uint32_t item, struct nodes_left nodes);
 
-static struct nodes_left copy_nodes(struct population_worker *worker,
-                                    const struct nodes_left *nodes)
+static struct nodes_left copy_nodes(struct worker *worker, const struct nodes_left *nodes)
 {
     struct nodes_left copy = {
         .items = ARENA_ARRAY(&worker->scratch, struct view_node, nodes->count + 1),
@@ -35,7 +34,7 @@ static struct nodes_left copy_nodes(struct population_worker *worker,
     return copy;
 }
 
-static uint32_t config_pods(struct population_worker *worker, uint32_t config, uint32_t class)
+static uint32_t config_pods(struct worker *worker, uint32_t config, uint32_t class)
 {
     const struct node_config *node = config_at(worker, config);
     for (uint32_t p = 0; p < node->pod_entry_count; p++)
@@ -52,7 +51,7 @@ static uint32_t config_pods(struct population_worker *worker, uint32_t config, u
 static void distribute(struct removal *removal, uint32_t item, struct nodes_left nodes, uint32_t at,
                        uint32_t each, uint32_t untouched, uint32_t left)
 {
-    struct population_worker *worker = removal->expansion->worker;
+    struct worker *worker = removal->expansion->worker;
     const struct pods_at *place = &removal->places[item];
     if (left == 0) {
         remove_next(removal, item + 1, nodes);
@@ -87,7 +86,7 @@ static void distribute(struct removal *removal, uint32_t item, struct nodes_left
     }
 }
 
-static void emit(void *context, struct population_state *next)
+static void emit(void *context, struct state *next)
 {
     const struct removal *removal = context;
     expansion_emit(removal->expansion, next, removal->happening);
@@ -95,7 +94,7 @@ static void emit(void *context, struct population_state *next)
 
 static void remove_next(struct removal *removal, uint32_t item, struct nodes_left nodes)
 {
-    struct population_worker *worker = removal->expansion->worker;
+    struct worker *worker = removal->expansion->worker;
     uint32_t waiting = 0;
     while (item < removal->place_count &&
            (removal->amounts[item] == 0 || removal->places[item].entry == UINT32_MAX))
@@ -118,7 +117,7 @@ static void remove_next(struct removal *removal, uint32_t item, struct nodes_lef
                        again.items[first].count, removal->amounts[item]);
         return;
     }
-    struct population_state *next = state_copy(worker, removal->expansion->state);
+    struct state *next = state_copy(worker, removal->expansion->state);
     for (uint32_t i = 0; i < removal->place_count; i++)
         if (removal->places[i].entry == UINT32_MAX)
             waiting += removal->amounts[i];
@@ -133,8 +132,8 @@ static void remove_next(struct removal *removal, uint32_t item, struct nodes_lef
 
 void removal_emit(struct removal *removal, const uint32_t *amounts)
 {
-    struct population_worker *worker = removal->expansion->worker;
-    const struct population_state *state = removal->expansion->state;
+    struct worker *worker = removal->expansion->worker;
+    const struct state *state = removal->expansion->state;
     removal->amounts = amounts;
     struct nodes_left nodes = {
         .items = state->nodes,

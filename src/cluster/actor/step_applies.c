@@ -9,14 +9,14 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 static void reapply(struct expansion *expansion, uint32_t number)
 {
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     struct happening happening = happening_of(ACT_REAPPLY);
     happening.event = number;
     happening.workload =
@@ -45,7 +45,7 @@ static void roll_back(struct expansion *expansion, uint32_t number)
 {
     const struct population *population = expansion->population;
     const struct population_event *event = &population->events.items[number];
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     struct happening happening = happening_of(ACT_EVENT_ROLLBACK);
     happening.event = number;
     for (uint32_t i = 0; i < event->effects.count; i++) {

@@ -26,15 +26,15 @@
 #include "cluster/state/memos.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"
 
 #include <string.h>
 
-static void emit(struct expansion *expansion, struct population_state *next,
+static void emit(struct expansion *expansion, struct state *next,
                  const struct autoscaler *autoscaler, int32_t replicas)
 {
     const uint32_t workload = autoscaler->workload;
@@ -45,7 +45,7 @@ static void emit(struct expansion *expansion, struct population_state *next,
                    happening_to(changed ? ACT_AUTOSCALE : ACT_SYNC, workload, (uint32_t)replicas));
 }
 
-static struct hpa_decision decide(struct population_worker *worker, const struct hpa_input *input,
+static struct hpa_decision decide(struct worker *worker, const struct hpa_input *input,
                                   const struct hpa_memory *memory)
 {
     struct hpa_proposal *proposals =
@@ -55,8 +55,7 @@ static struct hpa_decision decide(struct population_worker *worker, const struct
     return decision;
 }
 
-struct hpa_decision autoscaler_decide(struct population_worker *worker,
-                                      const struct population_state *state,
+struct hpa_decision autoscaler_decide(struct worker *worker, const struct state *state,
                                       const struct autoscaler *autoscaler, struct hpa_input *input)
 {
     *input = autoscaler_input(worker, state, autoscaler);
@@ -90,7 +89,7 @@ static void see_pods(struct sync_seen *seen, uint32_t first, uint32_t class,
 
 /* What a sync depends on: loads, and all pods with the conditions of their nodes. Which objects
  * are there is not included. */
-static void see(struct population_worker *worker, const struct population_state *state,
+static void see(struct worker *worker, const struct state *state,
                 const struct autoscaler *autoscaler, struct sync_seen *seen)
 {
     const struct population *population = worker->population;
@@ -112,8 +111,7 @@ static void see(struct population_worker *worker, const struct population_state 
 }
 
 /* So many replicas the autoscaler wants. */
-static int32_t wanted_replicas(struct population_worker *worker,
-                               const struct population_state *state,
+static int32_t wanted_replicas(struct worker *worker, const struct state *state,
                                const struct autoscaler *autoscaler)
 {
     struct sync_seen seen;
@@ -132,11 +130,11 @@ static int32_t wanted_replicas(struct population_worker *worker,
 
 static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const int32_t replicas = wanted_replicas(worker, expansion->state, autoscaler);
     if (replicas == expansion->state->replicas[autoscaler->workload])
         return;
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct state *next = state_copy(worker, expansion->state);
     make_elders(worker, next, autoscaler->workload);
     next->bound = false;
     emit(expansion, next, autoscaler, replicas);
@@ -170,7 +168,7 @@ static int64_t sync_age(const struct population *population, uint32_t syncs)
 
 /* A memory in words: whether there was a sync at all, then for each list its
  * length and what it holds, the ages in syncs. As it is at the next sync. */
-static struct hpa_memory recall(struct population_worker *worker, uint32_t number)
+static struct hpa_memory recall(struct worker *worker, uint32_t number)
 {
     const struct population *population = worker->population;
     const struct word_list *words = &worker->memories.items[number];
@@ -190,7 +188,7 @@ static struct hpa_memory recall(struct population_worker *worker, uint32_t numbe
     return memory;
 }
 
-static uint32_t remember(struct population_worker *worker, struct hpa_memory *memory)
+static uint32_t remember(struct worker *worker, struct hpa_memory *memory)
 {
     const int64_t period = sync_age(worker->population, 1);
     VEC(uint32_t) words = {0};
@@ -209,7 +207,7 @@ static uint32_t remember(struct population_worker *worker, struct hpa_memory *me
 
 static void sync_due(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct autoscaler *autoscaler = &population->autoscalers.items[number];
     struct hpa_memory memory = recall(worker, expansion->state->clocks.memory[number]);
@@ -219,7 +217,7 @@ static void sync_due(struct expansion *expansion, uint32_t number)
         decision = (struct hpa_decision){.replicas = input.spec_replicas};
     hpa_memory_record(&worker->scratch, &memory, &input, &decision);
     hpa_memory_bound(&memory, &input);
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct state *next = state_copy(worker, expansion->state);
     next->clocks.memory[number] = remember(worker, &memory);
     next->clocks.sync_left[number] = population->clock->sync_period;
     emit(expansion, next, autoscaler, decision.replicas);

@@ -23,8 +23,8 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 
@@ -55,7 +55,7 @@ static uint32_t move_on(const struct pod_walk *pods, const void *slot)
 }
 
 /* The cohorts of a new state, to be written. */
-static struct cohort *own_cohorts(struct population_worker *worker, struct population_state *state)
+static struct cohort *own_cohorts(struct worker *worker, struct state *state)
 {
     struct clocks *clocks = &state->clocks;
     struct cohort *cohorts =
@@ -68,7 +68,7 @@ static struct cohort *own_cohorts(struct population_worker *worker, struct popul
 static void pass_start(struct expansion *expansion, uint32_t number)
 {
     const struct population *population = expansion->population;
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     struct cohort *cohort = &own_cohorts(expansion->worker, next)[number];
     const uint32_t workload = population->revisions.items[cohort->revision].workload;
     const uint32_t slot = number + SLOT_FIRST;
@@ -84,7 +84,7 @@ static void pass_start(struct expansion *expansion, uint32_t number)
 /* The cohort passes a threshold of its age since it came into its stage. */
 static void pass_since(struct expansion *expansion, uint32_t number)
 {
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     struct cohort *cohort = &own_cohorts(expansion->worker, next)[number];
     struct happening happening = happening_of(ACT_AGE);
     happening.revision = cohort->revision;
@@ -96,7 +96,7 @@ static void pass_since(struct expansion *expansion, uint32_t number)
 static bool start_cohort(struct expansion *expansion, uint32_t number)
 {
     const uint32_t revision = expansion->state->clocks.cohorts[number].revision;
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     const uint32_t slot = number + SLOT_FIRST;
     const uint32_t started = state_change_pods(expansion->worker, next, become_ready, &slot);
     if (started > 0)
@@ -139,7 +139,7 @@ static void step_wave(struct expansion *expansion, uint32_t number)
     const uint32_t load = population->workloads.items[event->workload].load - 1;
     const uint32_t now = expansion->state->loads[load] - 1 - event->first_level;
     const uint32_t then = (now + 1) % event->event->pattern_count;
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     next->loads[load] = event->first_level + then + 1;
     next->clocks.wave_left[number] = wave->lengths[then];
     struct happening happening = happening_to(ACT_WAVE, event->workload, then);
@@ -152,7 +152,7 @@ static void step_wave(struct expansion *expansion, uint32_t number)
 /* May something happen at any time, so that every tick counts? */
 static bool anything_may_come(const struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
@@ -193,7 +193,7 @@ static uint32_t until_due(const struct expansion *expansion)
 static void pass_time(struct expansion *expansion, uint32_t ticks)
 {
     const struct clock *clock = expansion->population->clock;
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     struct cohort *cohorts = own_cohorts(expansion->worker, next);
     for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
         next->clocks.sync_left[a] -= ticks;
@@ -214,9 +214,9 @@ static void pass_time(struct expansion *expansion, uint32_t ticks)
  * down but not noticed, a pod that a taint will drive out? */
 static bool under_way(const struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
+    const struct state *state = expansion->state;
     for (uint32_t i = 0; i < state->clocks.cohort_count; i++)
         if (state->clocks.cohorts[i].stage == STAGE_STARTING &&
             population->clock->pods[state->clocks.cohorts[i].revision].ready_latest > 0)

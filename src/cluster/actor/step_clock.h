@@ -3,9 +3,9 @@
 #ifndef FATHOM_CLUSTER_ACTOR_STEP_CLOCK_H
 #define FATHOM_CLUSTER_ACTOR_STEP_CLOCK_H
 
-#include <stdbool.h>
+#include "cluster/forward.h"
 
-struct expansion;
+#include <stdbool.h>
 
 /* When no fast step is left: what is due, and if nothing is (`due`: a periodic controller
  * already had something to do), time. True if the cluster rests: nothing but periodic

@@ -18,9 +18,9 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 
 #include <string.h>
 
@@ -38,8 +38,7 @@ static bool stands_still(const struct node_tainting *tainting, const struct node
 
 /* ---- ages ---- */
 
-static struct node_cohort *own_cohorts(struct population_worker *worker,
-                                       struct population_state *state)
+static struct node_cohort *own_cohorts(struct worker *worker, struct state *state)
 {
     struct clocks *clocks = &state->clocks;
     struct node_cohort *cohorts = arena_copy(&worker->scratch, clocks->node_cohorts,
@@ -65,8 +64,7 @@ uint32_t clock_nodes_until_due(const struct expansion *expansion)
     return least;
 }
 
-void clock_nodes_age(const struct expansion *expansion, struct population_state *next,
-                     uint32_t ticks)
+void clock_nodes_age(const struct expansion *expansion, struct state *next, uint32_t ticks)
 {
     if (next->clocks.node_cohort_count == 0)
         return;
@@ -83,8 +81,8 @@ void clock_nodes_age(const struct expansion *expansion, struct population_state 
 /* All nodes in the slot come into another condition: nothing was heard of them. */
 static void notice(struct expansion *expansion, uint32_t slot, enum node_condition condition)
 {
-    struct population_worker *worker = expansion->worker;
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
     struct happening happening = happening_of(ACT_NODE_NOTICED);
     for (uint32_t n = 0; n < next->node_count; n++) {
         if (state_template(worker, next, n)->slot != slot)
@@ -106,7 +104,7 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
                cohort->condition == NODE_LOST ? NODE_DOWN : failed_condition(population));
         return true;
     }
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     own_cohorts(expansion->worker, next)[number].age++;
     expansion_emit(expansion, next, happening_of(ACT_AGE));
     return true;
@@ -115,9 +113,9 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
 /* When no node answers any more, all taints are taken back. */
 static bool take_taints_back(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population_state *state = expansion->state;
-    struct population_state *next = NULL;
+    struct worker *worker = expansion->worker;
+    const struct state *state = expansion->state;
+    struct state *next = NULL;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = state_template(worker, state, n);
         if (condition_traits[info->condition].ready && template_is_listed(info))

@@ -23,7 +23,7 @@ enum { NO_MATTER, WITH_POD, WITHOUT_POD };
 struct walk {
     struct step_sink sink;
     struct population *population;
-    struct population_worker *worker;
+    struct worker *worker;
     uint32_t words[WORDS_MOST];
     uint32_t length;
     /* The step that is looked for. */
@@ -37,8 +37,8 @@ struct walk {
 
 static bool has_pod(const struct walk *walk, uint32_t node)
 {
-    struct population_worker *worker = walk->worker;
-    const struct population_state *state = state_unpack(worker, walk->words, walk->length);
+    struct worker *worker = walk->worker;
+    const struct state *state = state_unpack(worker, walk->words, walk->length);
     return state_config(worker, state, node)->pod_entry_count > 0;
 }
 

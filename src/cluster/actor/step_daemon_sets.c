@@ -13,9 +13,9 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 
@@ -37,8 +37,8 @@ struct daemon_sync {
     uint32_t deleted;
 };
 
-static void collect(struct population_worker *worker, uint32_t number, uint32_t workload,
-                    uint32_t present, struct daemon_pods *found)
+static void collect(struct worker *worker, uint32_t number, uint32_t workload, uint32_t present,
+                    struct daemon_pods *found)
 {
     const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
@@ -61,7 +61,7 @@ static void collect(struct population_worker *worker, uint32_t number, uint32_t 
     }
 }
 
-static uint32_t with_new_pod(struct population_worker *worker, uint32_t config, uint32_t revision)
+static uint32_t with_new_pod(struct worker *worker, uint32_t config, uint32_t revision)
 {
     return worker->population->revisions.items[revision].node_name
                ? config_with_new_pod(worker, config, revision)
@@ -72,7 +72,7 @@ static uint32_t with_new_pod(struct population_worker *worker, uint32_t config, 
 /* What happens on every node of the entry. */
 static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
 {
-    struct population_worker *worker = sync->expansion->worker;
+    struct worker *worker = sync->expansion->worker;
     const struct view_node *node = &sync->expansion->state->nodes[entry];
     const struct daemon_node_decision *decision = &sync->decision->nodes[entry];
     uint32_t config = node->config;
@@ -101,7 +101,7 @@ static uint32_t replace(struct daemon_sync *sync, uint32_t entry)
     return config;
 }
 
-static void emit(struct daemon_sync *sync, struct population_state *next)
+static void emit(struct daemon_sync *sync, struct state *next)
 {
     if (sync->created + sync->deleted > 0)
         expansion_emit(sync->expansion, next,
@@ -110,11 +110,11 @@ static void emit(struct daemon_sync *sync, struct population_state *next)
 }
 
 /* Every choice of so many nodes among the candidates from this entry on. */
-static void choose(struct daemon_sync *sync, const struct population_state *chosen, uint32_t entry,
+static void choose(struct daemon_sync *sync, const struct state *chosen, uint32_t entry,
                    uint32_t left)
 {
-    struct population_worker *worker = sync->expansion->worker;
-    const struct population_state *state = sync->expansion->state;
+    struct worker *worker = sync->expansion->worker;
+    const struct state *state = sync->expansion->state;
     while (left > 0 && entry < state->node_count && !sync->decision->nodes[entry].candidate)
         entry++;
     if (left == 0 || entry == state->node_count) {
@@ -123,7 +123,7 @@ static void choose(struct daemon_sync *sync, const struct population_state *chos
         return;
     }
     const uint32_t config = replace(sync, entry);
-    struct population_state *next = state_copy(worker, chosen);
+    struct state *next = state_copy(worker, chosen);
     for (uint32_t taken = 0; taken <= left && taken <= state->nodes[entry].count; taken++) {
         if (taken > 0)
             state_move_node(worker, next, entry, config);
@@ -133,9 +133,9 @@ static void choose(struct daemon_sync *sync, const struct population_state *chos
 
 static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
+    const struct state *state = expansion->state;
     const uint32_t present = state->present[workload];
     const struct revision *revision = &population->revisions.items[present];
     struct daemon_node_class *nodes =
@@ -171,7 +171,7 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
         .pods = pods,
         .decision = daemon_set_sync(&worker->scratch, &facts),
     };
-    struct population_state *next = state_copy(worker, state);
+    struct state *next = state_copy(worker, state);
     for (uint32_t n = 0; n < state->node_count; n++)
         next->nodes[n].config = manage(&sync, n);
     const uint32_t replacements = sync.decision->replacements;

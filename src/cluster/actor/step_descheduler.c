@@ -17,8 +17,8 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/descheduler/descheduler.h"
 
@@ -37,7 +37,7 @@ static struct descheduler_features features_of(const struct population *populati
 }
 
 /* The losses of one node make one new config; they stand together. */
-static uint32_t apply_losses(struct population_worker *worker, const struct cluster *cluster,
+static uint32_t apply_losses(struct worker *worker, const struct cluster *cluster,
                              const struct descheduler_outcome *outcome, uint32_t first,
                              uint32_t config, uint64_t *victims, uint32_t *config_after)
 {
@@ -55,14 +55,13 @@ static uint32_t apply_losses(struct population_worker *worker, const struct clus
 }
 
 /* The state after the outcome, and what happened. */
-static struct population_state *outcome_state(struct population_worker *worker,
-                                              const struct population_state *state,
-                                              const struct cluster *cluster,
-                                              const struct descheduler_outcome *outcome,
-                                              struct happening *happening)
+static struct state *outcome_state(struct worker *worker, const struct state *state,
+                                   const struct cluster *cluster,
+                                   const struct descheduler_outcome *outcome,
+                                   struct happening *happening)
 {
     const struct population *population = worker->population;
-    struct population_state *next = state_copy(worker, state);
+    struct state *next = state_copy(worker, state);
     *happening = happening_of(ACT_DESCHEDULE);
     for (uint32_t i = 0; i < outcome->loss_count;) {
         const uint32_t entry = cluster->nodes[outcome->losses[i].node].entry;
@@ -86,8 +85,7 @@ static struct population_state *outcome_state(struct population_worker *worker,
 static const int64_t now = INT64_MAX / 4;
 
 /* With clocks pods have ages: those that matter. */
-static void set_ages(struct population_worker *worker, const struct population_state *state,
-                     struct cluster *cluster)
+static void set_ages(struct worker *worker, const struct state *state, struct cluster *cluster)
 {
     for (uint32_t k = 0; k < cluster->kinds.count; k++) {
         struct pod_kind *kind = &cluster->kinds.items[k];
@@ -105,8 +103,7 @@ static void set_ages(struct population_worker *worker, const struct population_s
 }
 
 /* All that one cycle may do in this state. */
-static struct cluster *enumerate(struct population_worker *worker,
-                                 const struct population_state *state,
+static struct cluster *enumerate(struct worker *worker, const struct state *state,
                                  struct descheduler_outcomes *outcomes)
 {
     const struct population *population = worker->population;
@@ -130,7 +127,7 @@ static struct cluster *enumerate(struct population_worker *worker,
 /* Every outcome that evicts; true if one may evict nothing. */
 static bool emit_outcomes(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     struct descheduler_outcomes outcomes = {0};
     const struct cluster *cluster = enumerate(worker, expansion->state, &outcomes);
     bool idle = outcomes.items.count == 0;
@@ -142,7 +139,7 @@ static bool emit_outcomes(struct expansion *expansion)
             idle = true;
             continue;
         }
-        struct population_state *next =
+        struct state *next =
             outcome_state(worker, expansion->state, cluster, &outcomes.items.items[i], &happening);
         expansion_emit(expansion, next, happening);
     }
@@ -160,15 +157,14 @@ static bool step_due(struct expansion *expansion)
         return false;
     if (!emit_outcomes(expansion))
         return true;
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     next->clocks.cycle_left = expansion->population->clock->cycle_period;
     expansion_emit(expansion, next, happening_of(ACT_CYCLE));
     return true;
 }
 
-bool descheduler_blames(struct population_worker *worker, const struct population_state *from,
-                        const struct population_state *to, uint32_t number,
-                        enum descheduler_plugin *plugin)
+bool descheduler_blames(struct worker *worker, const struct state *from, const struct state *to,
+                        uint32_t number, enum descheduler_plugin *plugin)
 {
     const struct population *population = worker->population;
     struct descheduler_outcomes outcomes = {0};
@@ -181,7 +177,7 @@ bool descheduler_blames(struct population_worker *worker, const struct populatio
     for (uint32_t i = 0; i < outcomes.items.count; i++) {
         const struct descheduler_outcome *outcome = &outcomes.items.items[i];
         struct happening happening;
-        struct population_state *next = outcome_state(worker, from, cluster, outcome, &happening);
+        struct state *next = outcome_state(worker, from, cluster, outcome, &happening);
         if (number >= outcome->loss_count || state_pack(worker, next, words) != length ||
             memcmp(words + population->word_of_nodes, wanted + population->word_of_nodes,
                    (length - population->word_of_nodes) * sizeof(*words)) != 0)

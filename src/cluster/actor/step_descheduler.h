@@ -4,15 +4,12 @@
 #ifndef FATHOM_CLUSTER_ACTOR_STEP_DESCHEDULER_H
 #define FATHOM_CLUSTER_ACTOR_STEP_DESCHEDULER_H
 
+#include "cluster/forward.h"
 #include "object/descheduler_policy.h"
-
-struct population_state;
-struct population_worker;
 
 /* The plugin by which the descheduler's step from one state to the other takes
  * pod after pod; false if there is no such eviction. */
-bool descheduler_blames(struct population_worker *worker, const struct population_state *from,
-                        const struct population_state *to, uint32_t number,
-                        enum descheduler_plugin *plugin);
+bool descheduler_blames(struct worker *worker, const struct state *from, const struct state *to,
+                        uint32_t number, enum descheduler_plugin *plugin);
 
 #endif

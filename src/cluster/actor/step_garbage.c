@@ -17,16 +17,16 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/garbage_collector.h"
 
 static void step_garbage(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
+    const struct state *state = expansion->state;
     /* Does the collector delete a pod whose owner is absent? */
     const struct gc_facts orphan = {.owners_absent = 1};
     if (gc_decide(&orphan).verb != GC_DELETES)
@@ -35,7 +35,7 @@ static void step_garbage(struct expansion *expansion)
         if (state->pending[r] == 0 ||
             state->present[population->revisions.items[r].workload] != WORKLOAD_ABSENT)
             continue;
-        struct population_state *next = state_copy(worker, state);
+        struct state *next = state_copy(worker, state);
         next->pending[r] = 0;
         expansion_emit(expansion, next,
                        happening_with(population, ACT_COLLECT, r, UINT32_MAX, state->pending[r]));

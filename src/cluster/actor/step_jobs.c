@@ -26,9 +26,9 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/job_controller.h"
 
@@ -44,8 +44,8 @@ struct job_sync {
 
 static void add_pods(struct job_sync *sync, struct pods_at place, int64_t count)
 {
-    struct population_worker *worker = sync->expansion->worker;
-    const struct population_state *state = sync->expansion->state;
+    struct worker *worker = sync->expansion->worker;
+    const struct state *state = sync->expansion->state;
     struct job_pod_class class = {
         .count = count,
         .phase = POD_PENDING,
@@ -68,7 +68,7 @@ static void add_pods(struct job_sync *sync, struct pods_at place, int64_t count)
 
 static void collect_pods(struct job_sync *sync)
 {
-    const struct population_state *state = sync->expansion->state;
+    const struct state *state = sync->expansion->state;
     if (state->pending[sync->revision] > 0)
         add_pods(sync, (struct pods_at){UINT32_MAX, 0}, state->pending[sync->revision]);
     for (struct pod_walk pods = pods_on_nodes(sync->expansion->worker, state); pods_next(&pods);)
@@ -80,7 +80,7 @@ static void collect_pods(struct job_sync *sync)
 static void fill(struct job_sync *sync, bool late)
 {
     const struct population *population = sync->expansion->population;
-    const struct population_state *state = sync->expansion->state;
+    const struct state *state = sync->expansion->state;
     const struct workload_status *status = &state->statuses[sync->number];
     sync->job = *state_spec(population, state, sync->number)->as.job;
     sync->job.completion_mode = COMPLETION_NON_INDEXED;
@@ -145,7 +145,7 @@ static void choose(const struct job_sync *sync, const struct removal *removal,
 static void delete_pods(struct job_sync *sync, const struct job_decision *decision,
                         enum population_action action, const struct workload_status *status)
 {
-    struct population_worker *worker = sync->expansion->worker;
+    struct worker *worker = sync->expansion->worker;
     uint32_t *amounts = ARENA_ARRAY(&worker->scratch, uint32_t, sync->pods.count + 1);
     struct removal removal = {
         .expansion = sync->expansion,
@@ -173,7 +173,7 @@ static void end_job(struct job_sync *sync, const struct job_decision *decision)
 
 static void sync_job(struct expansion *expansion, uint32_t number, bool late)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     struct job_sync sync = {
         .expansion = expansion,
         .number = number,
@@ -187,7 +187,7 @@ static void sync_job(struct expansion *expansion, uint32_t number, bool late)
     } else if (decision.deleted > 0) {
         delete_pods(&sync, &decision, ACT_JOB_DELETE, &expansion->state->statuses[number]);
     } else if (decision.created > 0) {
-        struct population_state *next = state_copy(worker, expansion->state);
+        struct state *next = state_copy(worker, expansion->state);
         struct happening happening = about(&sync, ACT_JOB_CREATE, decision.created);
         happening.node = state_add_pods(worker, next, sync.revision, (uint32_t)decision.created);
         expansion_emit(expansion, next, happening);
@@ -224,8 +224,8 @@ static void step_job_deadlines(struct expansion *expansion)
 
 static void finish_pod(struct expansion *expansion, const struct pod_walk *pods, bool success)
 {
-    struct population_worker *worker = expansion->worker;
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
     const struct happening happening =
         happening_with(expansion->population, success ? ACT_POD_SUCCEEDS : ACT_POD_FAILS,
                        pods->info->revision, pods->entry, 1);
@@ -240,7 +240,7 @@ static void finish_pod(struct expansion *expansion, const struct pod_walk *pods,
 
 static void step_job_pods(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);) {
         if (!job_pod_runs(worker, pods.config->id, pods.class))
             continue;

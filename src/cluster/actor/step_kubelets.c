@@ -26,8 +26,8 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 
@@ -49,7 +49,7 @@ static void preempt(struct expansion *expansion, uint32_t entry, uint32_t class,
                     const struct pod_count *pods, uint32_t pod_entry_count,
                     const uint32_t *preempted)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     uint32_t config = expansion->state->nodes[entry].config;
     struct happening happening = about(expansion, ACT_KUBELET_PREEMPT, class, entry, 0);
     happening.victims = 0;
@@ -70,7 +70,7 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
                                  struct pod_count *pods, uint32_t count, uint32_t fixed)
 {
     enum { ORDERED_MOST = 6 };
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct node_config *config = state_config(worker, expansion->state, entry);
     if (count > ORDERED_MOST)
         worker->findings.overflowed = true;
@@ -91,7 +91,7 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
 
 static void admit(struct expansion *expansion, uint32_t entry, const struct pod_count *bound)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const uint32_t config = expansion->state->nodes[entry].config;
     const struct admitted_batch batch = kubelet_admit_batch(worker, config, bound);
     if (batch.drives_out && batch.handled == 0) {

@@ -3,9 +3,9 @@
 #ifndef FATHOM_CLUSTER_ACTOR_STEP_KUBELETS_H
 #define FATHOM_CLUSTER_ACTOR_STEP_KUBELETS_H
 
-#include <stdbool.h>
+#include "cluster/forward.h"
 
-struct population;
+#include <stdbool.h>
 
 /* May pods reach nodes whose kubelets do not admit them? */
 bool admission_matters(const struct population *population);

@@ -22,8 +22,8 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
 
@@ -47,8 +47,8 @@ bool doubt_is_possible(const struct population *population)
 
 static void step_lifecycle(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population_state *state = expansion->state;
+    struct worker *worker = expansion->worker;
+    const struct state *state = expansion->state;
     struct node_tainting tainting = {0};
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;

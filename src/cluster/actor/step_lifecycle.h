@@ -3,9 +3,9 @@
 #ifndef FATHOM_CLUSTER_ACTOR_STEP_LIFECYCLE_H
 #define FATHOM_CLUSTER_ACTOR_STEP_LIFECYCLE_H
 
-#include <stdbool.h>
+#include "cluster/forward.h"
 
-struct population;
+#include <stdbool.h>
 
 /* Can a zone be partly disrupted while a node stays down for ever? */
 bool doubt_is_possible(const struct population *population);

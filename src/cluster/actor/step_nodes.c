@@ -15,9 +15,9 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
@@ -69,7 +69,7 @@ static bool kubelet_lags(const struct expansion *expansion, const struct pod_wal
  * only. Without clocks time passes, so the while is over some day. */
 static void taint_manager(struct expansion *expansion, const struct pod_walk *pods)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct revision *revision = &population->revisions.items[pods->info->revision];
     if (pods->info->stage == STAGE_TERMINATING ||
@@ -94,7 +94,7 @@ static void taint_manager(struct expansion *expansion, const struct pod_walk *po
 
 static void step_taints(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     if (state_nodes_are_plain(worker, expansion->state))
         return;
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)
@@ -118,8 +118,8 @@ static void drain_pod(struct expansion *expansion, const struct pod_walk *pods)
 static void change_node(struct expansion *expansion, uint32_t entry, enum node_condition condition,
                         enum population_action action)
 {
-    struct population_worker *worker = expansion->worker;
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
     state_move_node(worker, next, entry,
                     config_with_condition(worker, next->nodes[entry].config, condition));
     lifecycle_forget_taints(worker, next);
@@ -127,7 +127,7 @@ static void change_node(struct expansion *expansion, uint32_t entry, enum node_c
 }
 
 /* Are the node's own pods the only ones left? */
-static bool is_drained(struct population_worker *worker, uint32_t number)
+static bool is_drained(struct worker *worker, uint32_t number)
 {
     const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
@@ -138,7 +138,7 @@ static bool is_drained(struct population_worker *worker, uint32_t number)
 
 static void step_drains(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     if (state_nodes_are_plain(worker, expansion->state))
         return;
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)

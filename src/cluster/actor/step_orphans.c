@@ -11,8 +11,8 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 static void step_orphans(struct expansion *expansion)
@@ -25,7 +25,7 @@ static void step_orphans(struct expansion *expansion)
         if (!revision->node_name || expansion->state->pending[r] == 0 ||
             revision->workload >= population->managed_count)
             continue;
-        struct population_state *next = state_copy(expansion->worker, expansion->state);
+        struct state *next = state_copy(expansion->worker, expansion->state);
         next->pending[r] = 0;
         expansion_emit(expansion, next,
                        happening_with(population, ACT_POD_GARBAGE, r, UINT32_MAX,

@@ -18,8 +18,8 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 
@@ -33,8 +33,8 @@ static int64_t used_at_least(int64_t requested)
     return requested == 0 ? 1 : 0;
 }
 
-static struct kubelet_eviction_pod facts_of(struct population_worker *worker,
-                                            const struct pod_count *pods, bool greedy)
+static struct kubelet_eviction_pod facts_of(struct worker *worker, const struct pod_count *pods,
+                                            bool greedy)
 {
     const struct pod_class *class = worker->catalog->pods.items[pods->pod];
     const struct class_info *info = class_info(worker, pods->pod);
@@ -55,7 +55,7 @@ static struct kubelet_eviction_pod facts_of(struct population_worker *worker,
 }
 
 /* May a pod of this entry of the config be evicted first? */
-static bool may_go(struct population_worker *worker, const struct node_config *config,
+static bool may_go(struct worker *worker, const struct node_config *config,
                    enum kubelet_signal signal, uint32_t entry)
 {
     struct kubelet_eviction_pod *pods =
@@ -67,7 +67,7 @@ static bool may_go(struct population_worker *worker, const struct node_config *c
 }
 
 /* Does the kubelet wait for a pod that it has evicted to be gone? */
-static bool busy(struct population_worker *worker, const struct node_config *config)
+static bool busy(struct worker *worker, const struct node_config *config)
 {
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
         if (class_info(worker, config->pods[p].pod)->stage == STAGE_TERMINATING)
@@ -77,7 +77,7 @@ static bool busy(struct population_worker *worker, const struct node_config *con
 
 static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_signal signal)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct node_config *config = state_config(worker, expansion->state, entry);
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
         const uint32_t class = config->pods[p].pod;
@@ -102,7 +102,7 @@ static void end_pressure(struct expansion *expansion, uint32_t entry)
 
 static void step_pressure(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const struct node_config *config = state_config(worker, expansion->state, n);
         const struct template_info *info = config_template(worker, config->id);

@@ -30,8 +30,8 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <string.h>
@@ -75,8 +75,8 @@ static uint32_t entry_of(const struct expansion *expansion, const struct attempt
 /* The nomination of the pod, if it has one, is over. The node that it was for may be
  * the one that changes in the same step, whose config is then given: `place` is where
  * that is in the attempt's view. */
-static uint32_t drop_nomination(struct population_worker *worker, struct population_state *next,
-                                const struct population_state *state, const struct attempt *attempt,
+static uint32_t drop_nomination(struct worker *worker, struct state *next,
+                                const struct state *state, const struct attempt *attempt,
                                 uint32_t place, uint32_t config)
 {
     if (attempt->nominated == VIEW_NONE)
@@ -91,9 +91,9 @@ static uint32_t drop_nomination(struct population_worker *worker, struct populat
 
 static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct state *next = state_copy(worker, expansion->state);
     const uint32_t entry = entry_of(expansion, attempt, place);
     uint32_t config =
         drop_nomination(worker, next, expansion->state, attempt, place, next->nodes[entry].config);
@@ -112,7 +112,7 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
 }
 
 /* The scheduler of a pod that is nominated. */
-static uint32_t scheduler_of(struct population_worker *worker, uint32_t class)
+static uint32_t scheduler_of(struct worker *worker, uint32_t class)
 {
     const struct population *population = worker->population;
     for (uint32_t r = 0; r < population->revisions.count; r++)
@@ -123,8 +123,8 @@ static uint32_t scheduler_of(struct population_worker *worker, uint32_t class)
 
 /* The config without the places that are kept for pods of the scheduler (`own`), or of all others,
  * whose priority is less than `below`. */
-static uint32_t drop_places(struct population_worker *worker, uint32_t config, uint32_t scheduler,
-                            bool own, int64_t below)
+static uint32_t drop_places(struct worker *worker, uint32_t config, uint32_t scheduler, bool own,
+                            int64_t below)
 {
     for (uint32_t i = 0; i < config_at(worker, config)->nominated_entry_count;) {
         const uint32_t class = config_at(worker, config)->nominated[i].pod;
@@ -141,9 +141,9 @@ static uint32_t drop_places(struct population_worker *worker, uint32_t config, u
 static void preempt(struct expansion *expansion, const struct attempt *attempt,
                     const struct candidate *candidate)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct state *next = state_copy(worker, expansion->state);
     const struct revision *preemptor = &population->revisions.items[attempt->revision];
     const uint32_t entry = entry_of(expansion, attempt, candidate->entry);
     uint32_t config = drop_nomination(worker, next, expansion->state, attempt, candidate->entry,
@@ -164,7 +164,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
 }
 
 /* Does the pod wait for victims that already terminate, so that it preempts no more? */
-static bool waits_for_room(struct population_worker *worker, const struct candidate *candidate)
+static bool waits_for_room(struct worker *worker, const struct candidate *candidate)
 {
     for (uint32_t v = 0; v < candidate->victim_count; v++)
         if (class_info(worker, candidate->victims[v])->stage == STAGE_TERMINATING)
@@ -175,7 +175,7 @@ static bool waits_for_room(struct population_worker *worker, const struct candid
 static void fail_to_place(struct expansion *expansion, const struct attempt *attempt,
                           const struct decision *decision)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct happening failed =
         about(expansion->population, ACT_UNSCHEDULABLE, attempt,
               attempt->waits_for == VIEW_NONE ? UINT32_MAX : attempt->waits_for);
@@ -205,7 +205,7 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
         expansion_emit_idle(expansion, failed);
         return;
     }
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct state *next = state_copy(worker, expansion->state);
     drop_nomination(worker, next, expansion->state, attempt, VIEW_NONE, 0);
     expansion_emit(expansion, next, failed);
 }
@@ -240,7 +240,7 @@ static void try_to_place(struct expansion *expansion, const struct attempt *atte
 static void try_any(struct expansion *expansion, const struct view *view, uint32_t revision,
                     placement_list *placements)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const uint32_t class = expansion->population->revisions.items[revision].pending_class;
     const struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
     uint32_t best;
@@ -262,8 +262,8 @@ static void try_any(struct expansion *expansion, const struct view *view, uint32
 
 /* The view in which one node of the entry, with this config, is an entry of its own. The other
  * nodes of the entry come last. */
-static struct view view_of_one(struct population_worker *worker, const struct view *view,
-                               uint32_t entry, uint32_t config)
+static struct view view_of_one(struct worker *worker, const struct view *view, uint32_t entry,
+                               uint32_t config)
 {
     struct view alone = *view;
     if (view->nodes[entry].count == 1 && view->nodes[entry].config == config)
@@ -281,7 +281,7 @@ static struct view view_of_one(struct population_worker *worker, const struct vi
 static uint32_t try_nominated(struct expansion *expansion, const struct view *view,
                               uint32_t revision, placement_list *placements)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const uint32_t class = expansion->population->revisions.items[revision].pending_class;
     uint32_t total = 0;
     for (uint32_t n = 0; worker->nominates && n < view->node_count; n++) {
@@ -301,7 +301,7 @@ static uint32_t try_nominated(struct expansion *expansion, const struct view *vi
 static void try_waiting(struct expansion *expansion, const struct view *view, uint32_t scheduler,
                         placement_list *placements)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const bool listed = n < view->node_count; /* if not, no node is the one */
         const uint32_t number = listed ? view->nodes[n].config : expansion->state->nodes[n].config;
@@ -319,9 +319,8 @@ static void try_waiting(struct expansion *expansion, const struct view *view, ui
     }
 }
 
-const struct verdict *scheduler_refusal(struct population_worker *worker,
-                                        const struct population_state *state, uint32_t revision,
-                                        uint32_t entry)
+const struct verdict *scheduler_refusal(struct worker *worker, const struct state *state,
+                                        uint32_t revision, uint32_t entry)
 {
     const struct population *population = worker->population;
     const struct view view = state_view(worker, state);
@@ -352,7 +351,7 @@ static bool some_may_preempt(const struct population *population)
 static void one_scheduler(struct expansion *expansion, const struct view *view, uint32_t number)
 {
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
+    const struct state *state = expansion->state;
     placement_list placements = {0};
     int32_t highest = INT32_MIN;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -381,9 +380,9 @@ static void one_scheduler(struct expansion *expansion, const struct view *view, 
 
 static void step_scheduler(struct expansion *expansion)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
+    const struct state *state = expansion->state;
     struct view view = state_view(worker, state);
     if (population->catalog->surroundings.budgets.count > 0 && some_may_preempt(population))
         view.budgets = state_budgets(worker, state, &view.budget_count);

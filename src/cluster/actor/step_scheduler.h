@@ -3,15 +3,14 @@
 #ifndef FATHOM_CLUSTER_ACTOR_STEP_SCHEDULER_H
 #define FATHOM_CLUSTER_ACTOR_STEP_SCHEDULER_H
 
+#include "cluster/forward.h"
+
 #include <stdint.h>
 
-struct population_state;
-struct population_worker;
 struct verdict;
 
 /* What a node of the entry says to a pod of a DaemonSet that is for it alone. */
-const struct verdict *scheduler_refusal(struct population_worker *worker,
-                                        const struct population_state *state, uint32_t revision,
-                                        uint32_t entry);
+const struct verdict *scheduler_refusal(struct worker *worker, const struct state *state,
+                                        uint32_t revision, uint32_t entry);
 
 #endif

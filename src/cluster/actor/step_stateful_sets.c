@@ -18,9 +18,9 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/stateful_set/stateful_set_controller.h"
 
@@ -33,8 +33,8 @@ struct stateful_member {
 };
 
 struct syncing {
-    struct population_worker *worker;
-    const struct population_state *state;
+    struct worker *worker;
+    const struct state *state;
     uint32_t number; /* of the workload */
     const struct workload *workload;
     struct stateful_member *members; /* by ordinal, from the first one */
@@ -56,7 +56,7 @@ static struct stateful_member *member_of(const struct syncing *syncing, uint32_t
 
 static void find_members(struct syncing *syncing)
 {
-    struct population_worker *worker = syncing->worker;
+    struct worker *worker = syncing->worker;
     const struct workload *workload = syncing->workload;
     syncing->members =
         ARENA_ARRAY(&worker->scratch, struct stateful_member, workload->ordinal_count + 1);
@@ -74,8 +74,8 @@ static void find_members(struct syncing *syncing)
 static struct stateful_pod facts_of(const struct syncing *syncing,
                                     const struct stateful_member *member)
 {
-    struct population_worker *worker = syncing->worker;
-    const struct population_state *state = syncing->state;
+    struct worker *worker = syncing->worker;
+    const struct state *state = syncing->state;
     const struct revision *revision = &worker->population->revisions.items[member->revision];
     struct stateful_pod pod = {
         .ordinal = revision->ordinal,
@@ -117,7 +117,7 @@ static int32_t max_unavailable(const struct population *population, const struct
 static const struct stateful_set_decision *decide(const struct syncing *syncing)
 {
     const struct population *population = syncing->worker->population;
-    const struct population_state *state = syncing->state;
+    const struct state *state = syncing->state;
     const struct stateful_set *set =
         state_spec(population, state, syncing->number)->as.stateful_set;
     const struct stateful_set_facts facts = {
@@ -138,7 +138,7 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
 /* A pod that waits for a node is gone at once. An entry with a pod that has an
  * identity is one node, so that it changes in place. */
 static void delete_pod(const struct syncing *syncing, const struct stateful_member *member,
-                       struct population_state *next)
+                       struct state *next)
 {
     if (member->entry == UINT32_MAX) {
         next->pending[member->revision] = 0;
@@ -150,15 +150,15 @@ static void delete_pod(const struct syncing *syncing, const struct stateful_memb
 
 static void sync(struct expansion *expansion, struct syncing *syncing)
 {
-    struct population_worker *worker = syncing->worker;
-    const struct population_state *state = syncing->state;
+    struct worker *worker = syncing->worker;
+    const struct state *state = syncing->state;
     const uint32_t current = state->statuses[syncing->number].current;
     collect_pods(syncing);
     const struct stateful_set_decision *decision = decide(syncing);
     const uint32_t completed = decision->update_complete ? number_of_present(syncing) : current;
     if (decision->actions.count == 0 && completed == current)
         return;
-    struct population_state *next = state_copy(worker, state);
+    struct state *next = state_copy(worker, state);
     struct happening happening =
         happening_with(worker->population, ACT_STATEFUL_STATUS, state->present[syncing->number],
                        UINT32_MAX, decision->actions.count);
@@ -185,8 +185,8 @@ static void sync(struct expansion *expansion, struct syncing *syncing)
     expansion_emit(expansion, next, happening);
 }
 
-static struct syncing syncing_of(struct population_worker *worker,
-                                 const struct population_state *state, uint32_t workload)
+static struct syncing syncing_of(struct worker *worker, const struct state *state,
+                                 uint32_t workload)
 {
     return (struct syncing){
         .worker = worker,
@@ -206,8 +206,7 @@ static void step_stateful_sets(struct expansion *expansion)
         }
 }
 
-const char *stateful_set_note(struct population_worker *worker,
-                              const struct population_state *state, uint32_t workload,
+const char *stateful_set_note(struct worker *worker, const struct state *state, uint32_t workload,
                               struct arena *arena)
 {
     static const char *const waits[] = {

@@ -17,8 +17,8 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 /* Pods of a workload at a level of its pattern. */
@@ -42,7 +42,7 @@ static uint32_t move_on(const struct pod_walk *pods, const void *context)
 /* True if there are such pods. */
 static bool emit_move(struct expansion *expansion, struct pattern_pods moving)
 {
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     if (state_change_pods(expansion->worker, next, move_on, &moving) == 0)
         return false;
     expansion_emit(expansion, next, happening_to(ACT_TIME, moving.workload, 0));
@@ -70,8 +70,7 @@ static uint32_t become_elder(const struct pod_walk *pods, const void *workload)
                : VIEW_NONE;
 }
 
-void make_elders(struct population_worker *worker, struct population_state *state,
-                 uint32_t workload)
+void make_elders(struct worker *worker, struct state *state, uint32_t workload)
 {
     if (worker->population->workloads.items[workload].pattern_steps > 0)
         state_change_pods(worker, state, become_elder, &workload);

@@ -3,14 +3,12 @@
 #ifndef FATHOM_CLUSTER_ACTOR_STEP_TIME_H
 #define FATHOM_CLUSTER_ACTOR_STEP_TIME_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct population_state;
-struct population_worker;
+#include <stdint.h>
 
 /* An autoscaler decides: the pods that the workload has now move on in their pattern no later
  * than the pods that come of the decision. */
-void make_elders(struct population_worker *worker, struct population_state *state,
-                 uint32_t workload);
+void make_elders(struct worker *worker, struct state *state, uint32_t workload);
 
 #endif

@@ -16,9 +16,9 @@
 #include "cluster/state/memos.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/claim.h"
 #include "decide/controller/deployment/deployment.h"
@@ -39,8 +39,8 @@ static int32_t surge_at(const struct deployment *object, int32_t replicas)
 
 /* What a set's annotation says is allowed in all was written at the size that it knows,
  * and is a surge of that, which may be a percentage. */
-static struct replica_set_facts set_facts(struct population_worker *worker,
-                                          const struct population_state *state, uint32_t revision,
+static struct replica_set_facts set_facts(struct worker *worker, const struct state *state,
+                                          uint32_t revision,
                                           const struct deployment_facts *deployment)
 {
     const struct population *population = worker->population;
@@ -69,8 +69,7 @@ static struct replica_set_facts set_facts(struct population_worker *worker,
 }
 
 static struct deployment_facts deployment_facts_of(const struct population *population,
-                                                   const struct population_state *state,
-                                                   uint32_t workload)
+                                                   const struct state *state, uint32_t workload)
 {
     const struct deployment *object = state_spec(population, state, workload)->as.deployment;
     struct deployment sized = *object;
@@ -88,8 +87,8 @@ static struct deployment_facts deployment_facts_of(const struct population *popu
 }
 
 /* Of the workload's sets but the present one. */
-static uint32_t old_pods_terminating(struct population_worker *worker,
-                                     const struct population_state *state, uint32_t workload)
+static uint32_t old_pods_terminating(struct worker *worker, const struct state *state,
+                                     uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
     uint32_t total = 0;
@@ -100,8 +99,8 @@ static uint32_t old_pods_terminating(struct population_worker *worker,
 }
 
 /* What the Deployment's sync goes by. */
-static void see(struct population_worker *worker, const struct population_state *state,
-                uint32_t number, uint32_t old_pods_unfinished, struct sync_seen *seen)
+static void see(struct worker *worker, const struct state *state, uint32_t number,
+                uint32_t old_pods_unfinished, struct sync_seen *seen)
 {
     const struct population *population = worker->population;
     const struct workload *workload = &population->workloads.items[number];
@@ -130,9 +129,9 @@ static void see(struct population_worker *worker, const struct population_state 
 /* The sets as the sync wants them, as pairs of replicas and desired; how many pairs,
  * 0 if all are so already. `revisions` are those that have a set, and then the
  * present one. */
-static uint32_t decide(struct population_worker *worker, const struct population_state *state,
-                       uint32_t number, uint32_t old_pods_unfinished, const uint32_t *revisions,
-                       uint32_t count, uint32_t *wanted)
+static uint32_t decide(struct worker *worker, const struct state *state, uint32_t number,
+                       uint32_t old_pods_unfinished, const uint32_t *revisions, uint32_t count,
+                       uint32_t *wanted)
 {
     struct deployment_facts facts = deployment_facts_of(worker->population, state, number);
     facts.old_pods_unfinished = old_pods_unfinished;
@@ -155,8 +154,8 @@ static uint32_t decide(struct population_worker *worker, const struct population
 
 static void sync_deployment(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population_state *state = expansion->state;
+    struct worker *worker = expansion->worker;
+    const struct state *state = expansion->state;
     const struct workload *workload = &expansion->population->workloads.items[number];
     const uint32_t old_pods = old_pods_terminating(worker, state, number);
     struct sync_seen seen;
@@ -182,7 +181,7 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     }
     if (wanted_count == 0)
         return;
-    struct population_state *next = state_copy(worker, state);
+    struct state *next = state_copy(worker, state);
     for (uint32_t i = 0; i < wanted_count; i++)
         next->sets[revisions[i]] =
             (struct set_state){(int32_t)wanted[2 * (size_t)i], (int32_t)wanted[2 * (size_t)i + 1]};
@@ -207,8 +206,7 @@ static void emit_removal(void *context, const uint32_t *amounts)
 }
 
 /* Active pods of the workload, all its revisions, on each node of a config. */
-static uint32_t crowd(struct population_worker *worker, const struct node_config *config,
-                      uint32_t workload)
+static uint32_t crowd(struct worker *worker, const struct node_config *config, uint32_t workload)
 {
     uint32_t total = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
@@ -220,9 +218,9 @@ static uint32_t crowd(struct population_worker *worker, const struct node_config
 
 static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t removed)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
+    const struct state *state = expansion->state;
     const uint32_t workload = population->revisions.items[revision].workload;
     VEC(struct replica_set_pod_class) pods = {0};
     VEC(struct pods_at) places = {0};
@@ -266,7 +264,7 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
 
 static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)
 {
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     const uint32_t node = state_add_pods(expansion->worker, next, revision, created);
     expansion_emit(expansion, next,
                    happening_with(expansion->population, ACT_SET_CREATE, revision, node, created));

@@ -3,9 +3,9 @@
 #ifndef FATHOM_CLUSTER_ACTOR_STEP_WORKLOADS_H
 #define FATHOM_CLUSTER_ACTOR_STEP_WORKLOADS_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct expansion;
+#include <stdint.h>
 
 /* Hands over the steps of the ReplicaSet of the revision; it exists. */
 void step_replica_set(struct expansion *expansion, uint32_t revision);

@@ -7,17 +7,17 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 
 #include <string.h>
 
-struct kubelet_admission kubelet_ask(struct population_worker *worker,
-                                     const struct node_config *config, const struct pod_count *pods,
-                                     uint32_t pod_entry_count, uint32_t class)
+struct kubelet_admission kubelet_ask(struct worker *worker, const struct node_config *config,
+                                     const struct pod_count *pods, uint32_t pod_entry_count,
+                                     uint32_t class)
 {
     const struct kubelet_node node = {
         .catalog = worker->catalog,
@@ -31,7 +31,7 @@ struct kubelet_admission kubelet_ask(struct population_worker *worker,
     return admission;
 }
 
-uint32_t kubelet_admitted_pods(struct population_worker *worker, const struct node_config *config,
+uint32_t kubelet_admitted_pods(struct worker *worker, const struct node_config *config,
                                struct pod_count **pods)
 {
     uint32_t count = 0;
@@ -65,7 +65,7 @@ static bool rivals(const struct population *population, const struct node_config
  * looks at it? It fits beside everything that is there or on its way, and the
  * scheduler keeps its place; only rivals could take it.
  */
-static bool admits_at_once(struct population_worker *worker, uint32_t number, uint32_t revision)
+static bool admits_at_once(struct worker *worker, uint32_t number, uint32_t revision)
 {
     const struct population *population = worker->population;
     const struct node_config *config = config_at(worker, number);
@@ -85,7 +85,7 @@ static bool admits_at_once(struct population_worker *worker, uint32_t number, ui
 
 /* The class of a pod that its kubelet has not looked at. With clocks it has an age, because how
  * long it has been on the node counts for taints. */
-static uint32_t class_of_bound(struct population_worker *worker, uint32_t revision)
+static uint32_t class_of_bound(struct worker *worker, uint32_t revision)
 {
     const struct population *population = worker->population;
     const uint32_t level = revision_workload(population, revision)->first_level;
@@ -94,7 +94,7 @@ static uint32_t class_of_bound(struct population_worker *worker, uint32_t revisi
                : class_at(population, revision, STAGE_BOUND, level);
 }
 
-uint32_t config_with_new_pod(struct population_worker *worker, uint32_t config, uint32_t revision)
+uint32_t config_with_new_pod(struct worker *worker, uint32_t config, uint32_t revision)
 {
     const uint32_t class = admits_at_once(worker, config, revision)
                                ? class_of_new(worker, revision)
@@ -102,7 +102,7 @@ uint32_t config_with_new_pod(struct population_worker *worker, uint32_t config, 
     return config_replace(worker, config, VIEW_NONE, class);
 }
 
-struct admitted_batch kubelet_admit_batch(struct population_worker *worker, uint32_t number,
+struct admitted_batch kubelet_admit_batch(struct worker *worker, uint32_t number,
                                           const struct pod_count *bound)
 {
     const struct node_config *config = config_at(worker, number);
@@ -129,7 +129,7 @@ struct admitted_batch kubelet_admit_batch(struct population_worker *worker, uint
     return batch;
 }
 
-const struct kubelet_reason *kubelet_why_rejected(struct population_worker *worker, uint32_t number,
+const struct kubelet_reason *kubelet_why_rejected(struct worker *worker, uint32_t number,
                                                   uint32_t revision)
 {
     const struct node_config *config = config_at(worker, number);
@@ -141,8 +141,8 @@ const struct kubelet_reason *kubelet_why_rejected(struct population_worker *work
     return NULL;
 }
 
-uint32_t state_add_pods(struct population_worker *worker, struct population_state *state,
-                        uint32_t revision, uint32_t count)
+uint32_t state_add_pods(struct worker *worker, struct state *state, uint32_t revision,
+                        uint32_t count)
 {
     const char *name = worker->population->revisions.items[revision].node_name;
     const uint32_t node = name ? state_find_named(worker, state, name) : UINT32_MAX;

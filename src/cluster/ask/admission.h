@@ -3,13 +3,11 @@
 #ifndef FATHOM_CLUSTER_ASK_ADMISSION_H
 #define FATHOM_CLUSTER_ASK_ADMISSION_H
 
+#include "cluster/forward.h"
 #include "decide/controller/kubelet.h"
 
 struct kubelet_reason;
-struct node_config;
 struct pod_count;
-struct population_state;
-struct population_worker;
 
 /* What becomes of the bound pods of one class on a node. */
 struct admitted_batch {
@@ -21,26 +19,26 @@ struct admitted_batch {
 };
 
 /* Would a kubelet of this version admit a pod of the class beside these pods? */
-struct kubelet_admission kubelet_ask(struct population_worker *worker,
-                                     const struct node_config *config, const struct pod_count *pods,
-                                     uint32_t pod_entry_count, uint32_t class);
+struct kubelet_admission kubelet_ask(struct worker *worker, const struct node_config *config,
+                                     const struct pod_count *pods, uint32_t pod_entry_count,
+                                     uint32_t class);
 /* The pods that the kubelet has admitted: bound ones hold nothing yet. In the scratch arena,
  * with room for one more. */
-uint32_t kubelet_admitted_pods(struct population_worker *worker, const struct node_config *config,
+uint32_t kubelet_admitted_pods(struct worker *worker, const struct node_config *config,
                                struct pod_count **pods);
-struct admitted_batch kubelet_admit_batch(struct population_worker *worker, uint32_t number,
+struct admitted_batch kubelet_admit_batch(struct worker *worker, uint32_t number,
                                           const struct pod_count *bound);
 
 /* The config of a node that a pod of the revision has come to. */
-uint32_t config_with_new_pod(struct population_worker *worker, uint32_t config, uint32_t revision);
+uint32_t config_with_new_pod(struct worker *worker, uint32_t config, uint32_t revision);
 
 /* So many new pods of the revision: on the node that they name, or waiting. Gives
  * the entry of that node, UINT32_MAX if there is none. */
-uint32_t state_add_pods(struct population_worker *worker, struct population_state *state,
-                        uint32_t revision, uint32_t count);
+uint32_t state_add_pods(struct worker *worker, struct state *state, uint32_t revision,
+                        uint32_t count);
 
 /* Why the kubelet turns a bound pod of the revision away; NULL: it does not. */
-const struct kubelet_reason *kubelet_why_rejected(struct population_worker *worker, uint32_t config,
+const struct kubelet_reason *kubelet_why_rejected(struct worker *worker, uint32_t config,
                                                   uint32_t revision);
 
 #endif

@@ -12,9 +12,9 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/hpa_object.h"
 
@@ -41,7 +41,7 @@ static struct hpa_sample sample_of(const struct metric_spec *metric,
 }
 
 struct listing {
-    struct population_worker *worker;
+    struct worker *worker;
     const struct autoscaler *autoscaler;
     VEC(struct hpa_pod_class) pods;
 };
@@ -78,7 +78,7 @@ static void list_pods(struct listing *listing, int64_t count, const struct class
     VEC_PUSH(scratch, &listing->pods, class);
 }
 
-static bool ambiguous(const struct population *population, const struct population_state *state,
+static bool ambiguous(const struct population *population, const struct state *state,
                       const struct autoscaler *autoscaler, const bool *there)
 {
     for (uint32_t a = 0; a < population->autoscalers.count; a++) {
@@ -95,9 +95,9 @@ static bool ambiguous(const struct population *population, const struct populati
 
 /* Lists the pods, and says of which revisions there are any, terminating ones
  * included. */
-static void list_all(struct listing *listing, const struct population_state *state, bool *there)
+static void list_all(struct listing *listing, const struct state *state, bool *there)
 {
-    struct population_worker *worker = listing->worker;
+    struct worker *worker = listing->worker;
     const struct usage usage = usage_of(worker, state);
     for (uint32_t r = 0; r < worker->population->revisions.count; r++) {
         const struct class_info info = {r, STAGE_STARTING, 0};
@@ -115,8 +115,7 @@ static void list_all(struct listing *listing, const struct population_state *sta
     }
 }
 
-struct hpa_input autoscaler_input(struct population_worker *worker,
-                                  const struct population_state *state,
+struct hpa_input autoscaler_input(struct worker *worker, const struct state *state,
                                   const struct autoscaler *autoscaler)
 {
     const struct population *population = worker->population;

@@ -3,12 +3,10 @@
 #ifndef FATHOM_CLUSTER_ASK_AUTOSCALER_INPUT_H
 #define FATHOM_CLUSTER_ASK_AUTOSCALER_INPUT_H
 
+#include "cluster/forward.h"
 #include "decide/controller/hpa.h"
 
 struct horizontal_pod_autoscaler;
-struct population;
-struct population_state;
-struct population_worker;
 
 struct autoscaler {
     const struct horizontal_pod_autoscaler *object;
@@ -19,8 +17,7 @@ struct autoscaler {
 };
 
 /* What one sync would see; lives in the scratch arena. */
-struct hpa_input autoscaler_input(struct population_worker *worker,
-                                  const struct population_state *state,
+struct hpa_input autoscaler_input(struct worker *worker, const struct state *state,
                                   const struct autoscaler *autoscaler);
 
 #endif

@@ -4,8 +4,8 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 
@@ -15,8 +15,8 @@ bool clock_starts_pod(const struct population *population, const struct class_in
            population->clock->pods[info->revision].ready_latest > 0;
 }
 
-bool clock_pod_is_available(const struct population *population,
-                            const struct population_state *state, const struct class_info *info)
+bool clock_pod_is_available(const struct population *population, const struct state *state,
+                            const struct class_info *info)
 {
     if (!population->clock || info->slot == SLOT_NONE)
         return true;
@@ -26,8 +26,7 @@ bool clock_pod_is_available(const struct population *population,
             state->clocks.cohorts[info->slot - SLOT_FIRST].since > 2 * times->min_ready);
 }
 
-uint32_t clock_available_pods(struct population_worker *worker,
-                              const struct population_state *state, uint32_t revision)
+uint32_t clock_available_pods(struct worker *worker, const struct state *state, uint32_t revision)
 {
     uint32_t total = 0;
     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)

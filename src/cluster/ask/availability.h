@@ -3,22 +3,18 @@
 #ifndef FATHOM_CLUSTER_ASK_AVAILABILITY_H
 #define FATHOM_CLUSTER_ASK_AVAILABILITY_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct class_info;
-struct population;
-struct population_state;
-struct population_worker;
-
 /* Has a ready pod been ready for the minReadySeconds of its workload? Always
  * without clocks. */
-bool clock_pod_is_available(const struct population *population,
-                            const struct population_state *state, const struct class_info *info);
+bool clock_pod_is_available(const struct population *population, const struct state *state,
+                            const struct class_info *info);
 
 /* So many pods of the revision are available. */
-uint32_t clock_available_pods(struct population_worker *worker,
-                              const struct population_state *state, uint32_t revision);
+uint32_t clock_available_pods(struct worker *worker, const struct state *state, uint32_t revision);
 
 /* Does the pod become ready with its cohort, and not by a step of its kubelet? */
 bool clock_starts_pod(const struct population *population, const struct class_info *info);

@@ -3,9 +3,9 @@
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
 #include "decide/controller/eviction.h"
@@ -31,8 +31,7 @@ bool budget_guards(const struct population *population, const struct pod_disrupt
            eviction_budget_selects(&population->options.features, budget, &pod->labels);
 }
 
-static bool budget_is_deleted(const struct population *population,
-                              const struct population_state *state,
+static bool budget_is_deleted(const struct population *population, const struct state *state,
                               const struct pod_disruption_budget *budget)
 {
     return population->deletes &&
@@ -46,7 +45,7 @@ static bool has_scale(const struct workload *workload)
            workload->kind != OBJECT_JOB;
 }
 
-static uint32_t owner_of(const struct population *population, const struct population_state *state,
+static uint32_t owner_of(const struct population *population, const struct state *state,
                          uint32_t number)
 {
     const struct workload *workload = &population->workloads.items[number];
@@ -59,7 +58,7 @@ static uint32_t owner_of(const struct population *population, const struct popul
 /* The pods that the budget counts, of each revision in three classes: ready, not ready,
  * and terminating, which are not healthy but whose owner's scale counts; gives how many
  * classes there are. */
-static uint32_t count_pods(struct population_worker *worker, const struct population_state *state,
+static uint32_t count_pods(struct worker *worker, const struct state *state,
                            const struct pod_disruption_budget *budget,
                            struct budget_pod_class *classes)
 {
@@ -84,8 +83,7 @@ static uint32_t count_pods(struct population_worker *worker, const struct popula
     return count;
 }
 
-static struct eviction_budget budget_now(struct population_worker *worker,
-                                         const struct population_state *state,
+static struct eviction_budget budget_now(struct worker *worker, const struct state *state,
                                          const struct pod_disruption_budget *budget)
 {
     const struct population *population = worker->population;
@@ -107,14 +105,14 @@ static struct eviction_budget budget_now(struct population_worker *worker,
     };
 }
 
-int32_t budget_allows(struct population_worker *worker, const struct population_state *state,
+int32_t budget_allows(struct worker *worker, const struct state *state,
                       const struct pod_disruption_budget *budget)
 {
     return budget_now(worker, state, budget).disruptions_allowed;
 }
 
-const struct view_budget *state_budgets(struct population_worker *worker,
-                                        const struct population_state *state, uint32_t *count)
+const struct view_budget *state_budgets(struct worker *worker, const struct state *state,
+                                        uint32_t *count)
 {
     const struct surroundings *around = &worker->catalog->surroundings;
     struct view_budget *budgets =
@@ -127,8 +125,8 @@ const struct view_budget *state_budgets(struct population_worker *worker,
     return budgets;
 }
 
-bool eviction_is_allowed(struct population_worker *worker, const struct population_state *state,
-                         uint32_t revision, enum pod_stage stage)
+bool eviction_is_allowed(struct worker *worker, const struct state *state, uint32_t revision,
+                         enum pod_stage stage)
 {
     const struct population *population = worker->population;
     const struct surroundings *around = &worker->catalog->surroundings;

@@ -12,14 +12,12 @@
 #ifndef FATHOM_CLUSTER_ASK_BUDGETS_H
 #define FATHOM_CLUSTER_ASK_BUDGETS_H
 
+#include "cluster/forward.h"
 #include "cluster/state/workloads.h"
 #include "decide/view.h"
 #include "object/policy.h"
 
 struct pod_disruption_budget;
-struct population;
-struct population_state;
-struct population_worker;
 struct view_budget;
 
 /* Does the disruption controller count pods of this revision for the budget's status? */
@@ -31,15 +29,15 @@ bool budget_guards(const struct population *population, const struct pod_disrupt
                    uint32_t revision);
 
 /* Disruptions that the budget allows in this state. */
-int32_t budget_allows(struct population_worker *worker, const struct population_state *state,
+int32_t budget_allows(struct worker *worker, const struct state *state,
                       const struct pod_disruption_budget *budget);
 
 /* All budgets that are not deleted, for a view; in the scratch arena. */
-const struct view_budget *state_budgets(struct population_worker *worker,
-                                        const struct population_state *state, uint32_t *count);
+const struct view_budget *state_budgets(struct worker *worker, const struct state *state,
+                                        uint32_t *count);
 
 /* Does the eviction API let a pod of this revision and stage go? */
-bool eviction_is_allowed(struct population_worker *worker, const struct population_state *state,
-                         uint32_t revision, enum pod_stage stage);
+bool eviction_is_allowed(struct worker *worker, const struct state *state, uint32_t revision,
+                         enum pod_stage stage);
 
 #endif

@@ -5,27 +5,25 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 /* Is the node deleted, or does it not answer? Then no pod is expected there. */
-static bool node_is_out(struct population_worker *worker, uint32_t config)
+static bool node_is_out(struct worker *worker, uint32_t config)
 {
     const enum node_condition condition = config_condition(worker, config);
     return !condition_traits[condition].ready || condition_is_gone(condition);
 }
 
-static const struct daemon_place *place_at(struct population_worker *worker,
-                                           const struct population_state *state, uint32_t workload,
-                                           uint32_t entry)
+static const struct daemon_place *place_at(struct worker *worker, const struct state *state,
+                                           uint32_t workload, uint32_t entry)
 {
     const struct revision *present = &worker->population->revisions.items[state->present[workload]];
     return &present->daemon_places[state_config(worker, state, entry)->template->id];
 }
 
-uint32_t daemon_set_wanted(struct population_worker *worker, const struct population_state *state,
-                           uint32_t workload)
+uint32_t daemon_set_wanted(struct worker *worker, const struct state *state, uint32_t workload)
 {
     uint32_t wanted = 0;
     for (uint32_t n = 0; state->present[workload] != WORKLOAD_ABSENT && n < state->node_count; n++)
@@ -35,8 +33,8 @@ uint32_t daemon_set_wanted(struct population_worker *worker, const struct popula
     return wanted;
 }
 
-bool daemon_set_converged(struct population_worker *worker, const struct population_state *state,
-                          uint32_t workload, bool updated)
+bool daemon_set_converged(struct worker *worker, const struct state *state, uint32_t workload,
+                          bool updated)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = state_config(worker, state, n);

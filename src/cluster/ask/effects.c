@@ -4,15 +4,14 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 /* Begins the status of a workload that is created, maybe once more: pods that terminate are no
  * failures of a new Job (step_jobs.c adds them). */
-static void begin_anew(struct population_worker *worker, struct population_state *next,
-                       const struct apply_effect *effect)
+static void begin_anew(struct worker *worker, struct state *next, const struct apply_effect *effect)
 {
     struct workload_status *status = &next->statuses[effect->workload];
     status->current = worker->population->revisions.items[effect->revision].number;
@@ -20,8 +19,8 @@ static void begin_anew(struct population_worker *worker, struct population_state
         status->failed -= (int32_t)state_terminating(worker, next, effect->revision);
 }
 
-uint32_t effects_apply(struct population_worker *worker, const struct population_event *event,
-                       struct population_state *next, bool first)
+uint32_t effects_apply(struct worker *worker, const struct population_event *event,
+                       struct state *next, bool first)
 {
     uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < event->effects.count; i++) {
@@ -38,15 +37,14 @@ uint32_t effects_apply(struct population_worker *worker, const struct population
     return last;
 }
 
-bool effect_holds(const struct population_state *state, const struct apply_effect *effect)
+bool effect_holds(const struct state *state, const struct apply_effect *effect)
 {
     return state->present[effect->workload] == effect->revision &&
            state->statuses[effect->workload].spec == effect->spec;
 }
 
 /* A missing field takes back what was applied before, but only the first time. */
-bool effects_differ(const struct population_event *event, const struct population_state *state,
-                    bool first)
+bool effects_differ(const struct population_event *event, const struct state *state, bool first)
 {
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];

@@ -5,13 +5,12 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 #include <string.h>
 
-bool event_concerns(struct population_worker *worker, const struct check_event *event,
-                    uint32_t config)
+bool event_concerns(struct worker *worker, const struct check_event *event, uint32_t config)
 {
     const struct node_template *template = config_at(worker, config)->template;
     const uint32_t group = worker->population->templates.items[template->id].group;
@@ -30,7 +29,7 @@ bool name_matches(const char *pattern, const char *name)
                                   : strcmp(pattern, name) == 0;
 }
 
-bool object_is_deleted(const struct population *population, const struct population_state *state,
+bool object_is_deleted(const struct population *population, const struct state *state,
                        const char *kind, const struct object_meta *meta)
 {
     for (uint32_t e = 0; e < population->events.count; e++) {

@@ -4,21 +4,15 @@
 #ifndef FATHOM_CLUSTER_ASK_EVENT_SCOPE_H
 #define FATHOM_CLUSTER_ASK_EVENT_SCOPE_H
 
+#include "cluster/forward.h"
 #include "object/check.h"
 
-struct check_event;
-struct object_meta;
-struct population;
-struct population_state;
-struct population_worker;
-
 /* Does the event concern nodes of this config: its group, or the very node? */
-bool event_concerns(struct population_worker *worker, const struct check_event *event,
-                    uint32_t config);
+bool event_concerns(struct worker *worker, const struct check_event *event, uint32_t config);
 /* Is the name the pattern, or does it begin with what the pattern has before its star? */
 bool name_matches(const char *pattern, const char *name);
 /* Has an event deleted this budget or autoscaler? */
-bool object_is_deleted(const struct population *population, const struct population_state *state,
+bool object_is_deleted(const struct population *population, const struct state *state,
                        const char *kind, const struct object_meta *meta);
 
 #endif

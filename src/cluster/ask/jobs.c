@@ -5,12 +5,12 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-bool job_pod_runs(struct population_worker *worker, uint32_t config, uint32_t class)
+bool job_pod_runs(struct worker *worker, uint32_t config, uint32_t class)
 {
     const struct class_info *info = class_info(worker, class);
     const enum node_condition condition = config_condition(worker, config);
@@ -18,7 +18,7 @@ bool job_pod_runs(struct population_worker *worker, uint32_t config, uint32_t cl
            revision_workload(worker->population, info->revision)->kind == OBJECT_JOB;
 }
 
-bool jobs_run(struct population_worker *worker, const struct population_state *state)
+bool jobs_run(struct worker *worker, const struct state *state)
 {
     if (!worker->population->has_jobs)
         return false;
@@ -28,15 +28,14 @@ bool jobs_run(struct population_worker *worker, const struct population_state *s
     return false;
 }
 
-static int64_t all_pods(struct population_worker *worker, const struct population_state *state,
-                        uint32_t revision)
+static int64_t all_pods(struct worker *worker, const struct state *state, uint32_t revision)
 {
     return (int64_t)state_active(worker, state, revision) +
            state_terminating(worker, state, revision);
 }
 
-void jobs_count_lost(struct population_worker *worker, const struct population_state *state,
-                     struct population_state *next, enum population_action action)
+void jobs_count_lost(struct worker *worker, const struct state *state, struct state *next,
+                     enum population_action action)
 {
     if (action_has(action, IS_NO_FAILURE))
         return;
@@ -50,7 +49,7 @@ void jobs_count_lost(struct population_worker *worker, const struct population_s
     }
 }
 
-uint32_t jobs_finished(const struct population *population, const struct population_state *state,
+uint32_t jobs_finished(const struct population *population, const struct state *state,
                        uint32_t workload)
 {
     const struct workload_status *status = &state->statuses[workload];

@@ -12,7 +12,7 @@
  */
 #include "cluster/ask/known_placements.h"
 #include "cluster/state/configs.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 
 #include <string.h>
 
@@ -89,7 +89,7 @@ static uint32_t *first_slot(const struct known_placements *known, const struct c
     }
 }
 
-static void grow_firsts(struct population_worker *worker, struct known_placements *known)
+static void grow_firsts(struct worker *worker, struct known_placements *known)
 {
     const uint32_t *old = known->firsts;
     const uint32_t old_slots = known->first_slots;
@@ -100,8 +100,7 @@ static void grow_firsts(struct population_worker *worker, struct known_placement
             *first_slot(known, worker->catalog, config_at(worker, old[i] - 1)) = old[i];
 }
 
-static uint32_t look_of(struct population_worker *worker, struct known_placements *known,
-                        uint32_t config)
+static uint32_t look_of(struct worker *worker, struct known_placements *known, uint32_t config)
 {
     if (config < known->looks.count && known->looks.items[config] != 0)
         return known->looks.items[config] - 1;
@@ -131,7 +130,7 @@ static void make_slots(struct arena *arena, struct known_placements *known, uint
 
 /* The slot for this question, which may hold the answer to another one; `asked` is
  * filled with the question. */
-static struct known_placement *slot_of(struct population_worker *worker, const struct view *view,
+static struct known_placement *slot_of(struct worker *worker, const struct view *view,
                                        uint32_t class, struct known_placement *asked)
 {
     struct known_placements *known = worker->known_placements;
@@ -148,7 +147,7 @@ static struct known_placement *slot_of(struct population_worker *worker, const s
     return &known->slots[(hash * ODD) >> (64 - known->bits)];
 }
 
-bool placement_is_known(struct population_worker *worker, const struct view *view, uint32_t class,
+bool placement_is_known(struct worker *worker, const struct view *view, uint32_t class,
                         uint32_t *best)
 {
     if (view->node_count > PLACEMENT_ENTRIES_MOST)
@@ -166,7 +165,7 @@ bool placement_is_known(struct population_worker *worker, const struct view *vie
     return true;
 }
 
-void placement_remember(struct population_worker *worker, const struct view *view, uint32_t class,
+void placement_remember(struct worker *worker, const struct view *view, uint32_t class,
                         const uint32_t *entries, uint32_t count)
 {
     if (view->node_count > PLACEMENT_ENTRIES_MOST)

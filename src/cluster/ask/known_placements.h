@@ -5,17 +5,18 @@
 #ifndef FATHOM_CLUSTER_ASK_KNOWN_PLACEMENTS_H
 #define FATHOM_CLUSTER_ASK_KNOWN_PLACEMENTS_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct population_worker;
 struct view;
 
 /* Is it known which entries of the view are the best for a pod of this class that
  * is nominated nowhere? `best` has a bit for each of them. */
-bool placement_is_known(struct population_worker *worker, const struct view *view, uint32_t class,
+bool placement_is_known(struct worker *worker, const struct view *view, uint32_t class,
                         uint32_t *best);
-void placement_remember(struct population_worker *worker, const struct view *view, uint32_t class,
+void placement_remember(struct worker *worker, const struct view *view, uint32_t class,
                         const uint32_t *entries, uint32_t count);
 
 #endif

@@ -4,9 +4,10 @@
 #ifndef FATHOM_CLUSTER_ASK_KNOWN_SYNCS_H
 #define FATHOM_CLUSTER_ASK_KNOWN_SYNCS_H
 
+#include "cluster/forward.h"
+
 #include <stdint.h>
 
-struct arena;
 struct known_sync;
 struct known_syncs;
 struct sync_seen;

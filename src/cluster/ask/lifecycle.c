@@ -6,12 +6,11 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 
-struct node_tainting lifecycle_tainting(struct population_worker *worker,
-                                        const struct population_state *state)
+struct node_tainting lifecycle_tainting(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     struct zone_census *zones =
@@ -35,7 +34,7 @@ bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone)
     return tainting->any_answers && (zone == UINT32_MAX || tainting->zones[zone].taints);
 }
 
-bool lifecycle_evicts(struct population_worker *worker, const struct population_state *state)
+bool lifecycle_evicts(struct worker *worker, const struct state *state)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = state_template(worker, state, n);
@@ -47,7 +46,7 @@ bool lifecycle_evicts(struct population_worker *worker, const struct population_
     return lifecycle_tainting(worker, state).any_answers;
 }
 
-void lifecycle_forget_taints(struct population_worker *worker, struct population_state *state)
+void lifecycle_forget_taints(struct worker *worker, struct state *state)
 {
     if (!worker->population->doubts || lifecycle_evicts(worker, state))
         return;

@@ -3,11 +3,11 @@
 #ifndef FATHOM_CLUSTER_ASK_LIFECYCLE_H
 #define FATHOM_CLUSTER_ASK_LIFECYCLE_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct population_state;
-struct population_worker;
 struct zone_census;
 
 /* What the controller does about nodes that do not answer, as things are. */
@@ -17,15 +17,14 @@ struct node_tainting {
 };
 
 /* Lives in the scratch arena. */
-struct node_tainting lifecycle_tainting(struct population_worker *worker,
-                                        const struct population_state *state);
+struct node_tainting lifecycle_tainting(struct worker *worker, const struct state *state);
 /* Do nodes of the zone get their taint? UINT32_MAX: of no zone. */
 bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone);
 
 /* Are there NoExecute taints for nodes that do not answer at all? */
-bool lifecycle_evicts(struct population_worker *worker, const struct population_state *state);
+bool lifecycle_evicts(struct worker *worker, const struct state *state);
 
 /* Removes the NoExecute taints of silent nodes if there are none any more. */
-void lifecycle_forget_taints(struct population_worker *worker, struct population_state *state);
+void lifecycle_forget_taints(struct worker *worker, struct state *state);
 
 #endif

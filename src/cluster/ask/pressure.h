@@ -4,10 +4,8 @@
 #define FATHOM_CLUSTER_ASK_PRESSURE_H
 
 #include "base/arena.h"
+#include "cluster/forward.h"
 #include "object/node.h"
-
-struct arena;
-struct node;
 
 /* What a node that is under these pressures reports and is tainted with. */
 void node_press(struct arena *arena, struct node *node, uint32_t pressures);

@@ -3,15 +3,15 @@
 #include "cluster/ask/progress.h"
 #include "cluster/ask/daemon_sets.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 /* So many pods of a StatefulSet are ready and as new as they should be: below the partition, and
  * with OnDelete, every revision is new enough. */
-static uint32_t stateful_up_to_date(struct population_worker *worker,
-                                    const struct population_state *state, uint32_t workload)
+static uint32_t stateful_up_to_date(struct worker *worker, const struct state *state,
+                                    uint32_t workload)
 {
     const struct population *population = worker->population;
     const struct workload *of = &population->workloads.items[workload];
@@ -29,8 +29,8 @@ static uint32_t stateful_up_to_date(struct population_worker *worker,
     return total;
 }
 
-bool workload_converged(struct population_worker *worker, const struct population_state *state,
-                        uint32_t workload, bool rolled_out)
+bool workload_converged(struct worker *worker, const struct state *state, uint32_t workload,
+                        bool rolled_out)
 {
     const struct population *population = worker->population;
     const enum object_kind kind = population->workloads.items[workload].kind;

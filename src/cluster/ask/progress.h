@@ -4,15 +4,12 @@
 #define FATHOM_CLUSTER_ASK_PROGRESS_H
 
 #include "base/arena.h"
+#include "cluster/forward.h"
 #include "object/check.h"
-
-struct population;
-struct population_state;
-struct population_worker;
 
 /* Is the workload as its spec wants? `rolled_out`: pods of a former template do not count,
  * even where only the user replaces them (OnDelete). */
-bool workload_converged(struct population_worker *worker, const struct population_state *state,
-                        uint32_t workload, bool rolled_out);
+bool workload_converged(struct worker *worker, const struct state *state, uint32_t workload,
+                        bool rolled_out);
 
 #endif

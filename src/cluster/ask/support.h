@@ -5,13 +5,10 @@
 #define FATHOM_CLUSTER_ASK_SUPPORT_H
 
 #include "base/error.h"
+#include "cluster/forward.h"
 #include "setup/setup.h"
 
-struct arena;
-struct object;
 struct object_name;
-struct problems;
-struct scope;
 struct setup_group;
 
 struct support {

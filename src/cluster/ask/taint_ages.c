@@ -6,13 +6,12 @@
 #include "cluster/state/clock_words.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-uint32_t node_taint_age(struct population_worker *worker, const struct population_state *state,
-                        uint32_t entry)
+uint32_t node_taint_age(struct worker *worker, const struct state *state, uint32_t entry)
 {
     const uint32_t slot = state_template(worker, state, entry)->slot;
     if (slot == SLOT_NEW)
@@ -20,8 +19,7 @@ uint32_t node_taint_age(struct population_worker *worker, const struct populatio
     return slot < SLOT_FIRST ? UINT32_MAX : state->clocks.node_cohorts[slot - SLOT_FIRST].age;
 }
 
-bool clock_node_is_tainted(struct population_worker *worker, const struct population_state *state,
-                           uint32_t entry)
+bool clock_node_is_tainted(struct worker *worker, const struct state *state, uint32_t entry)
 {
     const struct template_info *info = state_template(worker, state, entry);
     if (!condition_traits[info->condition].evicts)
@@ -31,8 +29,8 @@ bool clock_node_is_tainted(struct population_worker *worker, const struct popula
            (tainting_reaches(&tainting, info->zone) || node_taint_age(worker, state, entry) > 0);
 }
 
-bool clock_tolerated_for(struct population_worker *worker, const struct population_state *state,
-                         uint32_t entry, uint32_t class, int64_t seconds)
+bool clock_tolerated_for(struct worker *worker, const struct state *state, uint32_t entry,
+                         uint32_t class, int64_t seconds)
 {
     if (!clock_node_is_tainted(worker, state, entry))
         return false;

@@ -3,21 +3,18 @@
 #ifndef FATHOM_CLUSTER_ASK_TAINT_AGES_H
 #define FATHOM_CLUSTER_ASK_TAINT_AGES_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct population_state;
-struct population_worker;
-
 /* The age of the node's taint, in half ticks; UINT32_MAX if it was there from the beginning. */
-uint32_t node_taint_age(struct population_worker *worker, const struct population_state *state,
-                        uint32_t entry);
+uint32_t node_taint_age(struct worker *worker, const struct state *state, uint32_t entry);
 /* Does the node have the NoExecute taints that its template says? */
-bool clock_node_is_tainted(struct population_worker *worker, const struct population_state *state,
-                           uint32_t entry);
+bool clock_node_is_tainted(struct worker *worker, const struct state *state, uint32_t entry);
 
 /* Has this pod on this node been tolerated for so many seconds? */
-bool clock_tolerated_for(struct population_worker *worker, const struct population_state *state,
-                         uint32_t entry, uint32_t class, int64_t seconds);
+bool clock_tolerated_for(struct worker *worker, const struct state *state, uint32_t entry,
+                         uint32_t class, int64_t seconds);
 
 #endif

@@ -4,12 +4,9 @@
 #define FATHOM_CLUSTER_ASK_TOLERATIONS_H
 
 #include "base/arena.h"
+#include "cluster/forward.h"
 #include "object/node.h"
 #include "object/pod.h"
-
-struct arena;
-struct node;
-struct pod_spec;
 
 /* Seconds for which a pod may stay on the node in spite of its NoExecute taints
  * (taint_manager.h); those of the node's silence count if it is `silent`. */

@@ -14,9 +14,9 @@
  */
 #include "cluster/ask/traffic.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
 #include "object/policy.h"
@@ -66,8 +66,8 @@ bool kubelet_must_wait(const struct population *population, const struct class_i
 
 /* ---- pods that were endpoints ---- */
 
-static uint32_t ending_pods(struct population_worker *worker, const struct population_state *state,
-                            uint32_t revision, uint32_t level)
+static uint32_t ending_pods(struct worker *worker, const struct state *state, uint32_t revision,
+                            uint32_t level)
 {
     uint32_t total = 0;
     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
@@ -77,8 +77,7 @@ static uint32_t ending_pods(struct population_worker *worker, const struct popul
     return total;
 }
 
-static uint32_t ready_endpoints(struct population_worker *worker,
-                                const struct population_state *state,
+static uint32_t ready_endpoints(struct worker *worker, const struct state *state,
                                 const struct service_info *service)
 {
     uint32_t total = 0;
@@ -88,8 +87,8 @@ static uint32_t ready_endpoints(struct population_worker *worker,
     return total;
 }
 
-bool endpoint_stopped(struct population_worker *worker, const struct population_state *state,
-                      const struct population_state *next, uint32_t revision)
+bool endpoint_stopped(struct worker *worker, const struct state *state, const struct state *next,
+                      uint32_t revision)
 {
     const struct population *population = worker->population;
     if (ending_pods(worker, next, revision, ENDING_ENDPOINT) <
@@ -105,8 +104,8 @@ bool endpoint_stopped(struct population_worker *worker, const struct population_
     return false;
 }
 
-bool endpoint_was_removed(struct population_worker *worker, const struct population_state *state,
-                          const struct population_state *next, uint32_t revision)
+bool endpoint_was_removed(struct worker *worker, const struct state *state,
+                          const struct state *next, uint32_t revision)
 {
     return ending_pods(worker, next, revision, ENDING_REMOVED) <
            ending_pods(worker, state, revision, ENDING_REMOVED);

@@ -3,14 +3,9 @@
 #ifndef FATHOM_CLUSTER_ASK_TRAFFIC_H
 #define FATHOM_CLUSTER_ASK_TRAFFIC_H
 
+#include "cluster/forward.h"
 #include "object/object.h"
 
-struct class_info;
-struct object_meta;
-struct pod_spec;
-struct population;
-struct population_state;
-struct population_worker;
 struct service;
 
 struct service_info {
@@ -27,10 +22,10 @@ bool pod_serves_on(const struct pod_spec *spec);
 /* Must the kubelet wait with the end of the pod, because its preStop hook sleeps? */
 bool kubelet_must_wait(const struct population *population, const struct class_info *info);
 /* A pod of the revision was stopped: did proxies still send it requests? */
-bool endpoint_stopped(struct population_worker *worker, const struct population_state *state,
-                      const struct population_state *next, uint32_t revision);
+bool endpoint_stopped(struct worker *worker, const struct state *state, const struct state *next,
+                      uint32_t revision);
 /* Was it one whose endpoint was removed, and that got requests because no other was left? */
-bool endpoint_was_removed(struct population_worker *worker, const struct population_state *state,
-                          const struct population_state *next, uint32_t revision);
+bool endpoint_was_removed(struct worker *worker, const struct state *state,
+                          const struct state *next, uint32_t revision);
 
 #endif

@@ -11,8 +11,8 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 /* The limit of the whole pod; INT64_MAX: a container has none. */
@@ -30,7 +30,7 @@ static int64_t cpu_limit(const struct pod_spec *spec)
 }
 
 /* Pods that share the load of their workload, by workload. */
-static int64_t *sharing_pods(struct population_worker *worker, const struct population_state *state)
+static int64_t *sharing_pods(struct worker *worker, const struct state *state)
 {
     int64_t *pods = ARENA_ARRAY(&worker->scratch, int64_t, worker->population->workloads.count + 1);
     for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
@@ -45,7 +45,7 @@ static int64_t *sharing_pods(struct population_worker *worker, const struct popu
     return pods;
 }
 
-struct usage usage_of(struct population_worker *worker, const struct population_state *state)
+struct usage usage_of(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     struct usage usage = {.worker = worker};

@@ -3,24 +3,19 @@
 #ifndef FATHOM_CLUSTER_ASK_USAGE_H
 #define FATHOM_CLUSTER_ASK_USAGE_H
 
+#include "cluster/forward.h"
 #include "cluster/state/nodes.h"
 #include "decide/view.h"
 #include "object/check.h"
 
-struct class_info;
 struct cpu_level;
-struct node_config;
-struct pod_spec;
-struct population;
-struct population_state;
-struct population_worker;
 
 struct usage {
-    struct population_worker *worker;
+    struct worker *worker;
     int64_t *shares; /* by workload, of its load; -1: it bears none; NULL: none does */
 };
 
-struct usage usage_of(struct population_worker *worker, const struct population_state *state);
+struct usage usage_of(struct worker *worker, const struct state *state);
 /* What a ready pod of the class uses, on a node in this condition. */
 int64_t usage_of_pod(const struct usage *usage, const struct class_info *info,
                      enum node_condition condition);

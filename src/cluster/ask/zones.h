@@ -8,12 +8,11 @@
 #define FATHOM_CLUSTER_ASK_ZONES_H
 
 #include "base/arena.h"
+#include "cluster/forward.h"
 #include "decide/features.h"
 #include "object/node.h"
 
-struct arena;
 struct features;
-struct node;
 
 struct zone_census {
     int64_t ready;

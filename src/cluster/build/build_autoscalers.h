@@ -3,8 +3,7 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_AUTOSCALERS_H
 #define FATHOM_CLUSTER_BUILD_BUILD_AUTOSCALERS_H
 
-struct autoscaler;
-struct population;
+#include "cluster/forward.h"
 
 /* Adds all autoscalers of the workloads; the revisions are known. */
 void add_autoscalers(struct population *population);

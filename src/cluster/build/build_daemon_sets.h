@@ -3,14 +3,9 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_DAEMON_SETS_H
 #define FATHOM_CLUSTER_BUILD_BUILD_DAEMON_SETS_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct arena;
-struct daemon_set;
-struct pod;
-struct pod_template;
-struct population;
-struct workload;
+#include <stdint.h>
 
 /* Adds a template for a node of this template as the one that a pod asks for. */
 void add_target_template(struct population *population, uint32_t template);

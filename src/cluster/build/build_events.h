@@ -3,10 +3,9 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_EVENTS_H
 #define FATHOM_CLUSTER_BUILD_BUILD_EVENTS_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct check_intent;
-struct population;
+#include <stdint.h>
 
 /* Whatever the check names; how wide states have to be follows from it. */
 void add_events_and_intents(struct population *population, const struct check_intent *intents,

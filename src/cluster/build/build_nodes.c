@@ -11,8 +11,8 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "object/schemas.h"
 #include "setup/scope_reads.h"
@@ -201,7 +201,7 @@ uint32_t first_template(const struct population *population, const struct node_k
                                  : kind->templates[NODE_UP];
 }
 
-static void add_nodes(struct population *population, struct population_state *state,
+static void add_nodes(struct population *population, struct state *state,
                       const struct node_kind *kind, int32_t count)
 {
     const uint32_t config = catalog_intern_config(
@@ -211,7 +211,7 @@ static void add_nodes(struct population *population, struct population_state *st
         state->nodes[state->node_count++] = (struct view_node){config, (uint32_t)count};
 }
 
-void population_add_nodes(struct population *population, struct population_state *state)
+void population_add_nodes(struct population *population, struct state *state)
 {
     for (uint32_t g = 0; g < population->scope->group_count; g++) {
         const struct setup_group *group = &population->scope->groups[g];

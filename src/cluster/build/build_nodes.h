@@ -4,16 +4,13 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_NODES_H
 #define FATHOM_CLUSTER_BUILD_BUILD_NODES_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct node_kind;
-struct population;
-struct population_state;
-struct scope;
-
 /* The nodes of the setup, with templates for all that may become of them. */
-void population_add_nodes(struct population *population, struct population_state *state);
+void population_add_nodes(struct population *population, struct state *state);
 /* Does some setup have a node with a name of its own in a group whose nodes are alike? */
 bool nodes_may_be_mentioned(const struct scope *scope);
 /* The template of nodes of this kind where runs begin. */

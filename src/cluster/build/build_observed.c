@@ -21,8 +21,8 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/observed.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
 #include "decide/pod_fingerprint.h"
@@ -173,7 +173,7 @@ static uint32_t class_of(const struct population *population, const struct obser
     return class_at(population, revision, STAGE_READY, steps > 0 ? 2 * (steps - 1) : 0);
 }
 
-static void place_sets(struct population *population, struct population_state *state)
+static void place_sets(struct population *population, struct state *state)
 {
     for (uint32_t w = 0; w < population->managed_count; w++) {
         const struct setup_workload *setup = population->workloads.items[w].setup;
@@ -189,7 +189,7 @@ static void place_sets(struct population *population, struct population_state *s
 }
 
 /* The nodes that have names, one by one, with what is on them. */
-static void place_pods(struct population *population, struct population_state *state)
+static void place_pods(struct population *population, struct state *state)
 {
     const struct scope *scope = population->scope;
     struct arena *arena = &population->arena;
@@ -224,7 +224,7 @@ static bool class_waits(const struct population *population, uint32_t class)
     return class_info(population->maker, class)->stage == STAGE_WAITING;
 }
 
-void observed_begin(struct population *population, struct population_state *state)
+void observed_begin(struct population *population, struct state *state)
 {
     const struct scope *scope = population->scope;
     place_sets(population, state);

@@ -4,12 +4,11 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_OBSERVED_H
 #define FATHOM_CLUSTER_BUILD_BUILD_OBSERVED_H
 
-struct population;
-struct population_state;
+#include "cluster/forward.h"
 
 /* Finds the revision of every pod; adds those of bystanders. */
 void observed_add_pods(struct population *population);
 /* Sets, pods and nodes of the initial state. */
-void observed_begin(struct population *population, struct population_state *state);
+void observed_begin(struct population *population, struct state *state);
 
 #endif

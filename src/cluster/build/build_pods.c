@@ -5,7 +5,7 @@
 #include "cluster/build/build_volumes.h"
 #include "cluster/build/observed_dress.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 #include "object/schemas.h"

@@ -4,14 +4,11 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_PODS_H
 #define FATHOM_CLUSTER_BUILD_BUILD_PODS_H
 
+#include "cluster/forward.h"
 #include "cluster/state/workloads.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct pod;
-struct pod_template;
-struct population;
 
 /* Of a pod template: pods that start and never become ready. */
 #define ANNOTATION_NEVER_READY "fathom.dev/never-ready"

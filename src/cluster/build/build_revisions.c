@@ -6,7 +6,7 @@
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_pods.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <assert.h>

@@ -4,10 +4,9 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_REVISIONS_H
 #define FATHOM_CLUSTER_BUILD_BUILD_REVISIONS_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct pod_template;
-struct population;
+#include <stdint.h>
 
 /* One more template of the workload; gives its first revision. */
 uint32_t population_add_revision(struct population *population, uint32_t workload,

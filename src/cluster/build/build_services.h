@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_SERVICES_H
 #define FATHOM_CLUSTER_BUILD_BUILD_SERVICES_H
 
-struct population;
+#include "cluster/forward.h"
 
 void add_services(struct population *population);
 

@@ -4,10 +4,9 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_USAGE_H
 #define FATHOM_CLUSTER_BUILD_BUILD_USAGE_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct pod_spec;
-struct population;
+#include <stdint.h>
 
 /* The levels of usage of the workload's pods, and the totals of its load. */
 void add_levels(struct population *population, uint32_t number, const struct pod_spec *spec);

@@ -7,7 +7,7 @@
  */
 #include "cluster/build/build_volumes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "decide/scheduler/volume_lookup.h"
 #include "manifest/document.h"
 #include "object/schemas.h"

@@ -3,9 +3,7 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_VOLUMES_H
 #define FATHOM_CLUSTER_BUILD_BUILD_VOLUMES_H
 
-struct object;
-struct pod;
-struct population;
+#include "cluster/forward.h"
 
 /* Binds claims that name their volume to it. */
 void claims_bind(struct population *population);

@@ -3,11 +3,10 @@
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_WORKLOADS_H
 #define FATHOM_CLUSTER_BUILD_BUILD_WORKLOADS_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-struct population;
-struct workload;
 
 /* The workload of the scope with its usage and its first revision. */
 void add_workload(struct population *population, uint32_t number);

@@ -13,13 +13,13 @@
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 #include <string.h>
 
 /* Asks the actors that take most steps before all the others are asked. */
-static void take_usual(struct population_worker *worker, struct first_step *first)
+static void take_usual(struct worker *worker, struct first_step *first)
 {
     const struct population *population = worker->population;
     static const struct actor *const usual[] = {
@@ -54,8 +54,7 @@ static bool is_over(const struct population_options *options, uint64_t step)
            (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
 }
 
-struct population_state *canonical_start(struct population_worker *worker,
-                                         struct population_state *empty)
+struct state *canonical_start(struct worker *worker, struct state *empty)
 {
     const struct population *population = worker->population;
     enum { STEPS_PER_POD = 8, STEPS_MORE = 10000 };
@@ -65,7 +64,7 @@ struct population_state *canonical_start(struct population_worker *worker,
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     uint32_t *next = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     struct first_step first;
-    struct population_state *begun = NULL;
+    struct state *begun = NULL;
     uint32_t length = state_pack(worker, state_copy(worker, empty), words);
     for (uint64_t i = 0; i < most && length > 0 && !begun; i++) {
         if (is_over(&population->options, i))

@@ -4,12 +4,10 @@
 #ifndef FATHOM_CLUSTER_BUILD_CANONICAL_H
 #define FATHOM_CLUSTER_BUILD_CANONICAL_H
 
-struct population_state;
-struct population_worker;
+#include "cluster/forward.h"
 
 /* A state of rest that an empty cluster can come to; the empty one if it comes to none in this
  * way. The model is complete but for its initial state. NULL: a limit was reached on the way. */
-struct population_state *canonical_start(struct population_worker *worker,
-                                         struct population_state *empty);
+struct state *canonical_start(struct worker *worker, struct state *empty);
 
 #endif

@@ -11,8 +11,8 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
 #include "decide/controller/taint_manager.h"
@@ -281,9 +281,8 @@ void clock_finish(struct population *population)
 
 /* The number of the periodic controller whose first turn is chosen next: the
  * autoscalers, then the descheduler. False: no more are wanted. */
-static bool choose_start(struct population_worker *worker, struct population_state *state,
-                         uint32_t number, bool (*emit)(void *, struct population_state *),
-                         void *context)
+static bool choose_start(struct worker *worker, struct state *state, uint32_t number,
+                         bool (*emit)(void *, struct state *), void *context)
 {
     const struct population *population = worker->population;
     const struct clock *clock = population->clock;
@@ -304,8 +303,8 @@ static bool choose_start(struct population_worker *worker, struct population_sta
     return going;
 }
 
-void clock_each_start(struct population_worker *worker, struct population_state *state,
-                      bool (*emit)(void *context, struct population_state *state), void *context)
+void clock_each_start(struct worker *worker, struct state *state,
+                      bool (*emit)(void *context, struct state *state), void *context)
 {
     const struct population *population = worker->population;
     for (uint32_t w = 0; w < population->clock->wave_count; w++)

@@ -3,18 +3,16 @@
 #ifndef FATHOM_CLUSTER_BUILD_CLOCK_H
 #define FATHOM_CLUSTER_BUILD_CLOCK_H
 
-#include <stdbool.h>
+#include "cluster/forward.h"
 
-struct population;
-struct population_state;
-struct population_worker;
+#include <stdbool.h>
 
 /* After the revisions and before the nodes: how many words it takes, not more. */
 void clock_create(struct population *population);
 /* After the nodes: periods, thresholds and the tick. */
 void clock_finish(struct population *population);
 /* Every way in which the periodic controllers may begin. */
-void clock_each_start(struct population_worker *worker, struct population_state *state,
-                      bool (*emit)(void *context, struct population_state *state), void *context);
+void clock_each_start(struct worker *worker, struct state *state,
+                      bool (*emit)(void *context, struct state *state), void *context);
 
 #endif

@@ -5,14 +5,13 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/clock_words.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "setup/scope_fixture.h"
 
 enum { SETUPS = 200, WALK_STEPS = 800 };
 
-static void check_bounds(const struct population_worker *worker,
-                         const struct population_state *state)
+static void check_bounds(const struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     const struct clock *clock = population->clock;
@@ -77,7 +76,7 @@ static void walk_setup(const char *manifests, struct dice *dice)
     struct population *population =
         population_create(&fixture.memory, &fixture.scope, &setups.items[0], fixture.check->intents,
                           fixture.check->intent_count, &options, &fixture.problems);
-    struct population_worker *worker = population_worker_create(population, &fixture.memory);
+    struct worker *worker = population_worker_create(population, &fixture.memory);
     const struct model *model = population_model(population);
     model->initial(model, worker, &walk.sink);
     for (int i = 0; i < WALK_STEPS && walk.seen > 0; i++) {

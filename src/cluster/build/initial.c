@@ -11,14 +11,14 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <assert.h>
 
 /* The sizes of workloads, and of ReplicaSets that are workloads of their own. */
-static void set_sizes(const struct population *population, struct population_state *state)
+static void set_sizes(const struct population *population, struct state *state)
 {
     for (uint32_t w = 0; w < population->workloads.count; w++)
         state->replicas[w] = population->workloads.items[w].replicas;
@@ -29,12 +29,12 @@ static void set_sizes(const struct population *population, struct population_sta
     }
 }
 
-struct population_state *initial_state(struct population *population)
+struct state *initial_state(struct population *population)
 {
     int64_t nodes = 8;
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         nodes += population->setup->nodes[g] + 1;
-    struct population_state *state = state_new(population, &population->arena, (uint32_t)nodes);
+    struct state *state = state_new(population, &population->arena, (uint32_t)nodes);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         state->present[w] = workload->present;
@@ -56,7 +56,7 @@ struct population_state *initial_state(struct population *population)
 
 void initial_state_resize(struct population *population)
 {
-    struct population_state *state = population->initial;
+    struct state *state = population->initial;
     set_sizes(population, state);
     /* Each kind has its entry (build_nodes.c). */
     assert(state->node_count == population->node_kinds.count);
@@ -68,12 +68,12 @@ void initial_state_resize(struct population *population)
 }
 
 struct beginning {
-    struct population_worker *worker;
+    struct worker *worker;
     struct step_sink *sink;
 };
 
 /* False: the search has ended. */
-static bool emit_one(void *context, struct population_state *state)
+static bool emit_one(void *context, struct state *state)
 {
     const struct beginning *beginning = context;
     uint32_t words[WORDS_MOST];
@@ -84,7 +84,7 @@ static bool emit_one(void *context, struct population_state *state)
     return true;
 }
 
-static bool emit_initial(void *context, struct population_state *state)
+static bool emit_initial(void *context, struct state *state)
 {
     const struct beginning *beginning = context;
     return choose_nodes_apart(beginning->worker, state, emit_one, context);
@@ -92,12 +92,12 @@ static bool emit_initial(void *context, struct population_state *state)
 
 void population_initial(const struct model *model, void *own, struct step_sink *sink)
 {
-    struct population_worker *worker = own;
+    struct worker *worker = own;
     const struct population *population = worker->population;
     struct beginning beginning = {worker, sink};
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
-    struct population_state *state = state_copy(worker, population->initial);
+    struct state *state = state_copy(worker, population->initial);
     if (population->clock)
         clock_each_start(worker, state, emit_initial, &beginning);
     else

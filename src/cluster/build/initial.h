@@ -4,13 +4,10 @@
 #ifndef FATHOM_CLUSTER_BUILD_INITIAL_H
 #define FATHOM_CLUSTER_BUILD_INITIAL_H
 
-struct model;
-struct population;
-struct population_state;
-struct step_sink;
+#include "cluster/forward.h"
 
 /* The state that runs begin with; adds the nodes that are in it. */
-struct population_state *initial_state(struct population *population);
+struct state *initial_state(struct population *population);
 /* What is in it anyway, in the numbers of another setup. */
 void initial_state_resize(struct population *population);
 /* The same and its variants, as the model gives them. */

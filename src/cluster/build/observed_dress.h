@@ -3,10 +3,9 @@
 #ifndef FATHOM_CLUSTER_BUILD_OBSERVED_DRESS_H
 #define FATHOM_CLUSTER_BUILD_OBSERVED_DRESS_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct pod;
-struct population;
+#include <stdint.h>
 
 /* Makes the pod of a template look like those that there are of it. */
 void observed_dress(struct population *population, uint32_t workload, uint32_t number,

@@ -3,12 +3,10 @@
 #ifndef FATHOM_CLUSTER_BUILD_OBSERVED_FIND_H
 #define FATHOM_CLUSTER_BUILD_OBSERVED_FIND_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-struct object;
-struct observed_pod;
-struct scope;
 
 /* The number behind the last hyphen of the pod's name; -1: there is none. */
 int32_t observed_ordinal(const struct object *pod);

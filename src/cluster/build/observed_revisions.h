@@ -3,12 +3,9 @@
 #ifndef FATHOM_CLUSTER_BUILD_OBSERVED_REVISIONS_H
 #define FATHOM_CLUSTER_BUILD_OBSERVED_REVISIONS_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct observed_pod;
-struct population;
-struct problems;
-struct scope;
+#include <stdint.h>
 
 /* The revisions of the sets that are there; gives the present one. */
 uint32_t observed_add_revisions(struct population *population, uint32_t workload);

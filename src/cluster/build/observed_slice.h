@@ -3,11 +3,7 @@
 #ifndef FATHOM_CLUSTER_BUILD_OBSERVED_SLICE_H
 #define FATHOM_CLUSTER_BUILD_OBSERVED_SLICE_H
 
-struct arena;
-struct pod;
-struct pod_spec;
-struct population;
-struct reads;
+#include "cluster/forward.h"
 
 /* A copy of the pod with what controllers read of it. Of a pod that waits for a node they read
  * more. */

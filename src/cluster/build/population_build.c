@@ -26,8 +26,8 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/layout.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe.h"
 #include "object/policy.h"
@@ -106,11 +106,11 @@ static void make_model(struct population *population)
 }
 
 /* The state that runs begin with, if it takes a run to find it. NULL: a limit was reached. */
-static struct population_state *find_canonical_start(struct population *population)
+static struct state *find_canonical_start(struct population *population)
 {
-    struct population_worker *maker = population->maker;
+    struct worker *maker = population->maker;
     maker->scheduler = scheduler_create(&maker->arena, maker->catalog, &population->profiles);
-    struct population_state *start = canonical_start(maker, population->initial);
+    struct state *start = canonical_start(maker, population->initial);
     scheduler_release(maker->scheduler);
     maker->scheduler = NULL;
     return start;

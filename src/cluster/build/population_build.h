@@ -3,11 +3,9 @@
 #ifndef FATHOM_CLUSTER_BUILD_POPULATION_BUILD_H
 #define FATHOM_CLUSTER_BUILD_POPULATION_BUILD_H
 
-#include <stdbool.h>
+#include "cluster/forward.h"
 
-struct population;
-struct problems;
-struct setup;
+#include <stdbool.h>
 
 /* Makes it the model of another setup, which differs in how many nodes of its groups and
  * how many replicas there are, and in nothing else. False: more than that would change,

@@ -4,11 +4,9 @@
 #ifndef FATHOM_CLUSTER_BUILD_SUPPORTS_KINDS_H
 #define FATHOM_CLUSTER_BUILD_SUPPORTS_KINDS_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct check_intent;
-struct problems;
-struct scope;
+#include <stdint.h>
 
 /* What is not modelled of the workloads and of what is applied to them. */
 void supports_kinds(const struct scope *scope, const struct check_intent *intents,

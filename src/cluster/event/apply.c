@@ -14,7 +14,7 @@
 
 static void emit(struct expansion *expansion, uint32_t number)
 {
-    struct population_state *next = state_after_event(expansion, number);
+    struct state *next = state_after_event(expansion, number);
     struct happening happening = event_happening(expansion, number, UINT32_MAX, UINT32_MAX, 0);
     happening.workload =
         effects_apply(expansion->worker, &expansion->population->events.items[number], next,

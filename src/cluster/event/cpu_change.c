@@ -12,13 +12,13 @@
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 static void emit(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population_event *event = &expansion->population->events.items[number];
     const uint32_t end = event->first_level + event->event->level_count;
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);) {
@@ -28,7 +28,7 @@ static void emit(struct expansion *expansion, uint32_t number)
         for (uint32_t l = event->first_level; l < end; l++) {
             if (l == pods.info->level)
                 continue;
-            struct population_state *next = state_after_event(expansion, number);
+            struct state *next = state_after_event(expansion, number);
             const uint32_t to = class_like(worker, pods.info, STAGE_READY, l);
             state_move_node(worker, next, pods.entry,
                             config_replace(worker, pods.config->id, pods.class, to));

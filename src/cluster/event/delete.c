@@ -24,9 +24,9 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ struct pod_deletion {
     struct happening happening;
 };
 
-static void emit_deletion(void *context, struct population_state *next)
+static void emit_deletion(void *context, struct state *next)
 {
     const struct pod_deletion *deletion_of = context;
     expansion_emit(deletion_of->expansion, next, deletion_of->happening);
@@ -54,7 +54,7 @@ static void emit_deletion(void *context, struct population_state *next)
 
 static void delete_pod(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct object_name *name = &population->events.items[number].event->object;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -63,7 +63,7 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
             (name->namespace && strcmp(name->namespace, revision->pod->meta.namespace) != 0))
             continue;
         if (expansion->state->pending[r] > 0) {
-            struct population_state *next = state_after_event(expansion, number);
+            struct state *next = state_after_event(expansion, number);
             struct pod_deletion one = {
                 expansion, deletion(expansion, number, revision->workload, r, UINT32_MAX)};
             next->pending[r]--;
@@ -72,7 +72,7 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
         for (struct pod_walk pods = pods_of_nodes(worker, expansion->state); pods_next(&pods);) {
             if (pods.info->revision != r || pods.info->stage == STAGE_TERMINATING)
                 continue;
-            struct population_state *next = state_after_event(expansion, number);
+            struct state *next = state_after_event(expansion, number);
             state_move_node(worker, next, pods.entry,
                             config_delete(worker, pods.config->id, pods.class));
             expansion_emit(expansion, next,
@@ -85,7 +85,7 @@ static void delete_pod(struct expansion *expansion, uint32_t number)
 
 static void delete_node(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct check_event *event = expansion->population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->listed_count; n++) {
         const struct node_config *config = state_config(worker, expansion->state, n);
@@ -104,7 +104,7 @@ static void delete_workload(struct expansion *expansion, uint32_t number, uint32
     const struct population *population = expansion->population;
     if (expansion->state->present[workload] == WORKLOAD_ABSENT)
         return;
-    struct population_state *next = state_after_event(expansion, number);
+    struct state *next = state_after_event(expansion, number);
     next->present[workload] = WORKLOAD_ABSENT;
     next->replicas[workload] = 0;
     /* If one of that name comes again, it begins anew. */

@@ -8,10 +8,10 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
 
-struct population_state *state_after_event(struct expansion *expansion, uint32_t number)
+struct state *state_after_event(struct expansion *expansion, uint32_t number)
 {
     const struct check_event *event = expansion->population->events.items[number].event;
-    struct population_state *next = state_copy(expansion->worker, expansion->state);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     next->event_used[number]++;
     /* What waits for the first settling comes when all pods have started. */
     next->bound &= !(event->after_settled && expansion->settles);
@@ -31,7 +31,7 @@ struct happening event_happening(const struct expansion *expansion, uint32_t num
 
 void event_emit_node(struct expansion *expansion, uint32_t number, uint32_t entry, uint32_t config)
 {
-    struct population_state *next = state_after_event(expansion, number);
+    struct state *next = state_after_event(expansion, number);
     state_move_node(expansion->worker, next, entry, config);
     expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));
 }
@@ -39,7 +39,7 @@ void event_emit_node(struct expansion *expansion, uint32_t number, uint32_t entr
 void event_emit_condition(struct expansion *expansion, uint32_t number, uint32_t entry,
                           uint32_t config)
 {
-    struct population_state *next = state_after_event(expansion, number);
+    struct state *next = state_after_event(expansion, number);
     state_move_node(expansion->worker, next, entry, config);
     lifecycle_forget_taints(expansion->worker, next);
     expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));

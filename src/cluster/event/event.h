@@ -3,15 +3,13 @@
 #ifndef FATHOM_CLUSTER_EVENT_EVENT_H
 #define FATHOM_CLUSTER_EVENT_EVENT_H
 
+#include "cluster/forward.h"
 #include "cluster/state/happening.h"
 
 #include <stdint.h>
 
-struct expansion;
-struct population_state;
-
 /* A state to go on from in which the event has come once more. */
-struct population_state *state_after_event(struct expansion *expansion, uint32_t number);
+struct state *state_after_event(struct expansion *expansion, uint32_t number);
 /* What the step is about; `workload` and `node` are UINT32_MAX if it is about none. */
 struct happening event_happening(const struct expansion *expansion, uint32_t number,
                                  uint32_t workload, uint32_t node, uint32_t amount);

@@ -15,14 +15,14 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 static void panic(struct expansion *expansion, uint32_t entry)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    struct population_state *next = state_copy(worker, expansion->state);
+    struct state *next = state_copy(worker, expansion->state);
     state_move_node(
         worker, next, entry,
         config_with_condition(worker, next->nodes[entry].config,
@@ -33,7 +33,7 @@ static void panic(struct expansion *expansion, uint32_t entry)
 
 static void follow(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct check_event *event = expansion->population->events.items[number].event;
     const struct usage usage = usage_of(worker, expansion->state);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {

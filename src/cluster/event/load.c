@@ -9,8 +9,8 @@
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 /* The workload bears another of the totals from now on. */
@@ -23,7 +23,7 @@ static void emit(struct expansion *expansion, uint32_t number)
         const uint32_t now = event->first_level + t + 1;
         if (before > 0 && workload->totals.items[before - 1] == workload->totals.items[now - 1])
             continue;
-        struct population_state *next = state_after_event(expansion, number);
+        struct state *next = state_after_event(expansion, number);
         next->loads[workload->load - 1] = now;
         expansion_emit(expansion, next,
                        event_happening(expansion, number, event->workload, UINT32_MAX, t));

@@ -15,13 +15,13 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 static void emit(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
-    const struct population_state *state = expansion->state;
+    struct worker *worker = expansion->worker;
+    const struct state *state = expansion->state;
     const struct check_event *event = expansion->population->events.items[number].event;
     int64_t busy = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {

@@ -13,8 +13,8 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "decide/controller/kubelet.h"
 
 static uint32_t pressure(const struct check_event *event)
@@ -29,7 +29,7 @@ static uint32_t pressure(const struct check_event *event)
 
 static void emit(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct check_event *event = expansion->population->events.items[number].event;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;

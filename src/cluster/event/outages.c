@@ -19,13 +19,12 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 #include <string.h>
 
-static void emit(struct expansion *expansion, struct population_state *next, uint32_t number,
-                 uint32_t entry)
+static void emit(struct expansion *expansion, struct state *next, uint32_t number, uint32_t entry)
 {
     lifecycle_forget_taints(expansion->worker, next);
     expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));
@@ -33,8 +32,8 @@ static void emit(struct expansion *expansion, struct population_state *next, uin
 
 /* Pods on the node that have not started never do. If readiness is left out of the model, it is
  * not known which pods these are. */
-static void doubt_pods(struct population_worker *worker, const struct population_state *state,
-                       uint32_t config, enum node_condition condition)
+static void doubt_pods(struct worker *worker, const struct state *state, uint32_t config,
+                       enum node_condition condition)
 {
     if (state->bound && !condition_traits[condition].works &&
         config_at(worker, config)->pod_entry_count > 0)
@@ -43,17 +42,16 @@ static void doubt_pods(struct population_worker *worker, const struct population
 
 /* The failure of a node, for each workload that it means something new to. */
 static bool emit_parts(struct expansion *expansion, struct failures *failures,
-                       const struct population_state *failed, uint32_t config, uint32_t number,
-                       uint32_t entry)
+                       const struct state *failed, uint32_t config, uint32_t number, uint32_t entry)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     uint32_t *workloads = ARENA_ARRAY(&worker->scratch, uint32_t, population->managed_count + 1);
     uint32_t count;
     if (!expansion->failures->parts(failures, failed, config, workloads, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        struct population_state *next = state_copy(worker, failed);
+        struct state *next = state_copy(worker, failed);
         next->focus = workloads[i] + 1;
         next->anywhere = true;
         emit(expansion, next, number, entry);
@@ -64,7 +62,7 @@ static bool emit_parts(struct expansion *expansion, struct failures *failures,
 /* `failures`: what is known of failures that come to the same; NULL: each goes on as ever. */
 static void one_node(struct expansion *expansion, uint32_t number, struct failures *failures)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct check_event *event = population->events.items[number].event;
     const enum node_condition condition =
@@ -74,7 +72,7 @@ static void one_node(struct expansion *expansion, uint32_t number, struct failur
         if (config_condition(worker, config) != NODE_UP || !event_concerns(worker, event, config))
             continue;
         const struct arena_mark mark = arena_mark(&worker->scratch);
-        struct population_state *next = state_after_event(expansion, number);
+        struct state *next = state_after_event(expansion, number);
         doubt_pods(worker, next, config, condition);
         const uint32_t failed = config_with_condition(worker, config, condition);
         state_move_node(worker, next, n, failed);
@@ -96,7 +94,7 @@ static bool takes(enum node_condition from, enum node_condition to)
            (condition_traits[from].returns && !condition_traits[to].returns);
 }
 
-static const char *zone_label(struct population_worker *worker, const char *key, uint32_t config)
+static const char *zone_label(struct worker *worker, const char *key, uint32_t config)
 {
     return labels_find(&config_at(worker, config)->template->node->meta.labels, key);
 }
@@ -104,12 +102,12 @@ static const char *zone_label(struct population_worker *worker, const char *key,
 /* All nodes with this value of the event's label. */
 static void one_zone(struct expansion *expansion, uint32_t number, const char *value)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const enum node_condition condition =
         event_condition(population, &population->events.items[number]);
     const char *key = population->events.items[number].event->topology_key;
-    struct population_state *next = state_after_event(expansion, number);
+    struct state *next = state_after_event(expansion, number);
     uint32_t first = UINT32_MAX;
     for (uint32_t n = 0; n < next->node_count; n++) {
         const uint32_t config = next->nodes[n].config;
@@ -127,9 +125,9 @@ static void one_zone(struct expansion *expansion, uint32_t number, const char *v
 
 static void any_zone(struct expansion *expansion, uint32_t number)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct check_event *event = expansion->population->events.items[number].event;
-    const struct population_state *state = expansion->state;
+    const struct state *state = expansion->state;
     if (event->zone) {
         one_zone(expansion, number, event->zone);
         return;

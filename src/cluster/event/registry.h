@@ -3,9 +3,8 @@
 #ifndef FATHOM_CLUSTER_EVENT_REGISTRY_H
 #define FATHOM_CLUSTER_EVENT_REGISTRY_H
 
+#include "cluster/forward.h"
 #include "object/check.h"
-
-struct event_type;
 
 /* The descriptor of the kind. */
 const struct event_type *event_type(enum event_kind kind);

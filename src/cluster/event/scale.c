@@ -23,7 +23,7 @@ static void emit(struct expansion *expansion, uint32_t number)
         if (expansion->state->present[workload] == WORKLOAD_ABSENT ||
             replicas == expansion->state->replicas[workload])
             continue;
-        struct population_state *next = state_after_event(expansion, number);
+        struct state *next = state_after_event(expansion, number);
         state_set_replicas(expansion->population, next, workload, replicas);
         expansion_emit(
             expansion, next,

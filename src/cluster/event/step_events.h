@@ -3,9 +3,9 @@
 #ifndef FATHOM_CLUSTER_EVENT_STEP_EVENTS_H
 #define FATHOM_CLUSTER_EVENT_STEP_EVENTS_H
 
-#include <stdbool.h>
+#include "cluster/forward.h"
 
-struct expansion;
+#include <stdbool.h>
 
 void step_events(struct expansion *expansion, bool settled);
 

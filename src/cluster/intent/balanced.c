@@ -6,8 +6,8 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
 #include "setup/setup.h"
@@ -24,7 +24,7 @@ static bool eligible(const struct population *population, const struct node_temp
 }
 
 /* Ready pods of a workload on each node of the config. */
-static int64_t ready_on(const struct population_worker *worker, const struct node_config *config,
+static int64_t ready_on(const struct worker *worker, const struct node_config *config,
                         uint32_t workload)
 {
     int64_t ready = 0;
@@ -38,7 +38,7 @@ static int64_t ready_on(const struct population_worker *worker, const struct nod
 /* Are the ready pods of the workload too uneven between the domains of the key? */
 static bool is_skewed(const struct judged *judged, uint32_t workload)
 {
-    const struct population_state *state = judged->state;
+    const struct state *state = judged->state;
     const struct check_intent *intent = judged->intent->source;
     struct arena *scratch = &judged->worker->scratch;
     const char **domains = ARENA_ARRAY(scratch, const char *, state->node_count + 1);

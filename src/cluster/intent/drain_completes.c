@@ -8,7 +8,7 @@
 /* Is a node being drained? */
 static bool atom(const struct judged *judged)
 {
-    const struct population_state *state = judged->state;
+    const struct state *state = judged->state;
     for (uint32_t n = 0; n < state->node_count; n++)
         if (config_condition(judged->worker, state->nodes[n].config) == NODE_CORDONED)
             return true;

@@ -11,9 +11,9 @@
 #include "cluster/state/workloads.h"
 
 /* How many endpoints clients reach in the state. */
-static uint32_t reached_endpoints(const struct judged *judged, const struct population_state *state)
+static uint32_t reached_endpoints(const struct judged *judged, const struct state *state)
 {
-    struct population_worker *worker = judged->worker;
+    struct worker *worker = judged->worker;
     uint32_t total = 0;
     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);) {
         const struct revision *revision = class_revision(worker, pods.class);

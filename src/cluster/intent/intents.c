@@ -9,8 +9,8 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 void intents_add(struct population *population, const struct intent_class *class,
@@ -74,8 +74,8 @@ bool intents_ignore(const struct population *population, enum intent_ignores wha
 }
 
 /* What the first intent is asked about; `next` and `happening` are NULL if it is a state. */
-static struct judged judge(struct population_worker *worker, const struct population_state *state,
-                           struct population_state *next, const struct happening *happening)
+static struct judged judge(struct worker *worker, const struct state *state, struct state *next,
+                           const struct happening *happening)
 {
     return (struct judged){.worker = worker,
                            .population = worker->population,
@@ -85,7 +85,7 @@ static struct judged judge(struct population_worker *worker, const struct popula
                            .happening = happening};
 }
 
-void intents_begin(struct population_worker *worker, struct population_state *state)
+void intents_begin(struct worker *worker, struct state *state)
 {
     struct judged judged = judge(worker, state, state, NULL);
     for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
@@ -94,7 +94,7 @@ void intents_begin(struct population_worker *worker, struct population_state *st
 }
 
 /* While another workload is in focus, what this one does is seen in states of its own. */
-static bool is_out_of_focus(const struct population_state *state, uint32_t workload)
+static bool is_out_of_focus(const struct state *state, uint32_t workload)
 {
     return state->focus > 0 && workload + 1 != state->focus;
 }
@@ -133,13 +133,13 @@ static bool has_mark(const struct judged *judged)
 
 /* What must never happen is judged from where runs begin. What must happen in the
  * end, or not go on for ever, is the same wherever they begin. */
-static bool is_judged(const struct population_state *state, const struct intent_class *class)
+static bool is_judged(const struct state *state, const struct intent_class *class)
 {
     return state->begun ||
            (class->violated_by != VIOLATED_BY_STEP && class->violated_by != VIOLATED_BY_STATE);
 }
 
-uint64_t intents_atoms(struct population_worker *worker, const struct population_state *state)
+uint64_t intents_atoms(struct worker *worker, const struct state *state)
 {
     struct judged judged = judge(worker, state, NULL, NULL);
     const uint32_t count = worker->population->intents.count;
@@ -153,8 +153,8 @@ uint64_t intents_atoms(struct population_worker *worker, const struct population
     return atoms;
 }
 
-uint64_t intents_marks(struct population_worker *worker, const struct population_state *state,
-                       struct population_state *next, const struct happening *happening)
+uint64_t intents_marks(struct worker *worker, const struct state *state, struct state *next,
+                       const struct happening *happening)
 {
     struct judged judged = judge(worker, state, next, happening);
     const uint32_t count = worker->population->intents.count;
@@ -165,8 +165,7 @@ uint64_t intents_marks(struct population_worker *worker, const struct population
     return marks;
 }
 
-bool intents_mind_rest(struct population_worker *worker, const struct population_state *state,
-                       bool for_good)
+bool intents_mind_rest(struct worker *worker, const struct state *state, bool for_good)
 {
     struct judged judged = judge(worker, state, NULL, NULL);
     for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
@@ -175,8 +174,7 @@ bool intents_mind_rest(struct population_worker *worker, const struct population
     return false;
 }
 
-bool intents_content_with(struct population_worker *worker, const struct population_state *state,
-                          uint32_t workload)
+bool intents_content_with(struct worker *worker, const struct state *state, uint32_t workload)
 {
     struct judged judged = judge(worker, state, NULL, NULL);
     if (state->present[workload] == WORKLOAD_ABSENT)
@@ -187,8 +185,7 @@ bool intents_content_with(struct population_worker *worker, const struct populat
     return true;
 }
 
-uint32_t intent_whose(struct population_worker *worker, const struct population_state *state,
-                      uint32_t number)
+uint32_t intent_whose(struct worker *worker, const struct state *state, uint32_t number)
 {
     struct judged judged = judge(worker, state, NULL, NULL);
     judged.intent += number;

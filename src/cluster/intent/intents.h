@@ -4,16 +4,11 @@
 #ifndef FATHOM_CLUSTER_INTENT_INTENTS_H
 #define FATHOM_CLUSTER_INTENT_INTENTS_H
 
+#include "cluster/forward.h"
 #include "cluster/intent_class.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct check_intent;
-struct happening;
-struct population;
-struct population_state;
-struct population_worker;
 
 /* Adds an intent of the class that is about this workload (UINT32_MAX: about all). */
 void intents_add(struct population *population, const struct intent_class *class,
@@ -24,24 +19,21 @@ void intents_compile(struct population *population);
 bool intents_ignore(const struct population *population, enum intent_ignores what);
 
 /* Sets the monitors of a state in which runs begin. */
-void intents_begin(struct population_worker *worker, struct population_state *state);
+void intents_begin(struct worker *worker, struct state *state);
 /* Does the state have the intent's atom? */
 bool intent_has_atom(const struct judged *judged);
-uint64_t intents_atoms(struct population_worker *worker, const struct population_state *state);
+uint64_t intents_atoms(struct worker *worker, const struct state *state);
 /* Updates the monitors of `next` and gives the marks of the step. */
-uint64_t intents_marks(struct population_worker *worker, const struct population_state *state,
-                       struct population_state *next, const struct happening *happening);
+uint64_t intents_marks(struct worker *worker, const struct state *state, struct state *next,
+                       const struct happening *happening);
 
 /* Is some intent violated if the cluster rests in this state? `for_good`: no periodic
  * controller has anything to do either. */
-bool intents_mind_rest(struct population_worker *worker, const struct population_state *state,
-                       bool for_good);
+bool intents_mind_rest(struct worker *worker, const struct state *state, bool for_good);
 /* Is the workload as the intents want it, those that ignore the focus not counted? */
-bool intents_content_with(struct population_worker *worker, const struct population_state *state,
-                          uint32_t workload);
+bool intents_content_with(struct worker *worker, const struct state *state, uint32_t workload);
 /* The first workload because of which the state is not as the intent wants it; UINT32_MAX:
  * there is none, or the intent does not name any. */
-uint32_t intent_whose(struct population_worker *worker, const struct population_state *state,
-                      uint32_t number);
+uint32_t intent_whose(struct worker *worker, const struct state *state, uint32_t number);
 
 #endif

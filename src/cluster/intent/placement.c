@@ -7,9 +7,9 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bool is_unwanted(const struct judged *judged, uint32_t config)
 }
 
 /* Pods of the revision on the nodes of a config, those that terminate included. */
-static uint32_t pods_on(const struct population_worker *worker, uint32_t number, uint32_t revision)
+static uint32_t pods_on(const struct worker *worker, uint32_t number, uint32_t revision)
 {
     const struct node_config *config = config_at(worker, number);
     uint32_t count = 0;
@@ -46,7 +46,7 @@ static uint32_t pods_on(const struct population_worker *worker, uint32_t number,
 /* Does a pod of the revision, which names its node, come to a node where it is not wanted? */
 static bool comes_by_name(const struct judged *judged, uint32_t revision)
 {
-    struct population_worker *worker = judged->worker;
+    struct worker *worker = judged->worker;
     const char *name = judged->population->revisions.items[revision].node_name;
     const uint32_t before = name ? state_find_named(worker, judged->state, name) : UINT32_MAX;
     const uint32_t after = name ? state_find_named(worker, judged->next, name) : UINT32_MAX;

@@ -12,7 +12,7 @@
 /* Does a pod wait for a node? */
 static bool atom(const struct judged *judged)
 {
-    const struct population_state *state = judged->state;
+    const struct state *state = judged->state;
     for (uint32_t r = 0; r < judged->population->revisions.count; r++) {
         const struct revision *revision = &judged->population->revisions.items[r];
         if (intent_concerns(judged->intent, revision->workload) &&

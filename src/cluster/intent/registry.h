@@ -3,9 +3,10 @@
 #ifndef FATHOM_CLUSTER_INTENT_REGISTRY_H
 #define FATHOM_CLUSTER_INTENT_REGISTRY_H
 
+#include "cluster/forward.h"
+
 #include <stdint.h>
 
-struct check_intent;
 struct intent_class;
 
 /* The class of an intent with its parameters; NULL: the model does not know it. */

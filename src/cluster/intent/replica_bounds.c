@@ -13,8 +13,7 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
-static int64_t bound_of(const struct judged *judged, const struct population_state *state,
-                        uint32_t workload)
+static int64_t bound_of(const struct judged *judged, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &judged->population->workloads.items[workload];
     const struct check_intent *intent = judged->intent->source;
@@ -36,7 +35,7 @@ static uint32_t armed_words(const struct population *population, const struct in
 }
 
 /* The monitor word that has the workload's bit, and that bit. */
-static uint32_t *armed_word(const struct judged *judged, const struct population_state *state,
+static uint32_t *armed_word(const struct judged *judged, const struct state *state,
                             uint32_t workload, uint32_t *bit)
 {
     const uint32_t number = judged->intent->workload == UINT32_MAX ? workload : 0;

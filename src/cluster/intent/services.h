@@ -3,13 +3,9 @@
 #ifndef FATHOM_CLUSTER_INTENT_SERVICES_H
 #define FATHOM_CLUSTER_INTENT_SERVICES_H
 
+#include "cluster/forward.h"
 #include "object/check.h"
 #include "object/object.h"
-
-struct check_intent;
-struct object;
-struct problems;
-struct scope;
 
 /* Reports that time has clocks, that no Service selects the pods, and what `unknown` (NULL:
  * nothing) finds in the Services that do: a part that is not modelled, or NULL. */

@@ -7,8 +7,8 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
 #include "manifest/document.h"
@@ -49,7 +49,7 @@ static bool may_have_pods(const struct judged *judged, const struct service_info
  */
 static bool is_uneven(const struct judged *judged, const struct service_info *service)
 {
-    const struct population_state *state = judged->state;
+    const struct state *state = judged->state;
     const double ratio = judged->intent->source->max_ratio;
     int64_t most = 0;
     int64_t total = 0;

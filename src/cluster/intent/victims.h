@@ -4,12 +4,10 @@
 #ifndef FATHOM_CLUSTER_INTENT_VICTIMS_H
 #define FATHOM_CLUSTER_INTENT_VICTIMS_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-struct happening;
-struct intent;
-struct population;
 
 /* Gives the workloads their bits; the intents are known. */
 void victims_number(struct population *population);

@@ -30,9 +30,9 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/default_selector.h"
 #include "decide/scheduler/plugin_reads.h"
@@ -43,7 +43,7 @@ enum { SOLO_STATES_MOST = 20000 };
 
 /* ---- when the model is built ---- */
 
-static bool pods_ignore_each_other(struct population_worker *worker)
+static bool pods_ignore_each_other(struct worker *worker)
 {
     const struct population *population = worker->population;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -63,7 +63,7 @@ static bool pods_ignore_each_other(struct population_worker *worker)
     return true;
 }
 
-bool workloads_may_part(struct population_worker *worker)
+bool workloads_may_part(struct worker *worker)
 {
     const struct population *population = worker->population;
     return population->managed_count > 1 &&
@@ -75,7 +75,7 @@ bool workloads_may_part(struct population_worker *worker)
 /* ---- a state ---- */
 
 /* Has a node failed, has nothing followed from it yet, and can nothing but evictions follow? */
-static bool has_just_failed(struct population_worker *worker, const struct population_state *state)
+static bool has_just_failed(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     bool failed = false;
@@ -101,7 +101,7 @@ static bool has_just_failed(struct population_worker *worker, const struct popul
     return failed;
 }
 
-static uint32_t count_in(const struct population_state *state, uint32_t config)
+static uint32_t count_in(const struct state *state, uint32_t config)
 {
     for (uint32_t n = 0; n < state->node_count; n++)
         if (state->nodes[n].config == config)
@@ -110,8 +110,7 @@ static uint32_t count_in(const struct population_state *state, uint32_t config)
 }
 
 /* A config of nodes that are up of which `one` has more than `other`. */
-static uint32_t more_of(struct population_worker *worker, const struct population_state *one,
-                        const struct population_state *other)
+static uint32_t more_of(struct worker *worker, const struct state *one, const struct state *other)
 {
     for (uint32_t n = 0; n < one->node_count; n++)
         if (config_condition(worker, one->nodes[n].config) == NODE_UP &&
@@ -134,7 +133,7 @@ static void note_touch(struct parting *parting, uint32_t from, uint32_t to)
     VEC_PUSH(&parting->arena, &parting->touches, touch);
 }
 
-static void note_takings(struct parting *parting, const struct population_state *state)
+static void note_takings(struct parting *parting, const struct state *state)
 {
     struct solo *solo = &parting->solos[parting->workload];
     for (uint32_t n = 0; n < parting->start->node_count; n++) {
@@ -153,8 +152,7 @@ static void note_takings(struct parting *parting, const struct population_state 
 }
 
 /* Pods of the workload that are bound. */
-static uint32_t bound_pods(struct population_worker *worker, const struct population_state *state,
-                           uint32_t workload)
+static uint32_t bound_pods(struct worker *worker, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
     uint32_t total = 0;
@@ -164,7 +162,7 @@ static uint32_t bound_pods(struct population_worker *worker, const struct popula
     return total;
 }
 
-static void note_new_pods(struct parting *parting, const struct population_state *state)
+static void note_new_pods(struct parting *parting, const struct state *state)
 {
     struct solo *solo = &parting->solos[parting->workload];
     const uint32_t now = bound_pods(parting->worker, state, parting->workload);
@@ -181,7 +179,7 @@ static void note_new_pods(struct parting *parting, const struct population_state
 static bool follow(struct step_sink *sink, const struct step *step)
 {
     struct parting *parting = (struct parting *)sink;
-    struct population_worker *worker = parting->worker;
+    struct worker *worker = parting->worker;
     struct solo *solo = &parting->solos[parting->workload];
     const bool waits_for_room = step->action == ACT_UNSCHEDULABLE && !parting->anywhere;
     if (!waits_for_room && !action_has((enum population_action)step->action, IS_SOLO)) {
@@ -193,7 +191,7 @@ static bool follow(struct step_sink *sink, const struct step *step)
     if (solo->states.count == SOLO_STATES_MOST)
         parting->good = false;
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    const struct population_state *to = state_unpack(worker, step->words, step->length);
+    const struct state *to = state_unpack(worker, step->words, step->length);
     const uint32_t left = parting->anywhere ? VIEW_NONE : more_of(worker, parting->from, to);
     /* A pod that is bound to a node that has failed does not start there. */
     if (!parting->anywhere && left == VIEW_NONE && step->action == ACT_BIND)
@@ -210,11 +208,11 @@ static bool follow(struct step_sink *sink, const struct step *step)
 
 void follow_alone(struct parting *parting, uint32_t workload)
 {
-    struct population_worker *worker = parting->worker;
+    struct worker *worker = parting->worker;
     struct solo *solo = &parting->solos[workload];
     uint32_t words[WORDS_MOST];
     struct arena_mark mark = arena_mark(&worker->scratch);
-    struct population_state *start = state_copy(worker, parting->start);
+    struct state *start = state_copy(worker, parting->start);
     start->focus = workload + 1;
     start->anywhere = parting->anywhere;
     const uint32_t length = state_pack(worker, start, words);
@@ -233,8 +231,8 @@ void follow_alone(struct parting *parting, uint32_t workload)
     }
 }
 
-void parting_begin(struct parting *parting, struct population_worker *worker,
-                   const struct population_state *start, bool anywhere)
+void parting_begin(struct parting *parting, struct worker *worker, const struct state *start,
+                   bool anywhere)
 {
     *parting = (struct parting){.sink = {.emit = follow},
                                 .worker = worker,
@@ -251,8 +249,7 @@ void parting_end(struct parting *parting)
 }
 
 /* Follows every workload alone. May each be explored by itself from here on? */
-static bool try_to_part(struct population_worker *worker, const struct population_state *state,
-                        bool anywhere)
+static bool try_to_part(struct worker *worker, const struct state *state, bool anywhere)
 {
     struct parting parting;
     uint32_t acting = 0;
@@ -275,8 +272,7 @@ static bool try_to_part(struct population_worker *worker, const struct populatio
     return parting.good;
 }
 
-enum population_parting workloads_part(struct population_worker *worker,
-                                       const struct population_state *state)
+enum population_parting workloads_part(struct worker *worker, const struct state *state)
 {
     enum population_parting way = POPULATION_WHOLE;
     if (!state->begun || state->focus > 0 || !has_just_failed(worker, state))

@@ -9,11 +9,9 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "base/word_lists.h"
+#include "cluster/forward.h"
 #include "cluster/population.h"
 #include "explore/model.h"
-
-struct population_state;
-struct population_worker;
 
 /* A node of the config `from` in the start that the workload has changed into one of `to`. */
 struct touch {
@@ -37,28 +35,27 @@ struct solo {
 
 struct parting {
     struct step_sink sink;
-    struct population_worker *worker;
+    struct worker *worker;
     struct arena arena;
-    const struct population_state *start;
+    const struct state *start;
     struct solo *solos; /* by workload */
     VEC(struct touch) touches;
-    uint32_t workload;                   /* this workload is followed now, */
-    const struct population_state *from; /* and its steps out of this state are looked at */
-    bool anywhere;                       /* true if each pod goes to the first of its best nodes */
+    uint32_t workload;        /* this workload is followed now, */
+    const struct state *from; /* and its steps out of this state are looked at */
+    bool anywhere;            /* true if each pod goes to the first of its best nodes */
     bool good; /* false once it turned out that workloads cannot be explored one at a time */
 };
 
-void parting_begin(struct parting *parting, struct population_worker *worker,
-                   const struct population_state *start, bool anywhere);
+void parting_begin(struct parting *parting, struct worker *worker, const struct state *start,
+                   bool anywhere);
 void parting_end(struct parting *parting);
 /* Explores what the workload does if no other acts. Not good afterwards: it interferes with
  * others. */
 void follow_alone(struct parting *parting, uint32_t workload);
 
 /* Is there nothing but room on nodes between the workloads? */
-bool workloads_may_part(struct population_worker *worker);
+bool workloads_may_part(struct worker *worker);
 /* Can each be explored by itself from this state on, and why? The model says that they may be. */
-enum population_parting workloads_part(struct population_worker *worker,
-                                       const struct population_state *state);
+enum population_parting workloads_part(struct worker *worker, const struct state *state);
 
 #endif

@@ -23,8 +23,8 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "object/taint.h"
 
@@ -37,7 +37,7 @@ static bool evicts(const struct node *node)
     return false;
 }
 
-bool places_are_alike(struct population_worker *worker, const struct population_state *state)
+bool places_are_alike(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     if (!intents_ignore(population, IGNORES_PLACES) || population->has_pressure ||
@@ -55,7 +55,7 @@ bool places_are_alike(struct population_worker *worker, const struct population_
  * the pod does not start there, and may have to leave again. */
 static bool may_be_lost(const struct parting *parting, const uint32_t *classes, uint32_t count)
 {
-    struct population_worker *worker = parting->worker;
+    struct worker *worker = parting->worker;
     for (uint32_t n = 0; n < parting->start->node_count; n++) {
         const struct view view = {
             .catalog = worker->catalog, .nodes = &parting->start->nodes[n], .node_count = 1};
@@ -70,7 +70,7 @@ static bool may_be_lost(const struct parting *parting, const uint32_t *classes, 
 
 bool room_suffices(struct parting *parting)
 {
-    struct population_worker *worker = parting->worker;
+    struct worker *worker = parting->worker;
     const struct population *population = worker->population;
     const struct view view = {.catalog = worker->catalog,
                               .nodes = parting->start->nodes,

@@ -4,14 +4,12 @@
 #ifndef FATHOM_CLUSTER_REDUCE_APART_ANYWHERE_H
 #define FATHOM_CLUSTER_REDUCE_APART_ANYWHERE_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 
-struct parting;
-struct population_state;
-struct population_worker;
-
 /* Does it make no difference to controllers and intents, in this state, where pods are put? */
-bool places_are_alike(struct population_worker *worker, const struct population_state *state);
+bool places_are_alike(struct worker *worker, const struct state *state);
 /* Is there a node for every pod, wherever all others have been put? All have been followed. */
 bool room_suffices(struct parting *parting);
 

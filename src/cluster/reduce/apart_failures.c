@@ -24,9 +24,9 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <string.h>
@@ -44,15 +44,14 @@ struct loss {
 };
 
 struct failures {
-    struct population_worker *worker;
+    struct worker *worker;
     struct arena arena;
     VEC(struct loss) losses;
     uint32_t *of; /* by workload: its loss by the failure in hand */
 };
 
 /* Is this the last event that can come, and is nothing under way? */
-static bool is_last(struct population_worker *worker, const struct population_state *state,
-                    uint32_t event)
+static bool is_last(struct worker *worker, const struct state *state, uint32_t event)
 {
     const struct population *population = worker->population;
     for (uint32_t e = 0; e < population->events.count; e++)
@@ -71,9 +70,9 @@ static bool is_last(struct population_worker *worker, const struct population_st
 
 static struct failures *failures_begin(const struct expansion *expansion, uint32_t event)
 {
-    struct population_worker *worker = expansion->worker;
+    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct population_state *state = expansion->state;
+    const struct state *state = expansion->state;
     if (!population->parts || !state->begun || state->focus > 0 || expansion->postponed ||
         event_condition(population, &population->events.items[event]) != NODE_DOWN ||
         !is_last(worker, state, event) || !places_are_alike(worker, state))
@@ -91,8 +90,8 @@ static void failures_end(struct failures *failures)
 }
 
 /* The pods of the workload in a config. */
-static uint32_t own_pods(struct population_worker *worker, const struct node_config *config,
-                         uint32_t workload, struct pod_count *pods)
+static uint32_t own_pods(struct worker *worker, const struct node_config *config, uint32_t workload,
+                         struct pod_count *pods)
 {
     uint32_t count = 0;
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
@@ -101,8 +100,7 @@ static uint32_t own_pods(struct population_worker *worker, const struct node_con
     return count;
 }
 
-static void find_out(struct failures *failures, const struct population_state *failed,
-                     struct loss *loss)
+static void find_out(struct failures *failures, const struct state *failed, struct loss *loss)
 {
     struct parting parting;
     parting_begin(&parting, failures->worker, failed, true);
@@ -115,7 +113,7 @@ static void find_out(struct failures *failures, const struct population_state *f
     parting_end(&parting);
 }
 
-static uint32_t loss_of(struct failures *failures, const struct population_state *failed,
+static uint32_t loss_of(struct failures *failures, const struct state *failed,
                         const struct node_config *config, uint32_t workload)
 {
     const struct arena_mark mark = arena_mark(&failures->arena);
@@ -138,7 +136,7 @@ static uint32_t loss_of(struct failures *failures, const struct population_state
     return failures->losses.count - 1;
 }
 
-static bool room_suffices_after(struct failures *failures, const struct population_state *failed)
+static bool room_suffices_after(struct failures *failures, const struct state *failed)
 {
     struct parting parting;
     parting_begin(&parting, failures->worker, failed, true);
@@ -149,10 +147,10 @@ static bool room_suffices_after(struct failures *failures, const struct populati
     return suffices;
 }
 
-static bool failure_parts(struct failures *failures, const struct population_state *failed,
-                          uint32_t config, uint32_t *workloads, uint32_t *count)
+static bool failure_parts(struct failures *failures, const struct state *failed, uint32_t config,
+                          uint32_t *workloads, uint32_t *count)
 {
-    struct population_worker *worker = failures->worker;
+    struct worker *worker = failures->worker;
     uint32_t acting = 0;
     *count = 0;
     if (failed->nodes[failed->node_count - 1].config != config)

@@ -14,15 +14,15 @@
 #include "cluster/reduce/apart_unnoticed.h"
 #include "cluster/reduce/apart.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <string.h>
 
 struct placing {
     struct parting *parting;
-    const struct population_state *state;
+    const struct state *state;
     uint32_t class;
     uint32_t *best; /* configs */
     uint32_t best_count;
@@ -41,8 +41,8 @@ static bool is_best(const struct placing *placing, uint32_t config)
 /* Asks where the pod goes if no other workload acts. False: no scheduler is responsible. */
 static bool place_alone(struct placing *placing)
 {
-    struct population_worker *worker = placing->parting->worker;
-    const struct population_state *state = placing->state;
+    struct worker *worker = placing->parting->worker;
+    const struct state *state = placing->state;
     const struct view view = {
         .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->node_count};
     const struct decision *decision =
@@ -62,7 +62,7 @@ static bool place_alone(struct placing *placing)
 static bool is_placed_alike(const struct placing *placing, const struct view_node *nodes,
                             uint32_t own, uint32_t count)
 {
-    struct population_worker *worker = placing->parting->worker;
+    struct worker *worker = placing->parting->worker;
     const struct view view = {.catalog = worker->catalog, .nodes = nodes, .node_count = count};
     const struct decision *decision =
         scheduler_decide(worker->scheduler, &view, placing->class, VIEW_NONE);
@@ -76,8 +76,7 @@ static bool is_placed_alike(const struct placing *placing, const struct view_nod
 }
 
 /* Can others change a node of the entry, so that another one is left if there was one? */
-static bool may_take(const struct population_state *state, const struct view_node *nodes,
-                     uint32_t entry)
+static bool may_take(const struct state *state, const struct view_node *nodes, uint32_t entry)
 {
     return nodes[entry].count > 1 || (nodes[entry].count == 1 && state->nodes[entry].count == 1);
 }
@@ -86,7 +85,7 @@ static bool may_take(const struct population_state *state, const struct view_nod
 static bool others_go_unnoticed(const struct placing *placing)
 {
     const struct parting *parting = placing->parting;
-    const struct population_state *state = placing->state;
+    const struct state *state = placing->state;
     const uint32_t own = state->node_count;
     struct view_node *nodes =
         ARENA_ARRAY(&parting->worker->scratch, struct view_node, own + parting->touches.count + 1);
@@ -139,7 +138,7 @@ static uint64_t taken_most(const struct placing *placing)
 
 bool is_unaffected(struct parting *parting, uint32_t workload)
 {
-    struct population_worker *worker = parting->worker;
+    struct worker *worker = parting->worker;
     const struct solo *solo = &parting->solos[workload];
     const uint32_t revision = worker->population->workloads.items[workload].first_revision;
     bool good = true;

@@ -4,10 +4,10 @@
 #ifndef FATHOM_CLUSTER_REDUCE_APART_UNNOTICED_H
 #define FATHOM_CLUSTER_REDUCE_APART_UNNOTICED_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-struct parting;
 
 /* Does nothing that the others do change where its pods go? All workloads have been followed. */
 bool is_unaffected(struct parting *parting, uint32_t workload);

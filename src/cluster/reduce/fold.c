@@ -12,8 +12,8 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 static uint32_t template_in(const struct population *population, uint32_t template, uint32_t number)
 {
@@ -25,12 +25,12 @@ static uint32_t template_in(const struct population *population, uint32_t templa
                                    : kind->timed[info->condition] + info->slot - SLOT_NEW;
 }
 
-static uint32_t template_of(struct population_worker *worker, uint32_t config)
+static uint32_t template_of(struct worker *worker, uint32_t config)
 {
     return config_at(worker, config)->template->id;
 }
 
-uint32_t config_folded(struct population_worker *worker, uint32_t config)
+uint32_t config_folded(struct worker *worker, uint32_t config)
 {
     const struct population *population = worker->population;
     const uint32_t template = template_of(worker, config);
@@ -43,11 +43,11 @@ uint32_t config_folded(struct population_worker *worker, uint32_t config)
 uint32_t population_fold(const struct model *model, void *own, const uint32_t *words,
                          uint32_t length)
 {
-    struct population_worker *worker = own;
+    struct worker *worker = own;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t folded[WORDS_MOST];
     (void)model;
-    struct population_state *state = state_copy(worker, state_unpack(worker, words, length));
+    struct state *state = state_copy(worker, state_unpack(worker, words, length));
     for (uint32_t n = 0; n < state->node_count; n++)
         state->nodes[n].config = config_folded(worker, state->nodes[n].config);
     const uint32_t folded_length = state_pack(worker, state, folded);
@@ -58,9 +58,8 @@ uint32_t population_fold(const struct model *model, void *own, const uint32_t *w
 }
 
 /* Chooses the nodes of the kinds from this one on. False: no more states are wanted. */
-static bool choose_from(struct population_worker *worker, const struct population_state *state,
-                        uint32_t kind, bool (*visit)(void *context, struct population_state *state),
-                        void *context)
+static bool choose_from(struct worker *worker, const struct state *state, uint32_t kind,
+                        bool (*visit)(void *context, struct state *state), void *context)
 {
     const struct population *population = worker->population;
     while (kind < population->node_kinds.count && !population->node_kinds.items[kind].apart)
@@ -74,7 +73,7 @@ static bool choose_from(struct population_worker *worker, const struct populatio
         const uint32_t template = template_of(worker, config);
         if (population->templates.items[template].node != kind + 1 || state->nodes[n].count == 0)
             continue;
-        struct population_state *next = state_copy(worker, state);
+        struct state *next = state_copy(worker, state);
         state_move_node(worker, next, n,
                         config_on(worker, config, template_in(population, template, kind)));
         going = choose_from(worker, next, kind + 1, visit, context);
@@ -83,8 +82,8 @@ static bool choose_from(struct population_worker *worker, const struct populatio
     return going;
 }
 
-bool choose_nodes_apart(struct population_worker *worker, const struct population_state *state,
-                        bool (*visit)(void *context, struct population_state *state), void *context)
+bool choose_nodes_apart(struct worker *worker, const struct state *state,
+                        bool (*visit)(void *context, struct state *state), void *context)
 {
     return choose_from(worker, state, 0, visit, context);
 }

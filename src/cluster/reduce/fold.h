@@ -3,22 +3,19 @@
 #ifndef FATHOM_CLUSTER_REDUCE_FOLD_H
 #define FATHOM_CLUSTER_REDUCE_FOLD_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-struct model;
-struct population_state;
-struct population_worker;
 
 /* As model.fold: the number of the state without which nodes are apart. */
 uint32_t population_fold(const struct model *model, void *own, const uint32_t *words,
                          uint32_t length);
 /* Gives every kind that is one node apart its node, in every way that differs, as long
  * as more of them are wanted (false: no more). */
-bool choose_nodes_apart(struct population_worker *worker, const struct population_state *state,
-                        bool (*visit)(void *context, struct population_state *state),
-                        void *context);
+bool choose_nodes_apart(struct worker *worker, const struct state *state,
+                        bool (*visit)(void *context, struct state *state), void *context);
 /* The same node as one of those that are like it, if it is apart from them. */
-uint32_t config_folded(struct population_worker *worker, uint32_t config);
+uint32_t config_folded(struct worker *worker, uint32_t config);
 
 #endif

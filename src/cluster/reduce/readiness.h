@@ -3,9 +3,9 @@
 #ifndef FATHOM_CLUSTER_REDUCE_READINESS_H
 #define FATHOM_CLUSTER_REDUCE_READINESS_H
 
-#include <stdbool.h>
+#include "cluster/forward.h"
 
-struct population;
+#include <stdbool.h>
 
 /* Does some result depend on whether a pod that is bound is ready? */
 bool readiness_matters(const struct population *population);

@@ -26,8 +26,8 @@
 #include "cluster/reduce/readiness.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
 

@@ -4,13 +4,9 @@
 #define FATHOM_CLUSTER_REDUCE_REDUCTIONS_H
 
 #include "cluster/emit.h"
+#include "cluster/forward.h"
 
 #include <stdbool.h>
-
-struct expansion;
-struct population;
-struct population_state;
-struct population_worker;
 
 /* Decides which reductions the model makes. */
 void reductions_choose(struct population *population);

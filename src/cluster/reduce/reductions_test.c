@@ -7,7 +7,7 @@
 #include "cluster/reduce/readiness.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "setup/scope_fixture.h"
 
 /* All reductions can be applied to it. */

@@ -5,7 +5,7 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
@@ -15,7 +15,7 @@ uint32_t class_at(const struct population *population, uint32_t revision, enum p
     return of->classes[stage * population->workloads.items[of->workload].level_count + level];
 }
 
-uint32_t class_of_new(struct population_worker *worker, uint32_t revision)
+uint32_t class_of_new(struct worker *worker, uint32_t revision)
 {
     const struct population *population = worker->population;
     const uint32_t workload = population->revisions.items[revision].workload;
@@ -29,7 +29,7 @@ uint32_t class_of_new(struct population_worker *worker, uint32_t revision)
 /* Classes of all kinds of pods in one more slot. They are made a slot at a time,
  * and not as pods come into them, so that their numbers, and with them the order
  * of pods on a node, do not depend on what was explored first. */
-static void add_slot(struct population_worker *worker)
+static void add_slot(struct worker *worker)
 {
     const struct population *population = worker->population;
     const uint32_t slot = SLOT_NONE + 1 + worker->slot_count++;
@@ -49,7 +49,7 @@ static void add_slot(struct population_worker *worker)
     }
 }
 
-uint32_t class_in_slot(struct population_worker *worker, uint32_t revision, enum pod_stage stage,
+uint32_t class_in_slot(struct worker *worker, uint32_t revision, enum pod_stage stage,
                        uint32_t level, uint32_t slot)
 {
     if (slot == SLOT_NONE)
@@ -61,14 +61,14 @@ uint32_t class_in_slot(struct population_worker *worker, uint32_t revision, enum
            level;
 }
 
-void class_make(struct population_worker *worker, uint32_t class)
+void class_make(struct worker *worker, uint32_t class)
 {
     while (class >= worker->classes.count)
         add_slot(worker);
 }
 
-uint32_t class_like(struct population_worker *worker, const struct class_info *info,
-                    enum pod_stage stage, uint32_t level)
+uint32_t class_like(struct worker *worker, const struct class_info *info, enum pod_stage stage,
+                    uint32_t level)
 {
     const struct population *population = worker->population;
     if (info->slot != SLOT_NONE)
@@ -79,7 +79,7 @@ uint32_t class_like(struct population_worker *worker, const struct class_info *i
                   : class_at(population, info->revision, stage, level);
 }
 
-uint32_t class_ending(struct population_worker *worker, uint32_t config, uint32_t class)
+uint32_t class_ending(struct worker *worker, uint32_t config, uint32_t class)
 {
     const struct population *population = worker->population;
     const struct class_info *info = class_info(worker, class);
@@ -91,18 +91,18 @@ uint32_t class_ending(struct population_worker *worker, uint32_t config, uint32_
                     endpoint ? ENDING_ENDPOINT : ENDING_UNSERVED);
 }
 
-uint32_t class_deleted(struct population_worker *worker, uint32_t config, uint32_t class)
+uint32_t class_deleted(struct worker *worker, uint32_t config, uint32_t class)
 {
     const struct class_info *info = class_info(worker, class);
     return info->stage == STAGE_WAITING ? VIEW_NONE : class_ending(worker, config, class);
 }
 
-uint32_t config_end(struct population_worker *worker, uint32_t config, uint32_t class)
+uint32_t config_end(struct worker *worker, uint32_t config, uint32_t class)
 {
     return config_replace(worker, config, class, class_ending(worker, config, class));
 }
 
-uint32_t config_delete(struct population_worker *worker, uint32_t config, uint32_t class)
+uint32_t config_delete(struct worker *worker, uint32_t config, uint32_t class)
 {
     return config_replace(worker, config, class, class_deleted(worker, config, class));
 }

@@ -3,38 +3,35 @@
 #ifndef FATHOM_CLUSTER_STATE_CLASSES_H
 #define FATHOM_CLUSTER_STATE_CLASSES_H
 
+#include "cluster/forward.h"
 #include "cluster/state/workloads.h"
 
 #include <stdint.h>
-
-struct class_info;
-struct population;
-struct population_worker;
 
 /* The class of such pods without an age that matters. */
 uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
                   uint32_t level);
 
 /* The class of a pod that has just been bound and admitted. */
-uint32_t class_of_new(struct population_worker *worker, uint32_t revision);
+uint32_t class_of_new(struct worker *worker, uint32_t revision);
 
 /* The class of such pods in a slot. */
-uint32_t class_in_slot(struct population_worker *worker, uint32_t revision, enum pod_stage stage,
+uint32_t class_in_slot(struct worker *worker, uint32_t revision, enum pod_stage stage,
                        uint32_t level, uint32_t slot);
 
 /* Makes classes until there is one of this number. */
-void class_make(struct population_worker *worker, uint32_t class);
+void class_make(struct worker *worker, uint32_t class);
 
 /* The class of a pod like this one, in another stage or at another level. */
-uint32_t class_like(struct population_worker *worker, const struct class_info *info,
-                    enum pod_stage stage, uint32_t level);
+uint32_t class_like(struct worker *worker, const struct class_info *info, enum pod_stage stage,
+                    uint32_t level);
 
 /* What a pod of the class, on a node of this config, becomes when it is told to end. */
-uint32_t class_ending(struct population_worker *worker, uint32_t config, uint32_t class);
+uint32_t class_ending(struct worker *worker, uint32_t config, uint32_t class);
 /* The same when it is deleted; VIEW_NONE: it waited for the node, and is gone at once. */
-uint32_t class_deleted(struct population_worker *worker, uint32_t config, uint32_t class);
+uint32_t class_deleted(struct worker *worker, uint32_t config, uint32_t class);
 /* The config with one pod of the class told to end, or deleted. */
-uint32_t config_end(struct population_worker *worker, uint32_t config, uint32_t class);
-uint32_t config_delete(struct population_worker *worker, uint32_t config, uint32_t class);
+uint32_t config_end(struct worker *worker, uint32_t config, uint32_t class);
+uint32_t config_delete(struct worker *worker, uint32_t config, uint32_t class);
 
 #endif

@@ -8,8 +8,8 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <stdlib.h>
@@ -17,8 +17,7 @@
 
 /* ---- states ---- */
 
-void clocks_allocate(const struct population *population, struct arena *arena,
-                     struct population_state *state)
+void clocks_allocate(const struct population *population, struct arena *arena, struct state *state)
 {
     const uint32_t count = population->autoscalers.count + 1;
     state->clocks.sync_left = ARENA_ARRAY(arena, uint32_t, count);
@@ -29,8 +28,7 @@ void clocks_allocate(const struct population *population, struct arena *arena,
 enum { COHORT_WORDS = sizeof(struct cohort) / sizeof(uint32_t) };
 enum { NODE_COHORT_WORDS = sizeof(struct node_cohort) / sizeof(uint32_t) };
 
-void clocks_unpack(struct population_worker *worker, const uint32_t *words,
-                   struct population_state *state)
+void clocks_unpack(struct worker *worker, const uint32_t *words, struct state *state)
 {
     const struct clock *clock = worker->population->clock;
     struct clocks *clocks = &state->clocks;
@@ -49,8 +47,7 @@ void clocks_unpack(struct population_worker *worker, const uint32_t *words,
     clocks->node_cohort_count = nodes->count / NODE_COHORT_WORDS;
 }
 
-void clocks_copy(const struct population *population, const struct population_state *from,
-                 struct population_state *to)
+void clocks_copy(const struct population *population, const struct state *from, struct state *to)
 {
     const size_t size = population->autoscalers.count * sizeof(uint32_t);
     uint32_t *sync_left = to->clocks.sync_left;
@@ -97,7 +94,7 @@ uint32_t age_after(uint32_t age, const struct thresholds *thresholds, uint32_t t
     return age >= most ? most : lesser(age / 2 * 2 + 2 * ticks, most);
 }
 
-uint32_t cohort_start(const struct population_state *state, uint32_t slot)
+uint32_t cohort_start(const struct state *state, uint32_t slot)
 {
     if (slot == SLOT_NEW)
         return 0;
@@ -108,8 +105,8 @@ uint32_t cohort_start(const struct population_state *state, uint32_t slot)
 
 /* The cohorts that have pods or nodes now. */
 struct census {
-    struct population_worker *worker;
-    const struct population_state *state;
+    struct worker *worker;
+    const struct state *state;
     struct cohort cohorts[COHORTS_MOST];
     uint32_t cohort_count;
     struct node_cohort nodes[NODE_COHORTS_MOST];
@@ -214,7 +211,7 @@ static int compare_node_cohorts(const void *left, const void *right)
 
 static uint32_t class_now(const struct census *census, uint32_t class)
 {
-    struct population_worker *worker = census->worker;
+    struct worker *worker = census->worker;
     const struct class_info info = *class_info(worker, class);
     struct cohort cohort;
     const uint32_t slot =
@@ -238,7 +235,7 @@ static uint32_t template_now(const struct census *census, uint32_t template)
 
 static uint32_t config_now(const struct census *census, uint32_t number)
 {
-    struct population_worker *worker = census->worker;
+    struct worker *worker = census->worker;
     const struct node_config *config = config_at(worker, number);
     const uint32_t template = template_now(census, config->template->id);
     struct pod_count *pods =
@@ -255,7 +252,7 @@ static uint32_t config_now(const struct census *census, uint32_t number)
                    : number;
 }
 
-static void settle_cohorts(struct census *census, struct population_state *state)
+static void settle_cohorts(struct census *census, struct state *state)
 {
     const struct catalog *catalog = census->worker->catalog;
     for (uint32_t n = 0; n < state->node_count; n++)
@@ -270,7 +267,7 @@ static void settle_cohorts(struct census *census, struct population_state *state
             state->nodes[n].config = config_now(census, state->nodes[n].config);
 }
 
-bool clocks_pack(struct population_worker *worker, struct population_state *state, uint32_t *words)
+bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words)
 {
     struct clock *clock = worker->population->clock;
     const struct clocks *clocks = &state->clocks;

@@ -3,13 +3,11 @@
 #ifndef FATHOM_CLUSTER_STATE_CLOCK_WORDS_H
 #define FATHOM_CLUSTER_STATE_CLOCK_WORDS_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct arena;
-struct population;
-struct population_state;
-struct population_worker;
 struct thresholds;
 
 static inline uint32_t lesser(uint32_t a, uint32_t b)
@@ -20,18 +18,15 @@ static inline uint32_t lesser(uint32_t a, uint32_t b)
 uint32_t clock_word_count(const struct population *population);
 int64_t clock_ticks_ns(const struct population *population, uint64_t ticks);
 
-void clocks_allocate(const struct population *population, struct arena *arena,
-                     struct population_state *state);
-void clocks_unpack(struct population_worker *worker, const uint32_t *words,
-                   struct population_state *state);
-void clocks_copy(const struct population *population, const struct population_state *from,
-                 struct population_state *to);
+void clocks_allocate(const struct population *population, struct arena *arena, struct state *state);
+void clocks_unpack(struct worker *worker, const uint32_t *words, struct state *state);
+void clocks_copy(const struct population *population, const struct state *from, struct state *to);
 /* Gives every pod and node the slot of its cohort, forgets cohorts without pods or nodes, and
  * packs; false if there are too many. */
-bool clocks_pack(struct population_worker *worker, struct population_state *state, uint32_t *words);
+bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words);
 /* The age of the slot's cohort since its start, in half ticks; UINT32_MAX if no age of it
  * matters. */
-uint32_t cohort_start(const struct population_state *state, uint32_t slot);
+uint32_t cohort_start(const struct state *state, uint32_t slot);
 /* The age that stands for all beyond the last threshold, in half ticks. */
 uint32_t age_cap(const struct thresholds *thresholds);
 /* Is the age at a threshold, and not past it? */

@@ -3,12 +3,10 @@
 #ifndef FATHOM_CLUSTER_STATE_CONDITIONS_H
 #define FATHOM_CLUSTER_STATE_CONDITIONS_H
 
+#include "cluster/forward.h"
 #include "cluster/state/nodes.h"
 
 #include <stdbool.h>
-
-struct population;
-struct population_event;
 
 /* The condition of a node that has failed and is sure to come back. */
 enum node_condition failed_condition(const struct population *population);

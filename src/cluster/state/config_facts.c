@@ -10,7 +10,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <assert.h>
@@ -27,7 +27,7 @@ static struct revision_pods *pods_of(struct revision_pods *pods, uint32_t *count
     return &pods[(*count)++];
 }
 
-static struct config_facts find(struct population_worker *worker, const struct node_config *config)
+static struct config_facts find(struct worker *worker, const struct node_config *config)
 {
     const enum node_condition condition =
         worker->population->templates.items[config->template->id].condition;
@@ -55,7 +55,7 @@ static struct config_facts find(struct population_worker *worker, const struct n
     return facts;
 }
 
-const struct config_facts *config_facts_find(struct population_worker *worker, uint32_t config)
+const struct config_facts *config_facts_find(struct worker *worker, uint32_t config)
 {
     assert(config < worker->catalog->configs.count);
     while (worker->facts.count <= config)
@@ -64,8 +64,8 @@ const struct config_facts *config_facts_find(struct population_worker *worker, u
     return &worker->facts.items[config];
 }
 
-static struct config_change *slot_of(struct population_worker *worker, uint32_t config,
-                                     uint32_t from, uint32_t to)
+static struct config_change *slot_of(struct worker *worker, uint32_t config, uint32_t from,
+                                     uint32_t to)
 {
     uint64_t hash = ((uint64_t)config << 32 | from) * UINT64_C(0x9e3779b97f4a7c15);
     hash = ((hash ^ hash >> 32) + to) * UINT64_C(0x9e3779b97f4a7c15);
@@ -77,7 +77,7 @@ static struct config_change *slot_of(struct population_worker *worker, uint32_t 
     }
 }
 
-static void grow(struct population_worker *worker)
+static void grow(struct worker *worker)
 {
     const struct config_change *old = worker->changes;
     const uint32_t old_slots = worker->change_slots;
@@ -88,8 +88,8 @@ static void grow(struct population_worker *worker)
             *slot_of(worker, old[i].config, old[i].from, old[i].to) = old[i];
 }
 
-bool config_change_known(struct population_worker *worker, uint32_t config, uint32_t from,
-                         uint32_t to, uint32_t *result)
+bool config_change_known(struct worker *worker, uint32_t config, uint32_t from, uint32_t to,
+                         uint32_t *result)
 {
     const struct config_change *change =
         worker->change_slots == 0 ? NULL : slot_of(worker, config, from, to);
@@ -99,8 +99,8 @@ bool config_change_known(struct population_worker *worker, uint32_t config, uint
     return true;
 }
 
-void config_change_remember(struct population_worker *worker, uint32_t config, uint32_t from,
-                            uint32_t to, uint32_t result)
+void config_change_remember(struct worker *worker, uint32_t config, uint32_t from, uint32_t to,
+                            uint32_t result)
 {
     if (2 * worker->change_count >= worker->change_slots)
         grow(worker);

@@ -4,13 +4,12 @@
 #ifndef FATHOM_CLUSTER_STATE_CONFIG_FACTS_H
 #define FATHOM_CLUSTER_STATE_CONFIG_FACTS_H
 
+#include "cluster/forward.h"
 #include "cluster/state/nodes.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct population_worker;
 
 /* Pods of one revision on each node of a config, or waiting for it. */
 struct revision_pods {
@@ -39,23 +38,21 @@ struct config_change {
 };
 
 /* Computes the facts of a config that has none yet. */
-const struct config_facts *config_facts_find(struct population_worker *worker, uint32_t config);
+const struct config_facts *config_facts_find(struct worker *worker, uint32_t config);
 /* The result of a change that was made before: one pod of `from` replaced by one of `to`. */
-bool config_change_known(struct population_worker *worker, uint32_t config, uint32_t from,
-                         uint32_t to, uint32_t *result);
-void config_change_remember(struct population_worker *worker, uint32_t config, uint32_t from,
-                            uint32_t to, uint32_t result);
+bool config_change_known(struct worker *worker, uint32_t config, uint32_t from, uint32_t to,
+                         uint32_t *result);
+void config_change_remember(struct worker *worker, uint32_t config, uint32_t from, uint32_t to,
+                            uint32_t result);
 
-static inline const struct config_facts *config_facts(struct population_worker *worker,
-                                                      uint32_t config)
+static inline const struct config_facts *config_facts(struct worker *worker, uint32_t config)
 {
     return config < worker->facts.count && worker->facts.items[config].known
                ? &worker->facts.items[config]
                : config_facts_find(worker, config);
 }
 
-static inline enum node_condition config_condition(struct population_worker *worker,
-                                                   uint32_t config)
+static inline enum node_condition config_condition(struct worker *worker, uint32_t config)
 {
     return config_facts(worker, config)->condition;
 }

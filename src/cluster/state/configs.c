@@ -5,13 +5,12 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <assert.h>
 
-static uint32_t replace(struct population_worker *worker, uint32_t config, uint32_t from,
-                        uint32_t to)
+static uint32_t replace(struct worker *worker, uint32_t config, uint32_t from, uint32_t to)
 {
     const struct node_config *old = config_at(worker, config);
     const struct arena_mark mark = arena_mark(&worker->scratch);
@@ -38,8 +37,7 @@ static uint32_t replace(struct population_worker *worker, uint32_t config, uint3
     return result;
 }
 
-uint32_t config_replace(struct population_worker *worker, uint32_t config, uint32_t from,
-                        uint32_t to)
+uint32_t config_replace(struct worker *worker, uint32_t config, uint32_t from, uint32_t to)
 {
     uint32_t result;
     if (!config_change_known(worker, config, from, to, &result)) {
@@ -49,7 +47,7 @@ uint32_t config_replace(struct population_worker *worker, uint32_t config, uint3
     return result;
 }
 
-uint32_t config_on(struct population_worker *worker, uint32_t number, uint32_t template)
+uint32_t config_on(struct worker *worker, uint32_t number, uint32_t template)
 {
     const struct node_config *config = config_at(worker, number);
     return catalog_intern_config_waiting(
@@ -57,14 +55,14 @@ uint32_t config_on(struct population_worker *worker, uint32_t number, uint32_t t
         config->nominated_entry_count, config->waiting, config->waiting_entry_count);
 }
 
-uint32_t config_as_target(struct population_worker *worker, uint32_t config)
+uint32_t config_as_target(struct worker *worker, uint32_t config)
 {
     const struct node_config *old = config_at(worker, config);
     const struct template_info *info = &worker->population->templates.items[old->template->id];
     return config_on(worker, config, info->target);
 }
 
-uint32_t config_with_condition(struct population_worker *worker, uint32_t config,
+uint32_t config_with_condition(struct worker *worker, uint32_t config,
                                enum node_condition condition)
 {
     const struct population *population = worker->population;

@@ -4,12 +4,8 @@
 #define FATHOM_CLUSTER_STATE_EVENTS_H
 
 #include "base/vec.h"
+#include "cluster/forward.h"
 #include "object/check.h"
-
-struct check_event;
-struct event_type;
-struct population;
-struct population_state;
 
 struct apply_effect {
     uint32_t spec;         /* which of the workload's `specs` holds afterwards */

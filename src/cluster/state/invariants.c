@@ -6,15 +6,15 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <string.h>
 
 /* Each check gives the number of the invariant that is broken, and what is wrong; NULL: none is. */
 
-static const char *check_config(struct population_worker *worker, uint32_t number)
+static const char *check_config(struct worker *worker, uint32_t number)
 {
     const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config_entry_count(config); p++) {
@@ -30,8 +30,7 @@ static const char *check_config(struct population_worker *worker, uint32_t numbe
     return NULL;
 }
 
-static const char *check_nodes(struct population_worker *worker,
-                               const struct population_state *state)
+static const char *check_nodes(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     int64_t nodes = 0;
@@ -48,8 +47,7 @@ static const char *check_nodes(struct population_worker *worker,
     return nodes == population->setup->total_nodes ? NULL : "1: nodes came or went";
 }
 
-static const char *check_workloads(const struct population *population,
-                                   const struct population_state *state)
+static const char *check_workloads(const struct population *population, const struct state *state)
 {
     for (uint32_t w = 0; w < population->managed_count; w++) {
         const uint32_t present = state->present[w];
@@ -69,8 +67,7 @@ static const char *check_workloads(const struct population *population,
 }
 
 /* Pods that wait for any node, or for one alone. */
-static uint64_t waiting_pods(struct population_worker *worker, const struct population_state *state,
-                             uint32_t revision)
+static uint64_t waiting_pods(struct worker *worker, const struct state *state, uint32_t revision)
 {
     uint64_t waiting = state->pending[revision];
     for (struct pod_walk pods = pods_of_nodes(worker, state); pods_next(&pods);)
@@ -79,8 +76,7 @@ static uint64_t waiting_pods(struct population_worker *worker, const struct popu
     return waiting;
 }
 
-static const char *check_places(struct population_worker *worker,
-                                const struct population_state *state)
+static const char *check_places(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     for (uint32_t r = 0; worker->nominates && r < population->revisions.count; r++) {
@@ -97,8 +93,7 @@ static const char *check_places(struct population_worker *worker,
     return NULL;
 }
 
-static const char *check_ranges(const struct population *population,
-                                const struct population_state *state)
+static const char *check_ranges(const struct population *population, const struct state *state)
 {
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct check_event *event = population->events.items[e].event;
@@ -114,8 +109,8 @@ static const char *check_ranges(const struct population *population,
     return state->focus <= population->managed_count ? NULL : "6: the focus is no workload";
 }
 
-static const char *check_form(struct population_worker *worker, struct population_state *state,
-                              const uint32_t *words, uint32_t length)
+static const char *check_form(struct worker *worker, struct state *state, const uint32_t *words,
+                              uint32_t length)
 {
     uint32_t *again = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     return state_pack(worker, state, again) == length &&
@@ -124,11 +119,11 @@ static const char *check_form(struct population_worker *worker, struct populatio
                : "7: it is not in its canonical form";
 }
 
-void invariants_check(struct population_worker *worker, const uint32_t *words, uint32_t length,
+void invariants_check(struct worker *worker, const uint32_t *words, uint32_t length,
                       const char *who)
 {
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    struct population_state *state = state_unpack(worker, words, length);
+    struct state *state = state_unpack(worker, words, length);
     const char *broken = check_nodes(worker, state);
     broken = broken ? broken : check_workloads(worker->population, state);
     broken = broken ? broken : check_places(worker, state);
@@ -147,8 +142,8 @@ struct census {
     int64_t *templates;
 };
 
-static void count_nodes(struct population_worker *worker, const struct population_state *state,
-                        int64_t sign, const struct census *census)
+static void count_nodes(struct worker *worker, const struct state *state, int64_t sign,
+                        const struct census *census)
 {
     const struct population *population = worker->population;
     for (uint32_t n = 0; n < state->node_count; n++) {
@@ -172,8 +167,8 @@ static bool differs(const int64_t *counts, size_t count)
     return false;
 }
 
-static unsigned changed_nodes(struct population_worker *worker, const struct population_state *from,
-                              const struct population_state *to)
+static unsigned changed_nodes(struct worker *worker, const struct state *from,
+                              const struct state *to)
 {
     const size_t templates =
         (size_t)worker->population->node_kinds.count * NODE_CONDITION_COUNT * PRESSURE_MASKS;
@@ -190,16 +185,16 @@ static unsigned changed_nodes(struct population_worker *worker, const struct pop
            (differs(census.templates, templates) ? PART_NODES : 0U);
 }
 
-static bool workloads_differ(const struct population *population,
-                             const struct population_state *from, const struct population_state *to)
+static bool workloads_differ(const struct population *population, const struct state *from,
+                             const struct state *to)
 {
     const size_t count = population->workloads.count;
     return memcmp(from->replicas, to->replicas, count * sizeof(*from->replicas)) != 0 ||
            memcmp(from->present, to->present, count * sizeof(*from->present)) != 0;
 }
 
-static bool statuses_differ(const struct population *population,
-                            const struct population_state *from, const struct population_state *to)
+static bool statuses_differ(const struct population *population, const struct state *from,
+                            const struct state *to)
 {
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         uint32_t before[STATUS_WORDS];
@@ -212,8 +207,8 @@ static bool statuses_differ(const struct population *population,
     return false;
 }
 
-static bool sets_differ(const struct population *population, const struct population_state *from,
-                        const struct population_state *to)
+static bool sets_differ(const struct population *population, const struct state *from,
+                        const struct state *to)
 {
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (from->sets[r].replicas != to->sets[r].replicas ||
@@ -222,8 +217,8 @@ static bool sets_differ(const struct population *population, const struct popula
     return false;
 }
 
-void invariants_check_writes(struct population_worker *worker, const struct population_state *from,
-                             const struct population_state *to, unsigned writes, const char *who)
+void invariants_check_writes(struct worker *worker, const struct state *from,
+                             const struct state *to, unsigned writes, const char *who)
 {
     const struct population *population = worker->population;
     const struct arena_mark mark = arena_mark(&worker->scratch);

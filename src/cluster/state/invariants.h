@@ -21,10 +21,9 @@
 #ifndef FATHOM_CLUSTER_STATE_INVARIANTS_H
 #define FATHOM_CLUSTER_STATE_INVARIANTS_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct population_state;
-struct population_worker;
+#include <stdint.h>
 
 /* Parts of a state, for what an actor reads and writes. */
 enum state_part {
@@ -43,10 +42,10 @@ enum state_part {
 
 /* Stops the program with the number of the invariant and the name of who made the state,
  * if it breaks one of 1 to 7. */
-void invariants_check(struct population_worker *worker, const uint32_t *words, uint32_t length,
+void invariants_check(struct worker *worker, const uint32_t *words, uint32_t length,
                       const char *who);
 /* Likewise 8: `writes` are the parts that may differ. */
-void invariants_check_writes(struct population_worker *worker, const struct population_state *from,
-                             const struct population_state *to, unsigned writes, const char *who);
+void invariants_check_writes(struct worker *worker, const struct state *from,
+                             const struct state *to, unsigned writes, const char *who);
 
 #endif

@@ -5,8 +5,8 @@
 #include "cluster/population.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/invariants.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "setup/scope_fixture.h"
 
 #include <sys/wait.h>
@@ -28,23 +28,22 @@ static const char manifests[] =
 struct broken {
     const char *name;
     const char *says; /* NULL: nothing is wrong */
-    void (*break_state)(struct population_worker *worker, struct population_state *state);
+    void (*break_state)(struct worker *worker, struct state *state);
 };
 
-static void break_nothing(struct population_worker *worker, struct population_state *state)
+static void break_nothing(struct worker *worker, struct state *state)
 {
     (void)worker;
     (void)state;
 }
 
-static void take_a_node(struct population_worker *worker, struct population_state *state)
+static void take_a_node(struct worker *worker, struct state *state)
 {
     (void)worker;
     state->nodes[0].count--;
 }
 
-static void put_a_waiting_pod_on_the_node(struct population_worker *worker,
-                                          struct population_state *state)
+static void put_a_waiting_pod_on_the_node(struct worker *worker, struct state *state)
 {
     const struct node_config *config = worker->catalog->configs.items[state->nodes[0].config];
     const struct pod_count pod = {class_at(worker->population, 0, STAGE_WAITING, 0), 1};
@@ -52,21 +51,18 @@ static void put_a_waiting_pod_on_the_node(struct population_worker *worker,
                                                            &pod, 1, NULL, 0, NULL, 0);
 }
 
-static void name_a_revision_that_is_not_there(struct population_worker *worker,
-                                              struct population_state *state)
+static void name_a_revision_that_is_not_there(struct worker *worker, struct state *state)
 {
     state->present[0] = worker->population->revisions.count;
 }
 
-static void let_an_event_come_too_often(struct population_worker *worker,
-                                        struct population_state *state)
+static void let_an_event_come_too_often(struct worker *worker, struct state *state)
 {
     (void)worker;
     state->event_used[0] = 2;
 }
 
-static void look_at_a_workload_that_is_not_there(struct population_worker *worker,
-                                                 struct population_state *state)
+static void look_at_a_workload_that_is_not_there(struct worker *worker, struct state *state)
 {
     state->focus = worker->population->managed_count + 1;
 }
@@ -82,9 +78,8 @@ static const struct broken broken[] = {
 
 /* What the check says before it ends the process with the exit code of a bug; "" if it finds
  * nothing. */
-static void run_apart(void (*check)(struct population_worker *worker, const void *context),
-                      struct population_worker *worker, const void *context, char *said,
-                      size_t room)
+static void run_apart(void (*check)(struct worker *worker, const void *context),
+                      struct worker *worker, const void *context, char *said, size_t room)
 {
     int ends[2];
     int status = 0;
@@ -107,19 +102,19 @@ static void run_apart(void (*check)(struct population_worker *worker, const void
     assert_int_equal(WEXITSTATUS(status), length > 0 ? EXIT_OF_A_BUG : 0);
 }
 
-static void check_broken(struct population_worker *worker, const void *context)
+static void check_broken(struct worker *worker, const void *context)
 {
     const struct broken *how = context;
     const struct population *population = worker->population;
     uint32_t words[WORDS_MOST];
-    struct population_state *state = state_copy(worker, population->initial);
+    struct state *state = state_copy(worker, population->initial);
     how->break_state(worker, state);
     const uint32_t length = state_pack(worker, state, words);
     invariants_check(worker, words, length, "the test");
 }
 
 /* The order of nodes is part of the form: two entries of one config are one. */
-static void check_form(struct population_worker *worker, const void *context)
+static void check_form(struct worker *worker, const void *context)
 {
     const struct population *population = worker->population;
     uint32_t words[WORDS_MOST];
@@ -132,10 +127,10 @@ static void check_form(struct population_worker *worker, const void *context)
     invariants_check(worker, words, length + 1, "the test");
 }
 
-static void check_writes(struct population_worker *worker, const void *context)
+static void check_writes(struct worker *worker, const void *context)
 {
-    const struct population_state *from = worker->population->initial;
-    struct population_state *to = state_copy(worker, from);
+    const struct state *from = worker->population->initial;
+    struct state *to = state_copy(worker, from);
     to->replicas[0]++;
     invariants_check_writes(worker, from, to, *(const unsigned *)context, "the test");
 }
@@ -159,7 +154,7 @@ static void what_breaks_is_named(void **state)
     char said[512];
     (void)state;
     struct population *population = population_of(&fixture);
-    struct population_worker *worker = population->maker;
+    struct worker *worker = population->maker;
     for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
         run_apart(check_broken, worker, &broken[i], said, sizeof(said));
         if (broken[i].says ? !strstr(said, broken[i].says) || !strstr(said, "the test")
@@ -180,7 +175,7 @@ static void actors_write_what_they_say(void **state)
     char said[512];
     (void)state;
     struct population *population = population_of(&fixture);
-    struct population_worker *worker = population->maker;
+    struct worker *worker = population->maker;
     run_apart(check_writes, worker, &right, said, sizeof(said));
     assert_string_equal(said, "");
     run_apart(check_writes, worker, &wrong, said, sizeof(said));

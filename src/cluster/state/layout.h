@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLUSTER_STATE_LAYOUT_H
 #define FATHOM_CLUSTER_STATE_LAYOUT_H
 
-struct population;
+#include "cluster/forward.h"
 
 /* Gives every part of a state its words. */
 void lay_out(struct population *population);

@@ -4,10 +4,8 @@
 #define FATHOM_CLUSTER_STATE_MEMOS_H
 
 #include "base/arena.h"
+#include "cluster/forward.h"
 #include "decide/view.h"
-
-struct population;
-struct population_worker;
 
 /* A sync is known by all that it depends on. */
 enum { SYNC_WORDS_MOST = 28, SYNC_ANSWER_MOST = 8 };

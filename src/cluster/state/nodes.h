@@ -4,12 +4,10 @@
 #ifndef FATHOM_CLUSTER_STATE_NODES_H
 #define FATHOM_CLUSTER_STATE_NODES_H
 
+#include "cluster/forward.h"
 #include "object/check.h"
 #include "object/node.h"
 #include "object/pod.h"
-
-struct population;
-struct population_event;
 
 /* The conditions of a node (conditions.def). */
 enum node_condition {

@@ -6,11 +6,11 @@
  */
 #include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-uint32_t config_nominations(struct population_worker *worker, uint32_t config, uint32_t class)
+uint32_t config_nominations(struct worker *worker, uint32_t config, uint32_t class)
 {
     const struct node_config *node = config_at(worker, config);
     for (uint32_t i = 0; i < node->nominated_entry_count; i++)
@@ -19,8 +19,7 @@ uint32_t config_nominations(struct population_worker *worker, uint32_t config, u
     return 0;
 }
 
-uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint32_t class,
-                         bool add)
+uint32_t config_nominate(struct worker *worker, uint32_t config, uint32_t class, bool add)
 {
     const struct node_config *old = config_at(worker, config);
     const struct arena_mark mark = arena_mark(&worker->scratch);
@@ -44,7 +43,7 @@ uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint
     return result;
 }
 
-uint32_t config_without_nominations(struct population_worker *worker, uint32_t config)
+uint32_t config_without_nominations(struct worker *worker, uint32_t config)
 {
     while (config_at(worker, config)->nominated_entry_count > 0)
         config =
@@ -52,8 +51,7 @@ uint32_t config_without_nominations(struct population_worker *worker, uint32_t c
     return config;
 }
 
-static uint32_t nominated_in_all(struct population_worker *worker,
-                                 const struct population_state *state, uint32_t class)
+static uint32_t nominated_in_all(struct worker *worker, const struct state *state, uint32_t class)
 {
     uint32_t total = 0;
     for (uint32_t n = 0; n < state->node_count; n++)
@@ -62,19 +60,19 @@ static uint32_t nominated_in_all(struct population_worker *worker,
 }
 
 struct dropping {
-    struct population_worker *worker;
+    struct worker *worker;
     uint32_t class;
     uint32_t entry_count;
-    void (*visit)(void *context, struct population_state *state);
+    void (*visit)(void *context, struct state *state);
     void *context;
 };
 
 /* Takes `left` nominations from the nodes of the entries from this one on, in every way that
  * differs. Of the entry, `untouched` nodes still have all of theirs; each loses at most `each`. */
-static void drop(const struct dropping *dropping, struct population_state *state, uint32_t entry,
+static void drop(const struct dropping *dropping, struct state *state, uint32_t entry,
                  uint32_t each, uint32_t untouched, uint32_t left)
 {
-    struct population_worker *worker = dropping->worker;
+    struct worker *worker = dropping->worker;
     if (left == 0) {
         dropping->visit(dropping->context, state_copy(worker, state));
         return;
@@ -87,7 +85,7 @@ static void drop(const struct dropping *dropping, struct population_state *state
         return;
     }
     for (uint32_t amount = 0; amount <= each && amount <= left; amount++) {
-        struct population_state *next = state_copy(worker, state);
+        struct state *next = state_copy(worker, state);
         uint32_t config = next->nodes[entry].config;
         for (uint32_t i = 0; i < amount; i++)
             config = config_nominate(worker, config, dropping->class, false);
@@ -97,9 +95,9 @@ static void drop(const struct dropping *dropping, struct population_state *state
     }
 }
 
-void state_each_loss(struct population_worker *worker, struct population_state *state,
-                     uint32_t revision, uint32_t deleted,
-                     void (*visit)(void *context, struct population_state *state), void *context)
+void state_each_loss(struct worker *worker, struct state *state, uint32_t revision,
+                     uint32_t deleted, void (*visit)(void *context, struct state *state),
+                     void *context)
 {
     const uint32_t class = worker->population->revisions.items[revision].pending_class;
     const uint32_t total =
@@ -115,8 +113,7 @@ void state_each_loss(struct population_worker *worker, struct population_state *
              state->nodes[0].count, lost);
 }
 
-static void trim(struct population_worker *worker, struct population_state *state,
-                 uint32_t revision)
+static void trim(struct worker *worker, struct state *state, uint32_t revision)
 {
     const uint32_t class = worker->population->revisions.items[revision].pending_class;
     uint32_t total = nominated_in_all(worker, state, class);
@@ -132,7 +129,7 @@ static void trim(struct population_worker *worker, struct population_state *stat
 }
 
 /* The same for pods that wait for the very node that they are nominated to. */
-static uint32_t trim_config(struct population_worker *worker, uint32_t number)
+static uint32_t trim_config(struct worker *worker, uint32_t number)
 {
     const struct node_config *config = config_at(worker, number);
     for (uint32_t i = 0; i < config->nominated_entry_count; i++) {
@@ -147,7 +144,7 @@ static uint32_t trim_config(struct population_worker *worker, uint32_t number)
     return number;
 }
 
-void state_trim_nominations(struct population_worker *worker, struct population_state *state)
+void state_trim_nominations(struct worker *worker, struct state *state)
 {
     if (!worker->nominates)
         return;

@@ -4,25 +4,23 @@
 #ifndef FATHOM_CLUSTER_STATE_NOMINATIONS_H
 #define FATHOM_CLUSTER_STATE_NOMINATIONS_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct population_state;
-struct population_worker;
-
 /* So many pending pods of the class have a place kept on each node of the config. */
-uint32_t config_nominations(struct population_worker *worker, uint32_t config, uint32_t class);
+uint32_t config_nominations(struct worker *worker, uint32_t config, uint32_t class);
 /* The config with a place more, or less, kept for a pod of the class. */
-uint32_t config_nominate(struct population_worker *worker, uint32_t config, uint32_t class,
-                         bool add);
+uint32_t config_nominate(struct worker *worker, uint32_t config, uint32_t class, bool add);
 /* The config without any kept place. */
-uint32_t config_without_nominations(struct population_worker *worker, uint32_t config);
+uint32_t config_without_nominations(struct worker *worker, uint32_t config);
 /* So many waiting pods of the revision were deleted, any of them, and places that were kept for
  * them are given back. Visits every state that may come of it: `state` itself, or copies. */
-void state_each_loss(struct population_worker *worker, struct population_state *state,
-                     uint32_t revision, uint32_t deleted,
-                     void (*visit)(void *context, struct population_state *state), void *context);
+void state_each_loss(struct worker *worker, struct state *state, uint32_t revision,
+                     uint32_t deleted, void (*visit)(void *context, struct state *state),
+                     void *context);
 /* Gives places back until no more are kept than pods wait. */
-void state_trim_nominations(struct population_worker *worker, struct population_state *state);
+void state_trim_nominations(struct worker *worker, struct state *state);
 
 #endif

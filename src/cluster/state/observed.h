@@ -4,11 +4,8 @@
 #define FATHOM_CLUSTER_STATE_OBSERVED_H
 
 #include "base/vec.h"
+#include "cluster/forward.h"
 #include "setup/setup.h"
-
-struct population;
-struct population_state;
-struct reads;
 
 /* A node of the start, by name, with the pods on it: names and classes. */
 struct observed_name {

@@ -2,7 +2,7 @@
 /*
  * The model of one setup: all that is known before anything happens. It is written while it
  * is built or resized, and never while states are explored: what is written then is a
- * worker's (population_worker.h). What its parts are is said where their structs are; states
+ * worker's (worker.h). What its parts are is said where their structs are; states
  * are in state.h.
  */
 #ifndef FATHOM_CLUSTER_STATE_POPULATION_MODEL_H
@@ -10,32 +10,18 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "cluster/forward.h"
 #include "cluster/population.h"
 #include "decide/scheduler/configuration.h"
 #include "decide/view.h"
 #include "explore/model.h"
 
-struct actor;
-struct autoscaler;
-struct catalog;
 struct clock;
 struct descheduler_policy;
-struct intent;
-struct memory;
-struct node_kind;
 struct observed_name;
 struct observed_node;
-struct population_event;
-struct population_state;
-struct population_worker;
-struct problems;
 struct property;
-struct revision;
-struct scope;
 struct service_info;
-struct setup;
-struct template_info;
-struct workload;
 
 struct population {
     /* The arena and the model itself are taken from here. */
@@ -61,7 +47,7 @@ struct population {
 
     /* The maker is the worker that the model was built with. It is not written while states
      * are explored: every other worker begins as a copy of it. */
-    struct population_worker *maker;
+    struct worker *maker;
     /* The maker's catalog has the objects around pods and nodes, and all node templates. */
     const struct catalog *catalog;
     /* Each node template has its meaning here, by number. */
@@ -144,7 +130,7 @@ struct population {
 
     /* Runs begin with this state, or with one that differs from it only in its clocks or in which
      * node is apart (fold.c). */
-    struct population_state *initial;
+    struct state *initial;
     /* Where runs begin with the present state, each pod of the scope is of this revision. */
     uint32_t *observed_revisions;
     /* Then these nodes are there, with the pods on them, by name. */

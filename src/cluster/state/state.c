@@ -5,7 +5,7 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <assert.h>
@@ -31,7 +31,7 @@ static void *take(char **next, size_t count, size_t item_bytes)
 
 /* A state and its arrays are one block, so that one memcpy copies all but the
  * nodes, which may have been moved for want of room. */
-static void place_arrays(const struct population *population, struct population_state *state,
+static void place_arrays(const struct population *population, struct state *state,
                          uint32_t node_capacity)
 {
     char *next = (char *)(state + 1);
@@ -47,24 +47,23 @@ static void place_arrays(const struct population *population, struct population_
     state->node_capacity = node_capacity;
 }
 
-struct population_state *state_new(const struct population *population, struct arena *arena,
-                                   uint32_t node_capacity)
+struct state *state_new(const struct population *population, struct arena *arena,
+                        uint32_t node_capacity)
 {
-    struct population_state *state = arena_allocate(
-        arena, sizeof(*state) + array_bytes(population) + node_capacity * sizeof(*state->nodes));
+    struct state *state = arena_allocate(arena, sizeof(*state) + array_bytes(population) +
+                                                    node_capacity * sizeof(*state->nodes));
     place_arrays(population, state, node_capacity);
     if (population->clock)
         clocks_allocate(population, arena, state);
     return state;
 }
 
-struct population_state *state_copy(struct population_worker *worker,
-                                    const struct population_state *state)
+struct state *state_copy(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     const uint32_t node_capacity = state->node_count + 8;
     const size_t bytes = sizeof(*state) + array_bytes(population);
-    struct population_state *copy =
+    struct state *copy =
         arena_allocate_raw(&worker->scratch, bytes + node_capacity * sizeof(*copy->nodes), 16);
     memcpy(copy, state, bytes);
     place_arrays(population, copy, node_capacity);
@@ -120,7 +119,7 @@ static void pack_status(const struct workload *workload, const struct workload_s
         words[workload->status_word + 1] = packed[1];
 }
 
-static struct pod_tally *tally_new(struct population_worker *worker)
+static struct pod_tally *tally_new(struct worker *worker)
 {
     const size_t count = worker->population->revisions.count;
     struct pod_tally *tally = arena_allocate_raw(
@@ -130,7 +129,7 @@ static struct pod_tally *tally_new(struct population_worker *worker)
 }
 
 /* Nodes whose object is gone come last, so that views can leave them out. */
-static void list_first(struct population_worker *worker, struct population_state *state)
+static void list_first(struct worker *worker, struct state *state)
 {
     for (uint32_t n = state->node_count; n-- > 0;) {
         if (!condition_is_gone(config_condition(worker, state->nodes[n].config)))
@@ -153,13 +152,13 @@ static struct set_state unpack_set(const struct population *population,
                : (struct set_state){(int32_t)(*packed & 0xffff) - 1, (int32_t)(*packed >> 16)};
 }
 
-static struct population_state *unpack(struct population_worker *worker, struct arena *arena,
-                                       const uint32_t *words, uint32_t length)
+static struct state *unpack(struct worker *worker, struct arena *arena, const uint32_t *words,
+                            uint32_t length)
 {
     const struct population *population = worker->population;
     assert(length >= population->word_of_nodes);
     const uint32_t node_count = length - population->word_of_nodes;
-    struct population_state *state = state_new(population, arena, node_count + 8);
+    struct state *state = state_new(population, arena, node_count + 8);
     for (uint32_t w = population->managed_count; w < population->workloads.count; w++) {
         state->replicas[w] = population->workloads.items[w].replicas;
         state->present[w] = population->workloads.items[w].first_revision;
@@ -200,24 +199,21 @@ static struct population_state *unpack(struct population_worker *worker, struct 
     return state;
 }
 
-struct population_state *state_unpack(struct population_worker *worker, const uint32_t *words,
-                                      uint32_t length)
+struct state *state_unpack(struct worker *worker, const uint32_t *words, uint32_t length)
 {
-    struct population_state *state = unpack(worker, &worker->scratch, words, length);
+    struct state *state = unpack(worker, &worker->scratch, words, length);
     state->tally = tally_new(worker);
     return state;
 }
 
-struct population_state *state_keep(struct population_worker *worker, const uint32_t *words,
-                                    uint32_t length)
+struct state *state_keep(struct worker *worker, const uint32_t *words, uint32_t length)
 {
     return unpack(worker, &worker->arena, words, length);
 }
 
 /* Sorted by what the configs are, equal ones added up, empty entries dropped. So
  * many at the beginning are sorted already. */
-static void normalise_nodes(const struct catalog *catalog, struct population_state *state,
-                            uint32_t sorted)
+static void normalise_nodes(const struct catalog *catalog, struct state *state, uint32_t sorted)
 {
     struct view_node *nodes = state->nodes;
     for (uint32_t i = sorted > 0 ? sorted : 1; i < state->node_count; i++) {
@@ -241,7 +237,7 @@ static void normalise_nodes(const struct catalog *catalog, struct population_sta
 }
 
 /* Do the numbers of workloads and their pods fit into their words? */
-static bool head_fits(const struct population *population, const struct population_state *state)
+static bool head_fits(const struct population *population, const struct state *state)
 {
     const int32_t most = population->wide ? REPLICAS_MOST : REPLICAS_NARROW;
     for (uint32_t w = 0; w < population->managed_count; w++)
@@ -256,7 +252,7 @@ static bool head_fits(const struct population *population, const struct populati
     return true;
 }
 
-static void pack_workload(const struct population *population, const struct population_state *state,
+static void pack_workload(const struct population *population, const struct state *state,
                           uint32_t workload, uint32_t *words)
 {
     const uint32_t replicas = (uint32_t)state->replicas[workload];
@@ -278,15 +274,14 @@ static void pack_set(const struct population *population, const struct set_state
         words[0] |= (uint32_t)set->desired << 16;
 }
 
-static uint32_t pack_flags(const struct population *population,
-                           const struct population_state *state)
+static uint32_t pack_flags(const struct population *population, const struct state *state)
 {
     return state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1 |
            (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 | state->focus << 4;
 }
 
 /* All but clocks and nodes. */
-static bool pack_head(const struct population *population, const struct population_state *state,
+static bool pack_head(const struct population *population, const struct state *state,
                       uint32_t *words)
 {
     if (!head_fits(population, state))
@@ -316,8 +311,8 @@ static bool pack_head(const struct population *population, const struct populati
 }
 
 /* The number of words with the nodes, which are normalised; 0 if they do not fit. */
-static uint32_t pack_nodes(const struct population *population,
-                           const struct population_state *state, uint32_t *words)
+static uint32_t pack_nodes(const struct population *population, const struct state *state,
+                           uint32_t *words)
 {
     const uint32_t nodes_most = (1U << population->count_bits) - 1;
     const uint32_t config_most = UINT32_MAX >> population->count_bits;
@@ -331,8 +326,7 @@ static uint32_t pack_nodes(const struct population *population,
     return fits ? length : 0;
 }
 
-uint32_t state_pack(struct population_worker *worker, struct population_state *state,
-                    uint32_t *words)
+uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words)
 {
     const struct population *population = worker->population;
     if (population->clock && !clocks_pack(worker, state, words + population->word_of_clocks))
@@ -345,8 +339,7 @@ uint32_t state_pack(struct population_worker *worker, struct population_state *s
 
 /* So many nodes at the beginning have the configs of a state as it was unpacked,
  * and so their order. */
-static uint32_t sorted_nodes(const struct population_state *from,
-                             const struct population_state *state)
+static uint32_t sorted_nodes(const struct state *from, const struct state *state)
 {
     /* Where some of them are not listed, they come last. */
     if (from->listed_count < from->node_count)
@@ -360,8 +353,8 @@ static uint32_t sorted_nodes(const struct population_state *from,
 }
 
 #ifndef NDEBUG
-static bool is_packed(struct population_worker *worker, struct population_state *state,
-                      const uint32_t *words, uint32_t length)
+static bool is_packed(struct worker *worker, struct state *state, const uint32_t *words,
+                      uint32_t length)
 {
     uint32_t plain[WORDS_MOST];
     return state_pack(worker, state, plain) == length &&
@@ -369,15 +362,14 @@ static bool is_packed(struct population_worker *worker, struct population_state 
 }
 #endif
 
-uint32_t *head_room(struct population_worker *worker)
+uint32_t *head_room(struct worker *worker)
 {
     const struct population *population = worker->population;
     return arena_allocate_raw(&worker->scratch, population->word_of_nodes * sizeof(uint32_t), 16);
 }
 
-uint32_t state_pack_after(struct population_worker *worker, struct packed_head *head,
-                          const struct population_state *from, struct population_state *state,
-                          uint32_t *words)
+uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const struct state *from,
+                          struct state *state, uint32_t *words)
 {
     const struct population *population = worker->population;
     const size_t bytes = population->word_of_clocks * sizeof(*words);
@@ -398,8 +390,7 @@ uint32_t state_pack_after(struct population_worker *worker, struct packed_head *
     return length;
 }
 
-void state_move_node(struct population_worker *worker, struct population_state *state,
-                     uint32_t index, uint32_t config)
+void state_move_node(struct worker *worker, struct state *state, uint32_t index, uint32_t config)
 {
     assert(state->nodes[index].count > 0);
     if (state->node_count == state->node_capacity) {
@@ -413,7 +404,7 @@ void state_move_node(struct population_worker *worker, struct population_state *
     state->nodes[state->node_count++] = (struct view_node){config, 1};
 }
 
-uint32_t state_change_pods(struct population_worker *worker, struct population_state *state,
+uint32_t state_change_pods(struct worker *worker, struct state *state,
                            uint32_t (*change)(const struct pod_walk *pods, const void *context),
                            const void *context)
 {

@@ -24,14 +24,11 @@
 #ifndef FATHOM_CLUSTER_STATE_STATE_H
 #define FATHOM_CLUSTER_STATE_STATE_H
 
+#include "cluster/forward.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
 #include "decide/view.h"
-
-struct arena;
-struct population;
-struct population_worker;
 
 enum {
     REPLICAS_NARROW = 65534,   /* that fit into half a word */
@@ -98,7 +95,7 @@ struct pod_tally {
 };
 
 /* A state, unpacked. */
-struct population_state {
+struct state {
     int32_t *replicas; /* by workload */
     uint32_t *present; /* by workload: its present revision, or WORKLOAD_ABSENT */
     struct workload_status *statuses;
@@ -133,16 +130,14 @@ static inline struct view_node node_unpack(const struct population *population, 
 }
 
 /* The config of the nodes of an entry. */
-static inline const struct node_config *state_config(const struct population_worker *worker,
-                                                     const struct population_state *state,
-                                                     uint32_t entry)
+static inline const struct node_config *state_config(const struct worker *worker,
+                                                     const struct state *state, uint32_t entry)
 {
     return config_at(worker, state->nodes[entry].config);
 }
 
 /* The nodes of a state whose objects are there, as deciders see them; without budgets. */
-static inline struct view state_view(const struct population_worker *worker,
-                                     const struct population_state *state)
+static inline struct view state_view(const struct worker *worker, const struct state *state)
 {
     return (struct view){
         .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->listed_count};
@@ -156,8 +151,8 @@ static inline struct view state_view(const struct population_worker *worker,
  * An entry may get another config meanwhile: its pods are those that it had when the walk came
  * to it. */
 struct pod_walk {
-    struct population_worker *worker;
-    const struct population_state *state;
+    struct worker *worker;
+    const struct state *state;
     bool with_waiting; /* true if pods that wait for the node of the entry are included */
     uint32_t place;    /* the next one of the config's pods */
     uint32_t end;      /* so many pods of the config are included */
@@ -170,15 +165,13 @@ struct pod_walk {
     uint32_t count;                   /* so many of them are on each node. */
 };
 
-static inline struct pod_walk pods_on_nodes(struct population_worker *worker,
-                                            const struct population_state *state)
+static inline struct pod_walk pods_on_nodes(struct worker *worker, const struct state *state)
 {
     return (struct pod_walk){.worker = worker, .state = state, .entry = UINT32_MAX};
 }
 
 /* The same with pods that wait for one node alone. */
-static inline struct pod_walk pods_of_nodes(struct population_worker *worker,
-                                            const struct population_state *state)
+static inline struct pod_walk pods_of_nodes(struct worker *worker, const struct state *state)
 {
     return (struct pod_walk){
         .worker = worker, .state = state, .with_waiting = true, .entry = UINT32_MAX};
@@ -210,18 +203,14 @@ static inline void pods_skip_nodes(struct pod_walk *walk)
 }
 
 /* All zero, with room for so many entries of nodes. */
-struct population_state *state_new(const struct population *population, struct arena *arena,
-                                   uint32_t node_capacity);
-struct population_state *state_unpack(struct population_worker *worker, const uint32_t *words,
-                                      uint32_t length);
-struct population_state *state_copy(struct population_worker *worker,
-                                    const struct population_state *state);
+struct state *state_new(const struct population *population, struct arena *arena,
+                        uint32_t node_capacity);
+struct state *state_unpack(struct worker *worker, const uint32_t *words, uint32_t length);
+struct state *state_copy(struct worker *worker, const struct state *state);
 /* One that lives as long as the worker. */
-struct population_state *state_keep(struct population_worker *worker, const uint32_t *words,
-                                    uint32_t length);
+struct state *state_keep(struct worker *worker, const uint32_t *words, uint32_t length);
 /* Sorts and merges the nodes; gives the number of words, 0 on overflow. */
-uint32_t state_pack(struct population_worker *worker, struct population_state *state,
-                    uint32_t *words);
+uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words);
 
 /* A state without its nodes, packed; not with clocks. */
 struct packed_head {
@@ -230,19 +219,17 @@ struct packed_head {
 };
 
 /* Room for its words, until the scratch space is given back. */
-uint32_t *head_room(struct population_worker *worker);
+uint32_t *head_room(struct worker *worker);
 
 /* The same of a successor of `from`, which is as it was unpacked; what both have in
  * common is packed once. `head` belongs to `from`. */
-uint32_t state_pack_after(struct population_worker *worker, struct packed_head *head,
-                          const struct population_state *from, struct population_state *state,
-                          uint32_t *words);
+uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const struct state *from,
+                          struct state *state, uint32_t *words);
 /* One node of entry `index` becomes a node of another config. */
-void state_move_node(struct population_worker *worker, struct population_state *state,
-                     uint32_t index, uint32_t config);
+void state_move_node(struct worker *worker, struct state *state, uint32_t index, uint32_t config);
 /* Each pod on a node becomes one of the class that `change` gives for it (VIEW_NONE: it stays as it
  * is). So many pods have changed. */
-uint32_t state_change_pods(struct population_worker *worker, struct population_state *state,
+uint32_t state_change_pods(struct worker *worker, struct state *state,
                            uint32_t (*change)(const struct pod_walk *pods, const void *context),
                            const void *context);
 

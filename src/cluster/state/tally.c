@@ -6,8 +6,8 @@
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <string.h>
@@ -18,16 +18,16 @@ bool revision_has_set(const struct population *population, uint32_t revision)
     return workload->deployment || workload->is_set;
 }
 
-void state_set_replicas(const struct population *population, struct population_state *state,
-                        uint32_t workload, int32_t replicas)
+void state_set_replicas(const struct population *population, struct state *state, uint32_t workload,
+                        int32_t replicas)
 {
     state->replicas[workload] = replicas;
     if (population->workloads.items[workload].is_set)
         state->sets[population->workloads.items[workload].first_revision].replicas = replicas;
 }
 
-const struct object *state_spec(const struct population *population,
-                                const struct population_state *state, uint32_t workload)
+const struct object *state_spec(const struct population *population, const struct state *state,
+                                uint32_t workload)
 {
     return population->workloads.items[workload].specs.items[state->statuses[workload].spec];
 }
@@ -40,9 +40,8 @@ static void add_pods(struct revision_pods *sum, const struct revision_pods *pods
 }
 
 /* The pods of one revision (`workload` UINT32_MAX), or of one workload. */
-static struct revision_pods count_pods(struct population_worker *worker,
-                                       const struct population_state *state, uint32_t revision,
-                                       uint32_t workload)
+static struct revision_pods count_pods(struct worker *worker, const struct state *state,
+                                       uint32_t revision, uint32_t workload)
 {
     const struct population *population = worker->population;
     struct revision_pods sum = {0};
@@ -58,8 +57,7 @@ static struct revision_pods count_pods(struct population_worker *worker,
     return sum;
 }
 
-static const struct pod_tally *tally_of(struct population_worker *worker,
-                                        const struct population_state *state)
+static const struct pod_tally *tally_of(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     struct pod_tally *tally = state->tally;
@@ -79,28 +77,25 @@ static const struct pod_tally *tally_of(struct population_worker *worker,
     return tally;
 }
 
-bool state_nodes_are_plain(struct population_worker *worker, const struct population_state *state)
+bool state_nodes_are_plain(struct worker *worker, const struct state *state)
 {
     const struct pod_tally *tally = tally_of(worker, state);
     return tally && tally->nodes_are_plain;
 }
 
-static struct revision_pods pods_of_revision(struct population_worker *worker,
-                                             const struct population_state *state,
+static struct revision_pods pods_of_revision(struct worker *worker, const struct state *state,
                                              uint32_t revision)
 {
     const struct pod_tally *tally = tally_of(worker, state);
     return tally ? tally->by_revision[revision] : count_pods(worker, state, revision, UINT32_MAX);
 }
 
-uint32_t state_active(struct population_worker *worker, const struct population_state *state,
-                      uint32_t revision)
+uint32_t state_active(struct worker *worker, const struct state *state, uint32_t revision)
 {
     return state->pending[revision] + pods_of_revision(worker, state, revision).active;
 }
 
-bool state_waits_for_nodes(struct population_worker *worker, const struct population_state *state,
-                           uint32_t revision)
+bool state_waits_for_nodes(struct worker *worker, const struct state *state, uint32_t revision)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = state_config(worker, state, n);
@@ -111,20 +106,17 @@ bool state_waits_for_nodes(struct population_worker *worker, const struct popula
     return false;
 }
 
-uint32_t state_ready(struct population_worker *worker, const struct population_state *state,
-                     uint32_t revision)
+uint32_t state_ready(struct worker *worker, const struct state *state, uint32_t revision)
 {
     return pods_of_revision(worker, state, revision).ready;
 }
 
-uint32_t state_terminating(struct population_worker *worker, const struct population_state *state,
-                           uint32_t revision)
+uint32_t state_terminating(struct worker *worker, const struct state *state, uint32_t revision)
 {
     return pods_of_revision(worker, state, revision).terminating;
 }
 
-uint32_t state_workload_active(struct population_worker *worker,
-                               const struct population_state *state, uint32_t workload)
+uint32_t state_workload_active(struct worker *worker, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(worker, state);
@@ -134,8 +126,7 @@ uint32_t state_workload_active(struct population_worker *worker,
     return total;
 }
 
-uint32_t state_workload_ready(struct population_worker *worker,
-                              const struct population_state *state, uint32_t workload)
+uint32_t state_workload_ready(struct worker *worker, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
     const struct pod_tally *tally = tally_of(worker, state);
@@ -146,7 +137,7 @@ uint32_t state_workload_ready(struct population_worker *worker,
 }
 
 /* So many pods of the workload are ready on each node of the config. */
-static uint32_t ready_on(struct population_worker *worker, uint32_t config, uint32_t workload)
+static uint32_t ready_on(struct worker *worker, uint32_t config, uint32_t workload)
 {
     const struct config_facts *facts = config_facts(worker, config);
     uint32_t total = 0;
@@ -156,9 +147,8 @@ static uint32_t ready_on(struct population_worker *worker, uint32_t config, uint
     return total;
 }
 
-uint32_t state_workload_ready_after(struct population_worker *worker,
-                                    const struct population_state *from,
-                                    const struct population_state *state, uint32_t workload)
+uint32_t state_workload_ready_after(struct worker *worker, const struct state *from,
+                                    const struct state *state, uint32_t workload)
 {
     uint32_t total = state_workload_ready(worker, from, workload);
     const uint32_t most =
@@ -178,8 +168,7 @@ uint32_t state_workload_ready_after(struct population_worker *worker,
     return total;
 }
 
-uint32_t state_find_named(struct population_worker *worker, const struct population_state *state,
-                          const char *name)
+uint32_t state_find_named(struct worker *worker, const struct state *state, const char *name)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_template *template = state_config(worker, state, n)->template;
@@ -191,8 +180,8 @@ uint32_t state_find_named(struct population_worker *worker, const struct populat
     return UINT32_MAX;
 }
 
-const struct template_info *state_template(struct population_worker *worker,
-                                           const struct population_state *state, uint32_t entry)
+const struct template_info *state_template(struct worker *worker, const struct state *state,
+                                           uint32_t entry)
 {
     return config_template(worker, state->nodes[entry].config);
 }

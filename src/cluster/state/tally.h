@@ -3,50 +3,38 @@
 #ifndef FATHOM_CLUSTER_STATE_TALLY_H
 #define FATHOM_CLUSTER_STATE_TALLY_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct object;
-struct population;
-struct population_state;
-struct population_worker;
-struct template_info;
-
 /* Gives the workload this number of replicas. */
-void state_set_replicas(const struct population *population, struct population_state *state,
-                        uint32_t workload, int32_t replicas);
+void state_set_replicas(const struct population *population, struct state *state, uint32_t workload,
+                        int32_t replicas);
 /* Pods of a revision that are not terminating, pending ones included. */
-uint32_t state_active(struct population_worker *worker, const struct population_state *state,
-                      uint32_t revision);
+uint32_t state_active(struct worker *worker, const struct state *state, uint32_t revision);
 /* Is a pod of the revision pending that is for one node only? */
-bool state_waits_for_nodes(struct population_worker *worker, const struct population_state *state,
-                           uint32_t revision);
+bool state_waits_for_nodes(struct worker *worker, const struct state *state, uint32_t revision);
 /* Pods of a revision that are ready. */
-uint32_t state_ready(struct population_worker *worker, const struct population_state *state,
-                     uint32_t revision);
+uint32_t state_ready(struct worker *worker, const struct state *state, uint32_t revision);
 /* Pods of a revision that are terminating. */
-uint32_t state_terminating(struct population_worker *worker, const struct population_state *state,
-                           uint32_t revision);
+uint32_t state_terminating(struct worker *worker, const struct state *state, uint32_t revision);
 /* Are all nodes known to be up and without taints? */
-bool state_nodes_are_plain(struct population_worker *worker, const struct population_state *state);
+bool state_nodes_are_plain(struct worker *worker, const struct state *state);
 /* The same for all pods of a workload. */
-uint32_t state_workload_active(struct population_worker *worker,
-                               const struct population_state *state, uint32_t workload);
-uint32_t state_workload_ready(struct population_worker *worker,
-                              const struct population_state *state, uint32_t workload);
+uint32_t state_workload_active(struct worker *worker, const struct state *state, uint32_t workload);
+uint32_t state_workload_ready(struct worker *worker, const struct state *state, uint32_t workload);
 /* The same for `state`, which differs from `from` in few nodes: only these are counted. */
-uint32_t state_workload_ready_after(struct population_worker *worker,
-                                    const struct population_state *from,
-                                    const struct population_state *state, uint32_t workload);
+uint32_t state_workload_ready_after(struct worker *worker, const struct state *from,
+                                    const struct state *state, uint32_t workload);
 /* The template of the nodes of an entry. */
-const struct template_info *state_template(struct population_worker *worker,
-                                           const struct population_state *state, uint32_t entry);
+const struct template_info *state_template(struct worker *worker, const struct state *state,
+                                           uint32_t entry);
 /* The object whose rules the workload follows now. */
-const struct object *state_spec(const struct population *population,
-                                const struct population_state *state, uint32_t workload);
+const struct object *state_spec(const struct population *population, const struct state *state,
+                                uint32_t workload);
 /* The entry of the node of this name; UINT32_MAX: there is none. */
-uint32_t state_find_named(struct population_worker *worker, const struct population_state *state,
-                          const char *name);
+uint32_t state_find_named(struct worker *worker, const struct state *state, const char *name);
 /* Does a state have a word for a set of this revision's? */
 bool revision_has_set(const struct population *population, uint32_t revision);
 /* The most replicas that the workload can be given. */

@@ -5,17 +5,13 @@
 #define FATHOM_CLUSTER_STATE_WORKLOADS_H
 
 #include "base/vec.h"
+#include "cluster/forward.h"
 #include "object/kind_names.h"
 #include "object/meta.h"
 #include "setup/setup.h"
 
 struct daemon_place;
-struct daemon_set;
 struct deployment;
-struct object;
-struct object_meta;
-struct pod;
-struct pod_template;
 struct setup_workload;
 
 enum pod_stage {

@@ -5,8 +5,8 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/words.h"
@@ -14,11 +14,11 @@
 void population_describe_state(const struct model *model, void *own, const uint32_t *words,
                                uint32_t length, struct text *text)
 {
-    struct population_worker *worker = own;
+    struct worker *worker = own;
     const struct population *population = worker->population;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
-    const struct population_state *state = state_unpack(worker, words, length);
+    const struct state *state = state_unpack(worker, words, length);
     for (uint32_t w = 0; w < population->managed_count; w++)
         text_printf(text, "%s%s wants %d", w ? "; " : "",
                     population->workloads.items[w].setup->object->meta->name, state->replicas[w]);
@@ -39,7 +39,7 @@ void population_describe_state(const struct model *model, void *own, const uint3
 void population_describe_step(const struct model *model, void *own, const uint32_t *from,
                               uint32_t from_length, const struct step *step, struct text *text)
 {
-    struct population_worker *worker = own;
+    struct worker *worker = own;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
     const struct described_step described = {

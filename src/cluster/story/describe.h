@@ -3,11 +3,9 @@
 #ifndef FATHOM_CLUSTER_STORY_DESCRIBE_H
 #define FATHOM_CLUSTER_STORY_DESCRIBE_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct model;
-struct step;
-struct text;
+#include <stdint.h>
 
 void population_describe_state(const struct model *model, void *own, const uint32_t *words,
                                uint32_t length, struct text *text);

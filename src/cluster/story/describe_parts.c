@@ -5,10 +5,10 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-const char *describe_node_name(struct population_worker *worker, uint32_t config)
+const char *describe_node_name(struct worker *worker, uint32_t config)
 {
     const struct node_template *template = config_at(worker, config)->template;
     if (!template->anonymous)
@@ -16,7 +16,7 @@ const char *describe_node_name(struct population_worker *worker, uint32_t config
     return worker->population->scope->groups[config_template(worker, config)->group].name;
 }
 
-const char *describe_node(struct population_worker *worker, uint32_t config)
+const char *describe_node(struct worker *worker, uint32_t config)
 {
     return arena_printf(&worker->scratch,
                         config_at(worker, config)->template->anonymous ? "a node of group %s"
@@ -24,13 +24,12 @@ const char *describe_node(struct population_worker *worker, uint32_t config)
                         describe_node_name(worker, config));
 }
 
-long long describe_cpu_milli(const struct population_worker *worker, const struct class_info *info)
+long long describe_cpu_milli(const struct worker *worker, const struct class_info *info)
 {
     return revision_workload(worker->population, info->revision)->levels[info->level].cpu_milli;
 }
 
-void describe_pods(struct population_worker *worker, const struct node_config *config,
-                   struct text *text)
+void describe_pods(struct worker *worker, const struct node_config *config, struct text *text)
 {
     static const char *const stages[] = {" starting", "", " terminating", " bound", " waiting"};
     if (config_entry_count(config) == 0)

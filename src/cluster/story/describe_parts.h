@@ -3,21 +3,17 @@
 #ifndef FATHOM_CLUSTER_STORY_DESCRIBE_PARTS_H
 #define FATHOM_CLUSTER_STORY_DESCRIBE_PARTS_H
 
+#include "cluster/forward.h"
+
 #include <stdint.h>
 
-struct class_info;
-struct node_config;
-struct population_worker;
-struct text;
-
 /* The name of a node with a name of its own, otherwise that of its group. */
-const char *describe_node_name(struct population_worker *worker, uint32_t config);
+const char *describe_node_name(struct worker *worker, uint32_t config);
 /* "node a", "a node of group workers"; in the scratch arena. */
-const char *describe_node(struct population_worker *worker, uint32_t config);
+const char *describe_node(struct worker *worker, uint32_t config);
 /* The CPU that a pod of the class uses. */
-long long describe_cpu_milli(const struct population_worker *worker, const struct class_info *info);
+long long describe_cpu_milli(const struct worker *worker, const struct class_info *info);
 /* "2 web, 1 web terminating" */
-void describe_pods(struct population_worker *worker, const struct node_config *config,
-                   struct text *text);
+void describe_pods(struct worker *worker, const struct node_config *config, struct text *text);
 
 #endif

@@ -10,8 +10,8 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/clock_words.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_causes.h"
 #include "cluster/story/story_follow.h"
@@ -38,8 +38,8 @@ static int64_t period_of(const struct story_telling *telling)
 static uint32_t workload_of(const struct story_telling *telling)
 {
     const struct population *population = telling->population;
-    const struct population_state *from = telling->from;
-    const struct population_state *to = telling->to;
+    const struct state *from = telling->from;
+    const struct state *to = telling->to;
     if (telling->revision)
         return telling->revision->workload < population->managed_count ? telling->revision->workload
                                                                        : UINT32_MAX;

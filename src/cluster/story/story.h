@@ -17,13 +17,8 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_H
 #define FATHOM_CLUSTER_STORY_STORY_H
 
+#include "cluster/forward.h"
 #include "object/meta.h"
-
-struct arena;
-struct check_event;
-struct population_worker;
-struct step;
-struct storyteller;
 
 /* Numbers of earlier steps, from 1 on, in order. 0 stands for the initial state, and for an
  * outside event, which needs no cause. */
@@ -71,7 +66,7 @@ struct story_picture {
     uint32_t workload_count;
 };
 
-struct storyteller *storyteller_create(struct arena *arena, struct population_worker *worker,
+struct storyteller *storyteller_create(struct arena *arena, struct worker *worker,
                                        const uint32_t *words, uint32_t length);
 
 /* A teller that goes on from the same state by itself and finds no causes, to see how a step

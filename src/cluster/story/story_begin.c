@@ -6,8 +6,8 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/observed.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
@@ -111,7 +111,7 @@ static void set_apart(struct storyteller *teller, uint32_t config)
 }
 
 /* Notes what the objects are like. All nodes are known: the numbers of pods follow theirs. */
-static void note_values(struct storyteller *teller, const struct population_state *state)
+static void note_values(struct storyteller *teller, const struct state *state)
 {
     const struct population *population = teller->population;
     teller->values.count = 0;
@@ -136,7 +136,7 @@ static void note_values(struct storyteller *teller, const struct population_stat
         }
 }
 
-struct storyteller *storyteller_create(struct arena *arena, struct population_worker *worker,
+struct storyteller *storyteller_create(struct arena *arena, struct worker *worker,
                                        const uint32_t *words, uint32_t length)
 {
     const struct population *population = worker->population;
@@ -147,7 +147,7 @@ struct storyteller *storyteller_create(struct arena *arena, struct population_wo
     teller->created = ARENA_ARRAY(arena, uint32_t, revisions + 1);
     story_remember(teller, words, length);
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    const struct population_state *state = state_unpack(worker, words, length);
+    const struct state *state = state_unpack(worker, words, length);
     uint32_t *numbers = ARENA_ARRAY(arena, uint32_t, population->scope->group_count + 1);
     add_observed(teller);
     for (uint32_t k = 0; k < population->node_kinds.count; k++)

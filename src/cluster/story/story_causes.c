@@ -20,8 +20,8 @@
 #include "cluster/story/story_causes.h"
 #include "cluster/intent/intents.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
 #include "cluster/story/story_questions.h"
@@ -243,7 +243,7 @@ static void find_recent(const struct storyteller *teller, uint32_t step, bool ou
 void story_find_causes(const struct story_telling *telling)
 {
     struct storyteller *teller = telling->teller;
-    struct population_worker *worker = teller->worker;
+    struct worker *worker = teller->worker;
     struct story_step *told = telling->told;
     const uint32_t number = teller->step_ends.count - 1;
     if (is_long(teller, number)) {
@@ -275,14 +275,14 @@ void story_find_causes(const struct story_telling *telling)
 void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
                        struct story_causes *causes)
 {
-    struct population_worker *worker = teller->worker;
+    struct worker *worker = teller->worker;
     if (is_long(teller, teller->step_ends.count)) {
         find_recent(teller, teller->step_ends.count - 1, false, causes);
         add_cause(causes, teller->step_ends.count);
         return;
     }
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    const struct population_state *state = state_unpack(worker, teller->words, teller->length);
+    const struct state *state = state_unpack(worker, teller->words, teller->length);
     struct question question = {
         .teller = teller,
         .asking = rests ? ASK_END : ASK_ATOMS,

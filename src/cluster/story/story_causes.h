@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_CAUSES_H
 #define FATHOM_CLUSTER_STORY_STORY_CAUSES_H
 
-struct story_telling;
+#include "cluster/forward.h"
 
 /* Tells the causes of the step, whose writes are the last ones. */
 void story_find_causes(const struct story_telling *telling);

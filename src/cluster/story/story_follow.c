@@ -6,8 +6,8 @@
 #include "cluster/story/story_follow.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/story_internal.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-static int64_t count_of(const struct population_state *state, uint32_t config)
+static int64_t count_of(const struct state *state, uint32_t config)
 {
     int64_t count = 0;
     for (uint32_t n = 0; n < state->node_count; n++)
@@ -75,7 +75,7 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
 
 /* Does somebody see the change of class? Levels that differ only in how long pods have been
  * there are bookkeeping of the model. */
-static bool class_change_matters(struct population_worker *worker, uint32_t from, uint32_t to)
+static bool class_change_matters(struct worker *worker, uint32_t from, uint32_t to)
 {
     const struct class_info *before = class_info(worker, from);
     const struct class_info *after = class_info(worker, to);
@@ -203,8 +203,8 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
 
 /* The node that gets this config: of the nodes that have to change and are of its kind, the one
  * that changes least. */
-static struct named_node *find_changing(struct storyteller *teller,
-                                        const struct population_state *to, uint32_t config)
+static struct named_node *find_changing(struct storyteller *teller, const struct state *to,
+                                        uint32_t config)
 {
     struct named_node *best = NULL;
     uint32_t nearest = UINT32_MAX;
@@ -228,8 +228,7 @@ static struct named_node *find_changing(struct storyteller *teller,
     return best;
 }
 
-void story_follow(struct storyteller *teller, const struct population_state *from,
-                  const struct population_state *to)
+void story_follow(struct storyteller *teller, const struct state *from, const struct state *to)
 {
     teller->subjects.count = 0;
     teller->subject_node = UINT32_MAX;
@@ -268,8 +267,8 @@ void story_follow(struct storyteller *teller, const struct population_state *fro
 
 /* A pod of the revision that waits; of those for one node only one for a node of
  * this entry. */
-void story_note_waiting(struct storyteller *teller, const struct population_state *from,
-                        uint32_t revision, uint32_t entry)
+void story_note_waiting(struct storyteller *teller, const struct state *from, uint32_t revision,
+                        uint32_t entry)
 {
     if (teller->waiting[revision].count > 0) {
         note_subject(teller, teller->waiting[revision].items[0]);

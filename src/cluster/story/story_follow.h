@@ -4,18 +4,16 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_FOLLOW_H
 #define FATHOM_CLUSTER_STORY_STORY_FOLLOW_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct population_state;
-struct storyteller;
+#include <stdint.h>
 
 /* Lets names, values and writes follow the step: `subjects` are the pods that it
  * has changed. */
-void story_follow(struct storyteller *teller, const struct population_state *from,
-                  const struct population_state *to);
+void story_follow(struct storyteller *teller, const struct state *from, const struct state *to);
 /* A pod of the revision that waits is what the step is about; of those for one
  * node only one for a node of this entry. */
-void story_note_waiting(struct storyteller *teller, const struct population_state *from,
-                        uint32_t revision, uint32_t entry);
+void story_note_waiting(struct storyteller *teller, const struct state *from, uint32_t revision,
+                        uint32_t entry);
 
 #endif

@@ -12,20 +12,12 @@
 #define FATHOM_CLUSTER_STORY_STORY_INTERNAL_H
 
 #include "base/vec.h"
+#include "cluster/forward.h"
 #include "cluster/state/state.h"
 #include "cluster/story/story.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct arena;
-struct node_config;
-struct population;
-struct population_state;
-struct population_worker;
-struct revision;
-struct step;
-struct template_info;
 
 /* The place of a pod that is on no node: it is gone or not made yet, or it is pending. */
 enum { POD_NOWHERE = -2, POD_WAITING = -1 };
@@ -75,7 +67,7 @@ typedef VEC(uint32_t) story_numbers;
 struct storyteller {
     struct arena *arena;
     const struct population *population; /* the model of the run */
-    struct population_worker *worker;    /* The states have its numbers. */
+    struct worker *worker;               /* The states have its numbers. */
     uint32_t *words;                     /* the present state */
     uint32_t length;
     VEC(struct named_node) nodes;
@@ -98,11 +90,11 @@ struct storyteller {
 /* A step that is being told. */
 struct story_telling {
     struct storyteller *teller;
-    struct population_worker *worker;
+    struct worker *worker;
     const struct population *population;
     struct arena *arena; /* What is told lies here. */
-    const struct population_state *from;
-    const struct population_state *to;
+    const struct state *from;
+    const struct state *to;
     const struct step *step;
     uint32_t number;                 /* the revision of the pods that it is about */
     const struct revision *revision; /* the same; NULL: it is about no pods of one revision */
@@ -129,15 +121,14 @@ static inline const char *story_pod_name(const struct storyteller *teller, uint3
 }
 
 /* What the controller of a workload remembers, as words. */
-static inline struct story_value value_of_status(const struct population_state *state,
-                                                 uint32_t workload)
+static inline struct story_value value_of_status(const struct state *state, uint32_t workload)
 {
     uint32_t words[STATUS_WORDS];
     status_pack(&state->statuses[workload], words);
     return (struct story_value){words[0], words[1]};
 }
 
-static inline struct story_value value_of_node(struct population_worker *worker, uint32_t config)
+static inline struct story_value value_of_node(struct worker *worker, uint32_t config)
 {
     const struct template_info *info = config_template(worker, config);
     return (struct story_value){info->condition, info->pressures << 1 | info->passes};

@@ -3,9 +3,9 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_NAMES_H
 #define FATHOM_CLUSTER_STORY_STORY_NAMES_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct storyteller;
+#include <stdint.h>
 
 /* Adds a pod of the revision with this name, which lives as long as the teller; it is nowhere
  * yet. */

@@ -6,15 +6,14 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
 
 /* What the controller of the workload has come to, or waits for. */
-static const char *note_of(struct storyteller *teller, const struct population_state *state,
-                           uint32_t workload)
+static const char *note_of(struct storyteller *teller, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &teller->population->workloads.items[workload];
     if (of->kind == OBJECT_STATEFUL_SET)
@@ -26,7 +25,7 @@ static const char *note_of(struct storyteller *teller, const struct population_s
 
 uint32_t storyteller_whose(struct storyteller *teller, uint32_t intent)
 {
-    struct population_worker *worker = teller->worker;
+    struct worker *worker = teller->worker;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     const uint32_t whose =
         intent_whose(worker, state_unpack(worker, teller->words, teller->length), intent);
@@ -37,11 +36,11 @@ uint32_t storyteller_whose(struct storyteller *teller, uint32_t intent)
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture)
 {
     static const char *const stages[] = {" (starting)", "", " (terminating)", " (bound)", ""};
-    struct population_worker *worker = teller->worker;
+    struct worker *worker = teller->worker;
     const struct population *population = teller->population;
     struct arena *arena = teller->arena;
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    const struct population_state *state = state_unpack(worker, teller->words, teller->length);
+    const struct state *state = state_unpack(worker, teller->words, teller->length);
     *picture = (struct story_picture){
         .nodes = ARENA_ARRAY(arena, struct story_node, teller->nodes.count + 1),
         .node_count = teller->nodes.count,

@@ -13,8 +13,8 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
 
@@ -27,9 +27,8 @@ static bool equal(struct story_value left, struct story_value right)
     return left.number == right.number && left.detail == right.detail;
 }
 
-static void move_pod(struct population_worker *worker, struct population_state *state,
-                     uint32_t *configs, uint32_t revision, struct story_value from,
-                     struct story_value to)
+static void move_pod(struct worker *worker, struct state *state, uint32_t *configs,
+                     uint32_t revision, struct story_value from, struct story_value to)
 {
     if (from.number == POD_WAITING)
         state->pending[revision]--;
@@ -41,8 +40,7 @@ static void move_pod(struct population_worker *worker, struct population_state *
         configs[to.number] = config_replace(worker, configs[to.number], VIEW_NONE, to.detail);
 }
 
-static uint32_t config_as_valued(struct population_worker *worker, uint32_t config,
-                                 struct story_value value)
+static uint32_t config_as_valued(struct worker *worker, uint32_t config, struct story_value value)
 {
     const struct node_kind *kinds = worker->population->node_kinds.items;
     if (value.detail == 0)
@@ -53,13 +51,12 @@ static uint32_t config_as_valued(struct population_worker *worker, uint32_t conf
 
 /* The state of the question with its objects as in `values`. The named nodes begin with their
  * configs before the step. */
-static struct population_state *make_state(const struct question *question,
-                                           const struct story_value *values)
+static struct state *make_state(const struct question *question, const struct story_value *values)
 {
     const struct storyteller *teller = question->teller;
-    struct population_worker *worker = teller->worker;
+    struct worker *worker = teller->worker;
     const struct population *population = teller->population;
-    struct population_state *state = state_copy(worker, question->from);
+    struct state *state = state_copy(worker, question->from);
     uint32_t *configs = ARENA_ARRAY(&worker->scratch, uint32_t, teller->nodes.count + 1);
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         configs[n] = teller->nodes.items[n].config_before;
@@ -106,7 +103,7 @@ static bool take_effect(const struct question *question, struct story_value *val
         const struct story_write *write = &question->effect[i];
         struct story_value *value = &values[write->object];
         if (write->object >= first_pod) {
-            const struct population_worker *worker = question->teller->worker;
+            const struct worker *worker = question->teller->worker;
             if (value->number != write->before.number ||
                 (value->number >= 0 && class_info(worker, value->detail)->stage !=
                                            class_info(worker, write->before.detail)->stage))
@@ -133,12 +130,12 @@ struct search {
  * workloads if it is an autoscaler's, otherwise those of sets? */
 static bool same_replicas(const struct question *question, const struct step *step)
 {
-    struct population_worker *worker = question->teller->worker;
+    struct worker *worker = question->teller->worker;
     const bool of_sets = question->step->action != ACT_AUTOSCALE;
     const uint32_t count =
         of_sets ? worker->population->revisions.count : worker->population->managed_count;
-    const struct population_state *states[] = {question->from, question->to,
-                                               state_unpack(worker, step->words, step->length)};
+    const struct state *states[] = {question->from, question->to,
+                                    state_unpack(worker, step->words, step->length)};
     for (uint32_t i = 0; i < count; i++) {
         int32_t replicas[3];
         for (int s = 0; s < 3; s++)
@@ -150,10 +147,10 @@ static bool same_replicas(const struct question *question, const struct step *st
 }
 
 /* Leaves out the places that are kept for pods: no other controller reads them. */
-static uint32_t strip(struct population_worker *worker, const uint32_t *words, uint32_t length,
+static uint32_t strip(struct worker *worker, const uint32_t *words, uint32_t length,
                       uint32_t *stripped)
 {
-    struct population_state *state = state_unpack(worker, words, length);
+    struct state *state = state_unpack(worker, words, length);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = state_config(worker, state, n);
         if (config->nominated_entry_count > 0)
@@ -167,7 +164,7 @@ static uint32_t strip(struct population_worker *worker, const uint32_t *words, u
 /* Is the state the expected one in everything but events used, flags and monitors? */
 static bool same_state(const struct search *search, const struct step *step)
 {
-    struct population_worker *worker = search->question->teller->worker;
+    struct worker *worker = search->question->teller->worker;
     const struct population *population = search->question->teller->population;
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     const uint32_t length = strip(worker, step->words, step->length, words);
@@ -196,7 +193,7 @@ static bool look_at(struct step_sink *sink, const struct step *step)
 static bool has_step(const struct question *question, const struct story_value *values)
 {
     const struct storyteller *teller = question->teller;
-    struct population_worker *worker = teller->worker;
+    struct worker *worker = teller->worker;
     const struct population *population = teller->population;
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     uint32_t *expected = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
@@ -231,7 +228,7 @@ static bool atoms_at_rest(const struct question *question, const struct story_va
                           uint64_t *atoms)
 {
     enum { MOVES_MOST = 400 };
-    struct population_worker *worker = question->teller->worker;
+    struct worker *worker = question->teller->worker;
     const struct population *population = question->teller->population;
     uint32_t *words[2] = {ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST),
                           ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST)};
@@ -256,7 +253,7 @@ static bool atoms_at_rest(const struct question *question, const struct story_va
 
 bool question_holds(const struct question *question, const struct story_value *values)
 {
-    struct population_worker *worker = question->teller->worker;
+    struct worker *worker = question->teller->worker;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint64_t atoms = question->wanted;
     bool answer = false;

@@ -7,14 +7,13 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_QUESTIONS_H
 #define FATHOM_CLUSTER_STORY_STORY_QUESTIONS_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-struct population_state;
-struct step;
 struct story_value;
 struct story_write;
-struct storyteller;
 
 enum asking {
     ASK_STEP,  /* Is the step that is told possible? */
@@ -25,12 +24,12 @@ enum asking {
 struct question {
     struct storyteller *teller;
     enum asking asking;
-    const struct population_state *from; /* the state, of which objects are varied */
-    const struct story_value *values;    /* by object: what it is like in that state */
+    const struct state *from;         /* the state, of which objects are varied */
+    const struct story_value *values; /* by object: what it is like in that state */
     uint32_t value_count;
     uint32_t steps; /* how many steps were taken before */
     /* of ASK_STEP */
-    const struct population_state *to;
+    const struct state *to;
     const struct step *step;
     const struct story_write *effect;
     uint32_t effect_count;

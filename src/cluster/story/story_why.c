@@ -15,9 +15,9 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
@@ -81,7 +81,7 @@ static const char *nodes_alike(const struct story_telling *telling, const char *
 /* In a large cluster nodes that are turned down for the same reason share a line. */
 static void say_shared_refusals(struct story_telling *telling, const struct decision *decision)
 {
-    const struct population_state *from = telling->from;
+    const struct state *from = telling->from;
     const struct storyteller *teller = telling->teller;
     bool *said = ARENA_ARRAY(&telling->worker->scratch, bool, decision->node_count + 1);
     for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
@@ -114,7 +114,7 @@ static void say_shared_refusals(struct story_telling *telling, const struct deci
 static void say_refusals(struct story_telling *telling, const struct decision *decision)
 {
     enum { LINES_MOST = 12 };
-    const struct population_state *from = telling->from;
+    const struct state *from = telling->from;
     const bool shared = telling->teller->nodes.count > LINES_MOST;
     uint32_t most = 0;
     if (shared)

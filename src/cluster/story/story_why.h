@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_WHY_H
 #define FATHOM_CLUSTER_STORY_STORY_WHY_H
 
-struct story_telling;
+#include "cluster/forward.h"
 
 /* Tells why the step can be taken, before the names follow it. */
 void story_explain(struct story_telling *telling);

@@ -4,8 +4,7 @@
 #ifndef FATHOM_CLUSTER_STORY_STORY_WORDS_H
 #define FATHOM_CLUSTER_STORY_STORY_WORDS_H
 
-struct revision;
-struct story_telling;
+#include "cluster/forward.h"
 
 /* The kind of the controller that owns the pods: "ReplicaSet". */
 const char *story_owner_kind(const struct revision *revision);

@@ -5,7 +5,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/words_special.h"

@@ -21,13 +21,9 @@
 #define FATHOM_CLUSTER_STORY_WORDS_H
 
 #include "cluster/emit.h"
+#include "cluster/forward.h"
 
 #include <stdint.h>
-
-struct population_state;
-struct population_worker;
-struct step;
-struct text;
 
 struct words_value {
     const char *name;
@@ -44,9 +40,9 @@ void words_fill(const char *sentence, const struct words_values *values, struct 
 
 /* A step between two states. */
 struct described_step {
-    struct population_worker *worker;
-    const struct population_state *from;
-    const struct population_state *to;
+    struct worker *worker;
+    const struct state *from;
+    const struct state *to;
     const struct step *step;
     struct step_subject subject;
 };

@@ -12,8 +12,8 @@
 #include "cluster/state/clock_words.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/words.h"
@@ -27,8 +27,8 @@ static const char *workload_name(const struct population *population, uint32_t w
 static void describe_sets(const struct described_step *described, struct text *text)
 {
     const struct population *population = described->worker->population;
-    const struct population_state *from = described->from;
-    const struct population_state *to = described->to;
+    const struct state *from = described->from;
+    const struct state *to = described->to;
     bool first = true;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         if (from->sets[r].replicas == to->sets[r].replicas)
@@ -53,8 +53,8 @@ static void describe_sets(const struct described_step *described, struct text *t
 void words_describe_replicas(const struct described_step *described, struct text *text)
 {
     const struct population *population = described->worker->population;
-    const struct population_state *from = described->from;
-    const struct population_state *to = described->to;
+    const struct state *from = described->from;
+    const struct state *to = described->to;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (from->present[w] == WORKLOAD_ABSENT && to->present[w] != WORKLOAD_ABSENT)
             text_printf(text, ": %s is created", workload_name(population, w));
@@ -108,8 +108,7 @@ static void describe_autoscaling(const struct described_step *described, struct 
 }
 
 static const struct check_event *event_between(const struct population *population,
-                                               const struct population_state *from,
-                                               const struct population_state *to)
+                                               const struct state *from, const struct state *to)
 {
     for (uint32_t e = 0; e < population->events.count; e++)
         if (from->event_used[e] != to->event_used[e])
@@ -131,7 +130,7 @@ static const struct event_type *type_of(const struct population *population, uin
 static bool describe_event(const struct described_step *described, struct text *text)
 {
     const struct population *population = described->worker->population;
-    const struct population_state *from = described->from;
+    const struct state *from = described->from;
     const uint32_t node = described->subject.node;
     const struct event_type *type = type_of(population, described->step->action);
     if (!type)

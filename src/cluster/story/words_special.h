@@ -5,10 +5,11 @@
 #ifndef FATHOM_CLUSTER_STORY_WORDS_SPECIAL_H
 #define FATHOM_CLUSTER_STORY_WORDS_SPECIAL_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 
 struct described_step;
-struct text;
 
 /* Tells what has no plain sentence of its own row; false: it has no special words either. */
 bool words_describe_specially(const struct described_step *described, struct text *text);

@@ -2,7 +2,7 @@
 #include "cluster/threads/crew.h"
 #include "cluster/population.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/threads/crew_internal.h"
 #include "cluster/threads/numbering.h"
 #include "cluster/threads/shelf.h"
@@ -134,7 +134,7 @@ static size_t state_bytes(const struct crew *crew)
 }
 
 static bool member_init(struct crew_member *member, struct crew *crew, struct memory *memory,
-                        struct population_worker *worker)
+                        struct worker *worker)
 {
     member->crew = crew;
     numbered_init(&member->numbered, &crew->numbering, worker, memory);
@@ -234,7 +234,7 @@ struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,
                          const struct population_options *options, struct problems *problems)
 {
     struct crew *crew = memory_try_allocate_zeroed(memory, sizeof(*crew));
-    struct population_worker *worker = NULL;
+    struct worker *worker = NULL;
     if (!crew)
         return NULL;
     crew->memory = memory;
@@ -279,7 +279,7 @@ struct population_findings crew_findings(const struct crew *crew)
     return found;
 }
 
-struct population_worker *crew_worker(const struct crew *crew)
+struct worker *crew_worker(const struct crew *crew)
 {
     return crew->first.numbered.worker;
 }

@@ -3,7 +3,7 @@
  * A population that is explored, by one thread or by several together.
  *
  * The population's model is the same for all threads, and each of them has a worker of its own
- * (state/population_worker.h). Workers number what they meet each for itself; the crew's model
+ * (state/worker.h). Workers number what they meet each for itself; the crew's model
  * is the population's with numbers that all workers have in common (numbering.h), so that a
  * state can go from thread to thread.
  *
@@ -18,18 +18,8 @@
 #define FATHOM_CLUSTER_THREADS_CREW_H
 
 #include "base/bytes.h"
+#include "cluster/forward.h"
 #include "cluster/population.h"
-
-struct check_intent;
-struct crew;
-struct memory;
-struct model;
-struct population_options;
-struct population_shelf;
-struct population_worker;
-struct problems;
-struct scope;
-struct setup;
 
 /* As population_take. The calling thread is the first of the crew. */
 struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,
@@ -44,7 +34,7 @@ const struct model *crew_model(const struct crew *crew);
 struct population_findings crew_findings(const struct crew *crew);
 
 /* The calling thread's worker, to tell of paths with; and a state, in place, in its numbers. */
-struct population_worker *crew_worker(const struct crew *crew);
+struct worker *crew_worker(const struct crew *crew);
 void crew_localise(struct crew *crew, uint32_t *words, uint32_t length);
 
 #endif

@@ -3,14 +3,10 @@
 #ifndef FATHOM_CLUSTER_THREADS_CREW_INTERNAL_H
 #define FATHOM_CLUSTER_THREADS_CREW_INTERNAL_H
 
+#include "cluster/forward.h"
 #include "cluster/population.h"
 #include "cluster/threads/numbering.h"
 #include "explore/model.h"
-
-struct crew;
-struct memory;
-struct population;
-struct population_shelf;
 
 /* One thread's part in a crew: what the checker knows as the thread's worker. */
 struct crew_member {

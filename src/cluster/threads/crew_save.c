@@ -4,7 +4,7 @@
 #include "base/word_lists.h"
 #include "cluster/population.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/threads/crew.h"
 #include "cluster/threads/crew_internal.h"
 #include "cluster/threads/numbering.h"
@@ -17,7 +17,7 @@ static void save_list(struct bytes_out *out, const struct word_list *list)
 
 void crew_save(struct crew *crew, struct bytes_out *out)
 {
-    struct population_worker *worker = crew_worker(crew);
+    struct worker *worker = crew_worker(crew);
     const struct population_findings found = crew_findings(crew);
     const struct word_lists *tables = crew->numbering.tables;
     bytes_put_number(out, found.judged);
@@ -39,7 +39,7 @@ void crew_save(struct crew *crew, struct bytes_out *out)
 
 /* Numbers are given in the order of the file, after those that every new worker has, which
  * are the first of the file. */
-static bool load_list(struct population_worker *worker, enum number_table table, uint32_t number,
+static bool load_list(struct worker *worker, enum number_table table, uint32_t number,
                       struct bytes_in *in)
 {
     const struct arena_mark mark = arena_mark(&worker->scratch);
@@ -56,7 +56,7 @@ static bool load_list(struct population_worker *worker, enum number_table table,
 
 bool crew_load(struct crew *crew, struct bytes_in *in)
 {
-    struct population_worker *worker = crew_worker(crew);
+    struct worker *worker = crew_worker(crew);
     worker->findings.judged |= bytes_get_number(in) != 0;
     worker->findings.overflowed |= bytes_get_number(in) != 0;
     worker->findings.needs_all |= bytes_get_number(in) != 0;

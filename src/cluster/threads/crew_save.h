@@ -3,11 +3,12 @@
 #ifndef FATHOM_CLUSTER_THREADS_CREW_SAVE_H
 #define FATHOM_CLUSTER_THREADS_CREW_SAVE_H
 
+#include "cluster/forward.h"
+
 #include <stdbool.h>
 
 struct bytes_in;
 struct bytes_out;
-struct crew;
 
 /* What the numbers in saved states stand for, and what else the crew has found out.
  * To be loaded into a new crew of the same setup; false: it does not fit (in->bad). */

@@ -6,8 +6,8 @@
 #include "cluster/state/clock_words.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 
 enum { UNKNOWN = UINT32_MAX };
 
@@ -16,14 +16,14 @@ enum { UNKNOWN = UINT32_MAX };
 enum { CONFIG_HEAD_WORDS = 4 };
 
 /* What the worker numbers in a table other than that of the configs. */
-static struct word_lists *lists_of(struct population_worker *worker, enum number_table table)
+static struct word_lists *lists_of(struct worker *worker, enum number_table table)
 {
     return table == TABLE_MEMORIES  ? &worker->memories
            : table == TABLE_COHORTS ? &worker->cohorts
                                     : &worker->node_cohorts;
 }
 
-uint32_t numbers_given(struct population_worker *worker, enum number_table table)
+uint32_t numbers_given(struct worker *worker, enum number_table table)
 {
     return table == TABLE_CONFIGS ? worker->catalog->configs.count : lists_of(worker, table)->count;
 }
@@ -44,15 +44,15 @@ static struct word_list content_of_config(struct arena *arena, const struct node
     return (struct word_list){words, CONFIG_HEAD_WORDS + 2 * entries};
 }
 
-struct word_list number_content(struct arena *arena, struct population_worker *worker,
-                                enum number_table table, uint32_t number)
+struct word_list number_content(struct arena *arena, struct worker *worker, enum number_table table,
+                                uint32_t number)
 {
     if (table == TABLE_CONFIGS)
         return content_of_config(arena, config_at(worker, number));
     return lists_of(worker, table)->items[number];
 }
 
-static uint32_t intern_config(struct population_worker *worker, const struct word_list *content)
+static uint32_t intern_config(struct worker *worker, const struct word_list *content)
 {
     const struct pod_count *pods =
         (const struct pod_count *)(const void *)(content->words + CONFIG_HEAD_WORDS);
@@ -65,7 +65,7 @@ static uint32_t intern_config(struct population_worker *worker, const struct wor
                                          head[2]);
 }
 
-uint32_t number_intern(struct population_worker *worker, enum number_table table,
+uint32_t number_intern(struct worker *worker, enum number_table table,
                        const struct word_list *content)
 {
     if (table == TABLE_CONFIGS)
@@ -73,7 +73,7 @@ uint32_t number_intern(struct population_worker *worker, enum number_table table
     return words_intern(&worker->arena, lists_of(worker, table), content->words, content->count);
 }
 
-bool number_config_is_sound(const struct population_worker *worker, const struct word_list *content)
+bool number_config_is_sound(const struct worker *worker, const struct word_list *content)
 {
     enum { CLASSES_MOST = 1 << 20 };
     const uint32_t *words = content->words;
@@ -127,7 +127,7 @@ static struct word_list content_in_common(struct numbering *numbering, enum numb
 /* ---- one worker and the others ---- */
 
 void numbered_init(struct numbered_worker *numbered, struct numbering *numbering,
-                   struct population_worker *worker, struct memory *memory)
+                   struct worker *worker, struct memory *memory)
 {
     *numbered = (struct numbered_worker){.numbering = numbering, .worker = worker};
     arena_init(&numbered->scratch, memory);
@@ -211,7 +211,7 @@ void numbered_share(struct numbered_worker *numbered)
 
 void numbered_learn(struct numbered_worker *numbered, const uint32_t *words, uint32_t length)
 {
-    struct population_worker *worker = numbered->worker;
+    struct worker *worker = numbered->worker;
     for (uint32_t n = worker->population->word_of_nodes; n < length; n++) {
         const uint32_t config = node_unpack(worker->population, words[n]).config;
         if (catalog_has_config(worker->catalog, config))

@@ -17,11 +17,10 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "base/word_lists.h"
+#include "cluster/forward.h"
 
 #include <pthread.h>
 
-struct memory;
-struct population_worker;
 struct word_list;
 
 /* What a state has numbers of. */
@@ -30,16 +29,15 @@ enum number_table { TABLE_CONFIGS, TABLE_MEMORIES, TABLE_COHORTS, TABLE_NODE_COH
 /* ---- one worker's numbers ---- */
 
 /* How many numbers the worker has given. */
-uint32_t numbers_given(struct population_worker *worker, enum number_table table);
+uint32_t numbers_given(struct worker *worker, enum number_table table);
 /* What a number of the worker stands for, as words. They may lie in `arena`. */
-struct word_list number_content(struct arena *arena, struct population_worker *worker,
-                                enum number_table table, uint32_t number);
+struct word_list number_content(struct arena *arena, struct worker *worker, enum number_table table,
+                                uint32_t number);
 /* The worker's number of what the words stand for. */
-uint32_t number_intern(struct population_worker *worker, enum number_table table,
+uint32_t number_intern(struct worker *worker, enum number_table table,
                        const struct word_list *content);
 /* Can the words, which come from a file, be those of a config of the worker's model? */
-bool number_config_is_sound(const struct population_worker *worker,
-                            const struct word_list *content);
+bool number_config_is_sound(const struct worker *worker, const struct word_list *content);
 
 /* ---- numbers in common ---- */
 
@@ -54,7 +52,7 @@ typedef VEC(uint32_t) number_list;
 /* A worker that takes part in the numbering. */
 struct numbered_worker {
     struct numbering *numbering;
-    struct population_worker *worker;
+    struct worker *worker;
     struct arena scratch; /* It holds a config's words for a moment. */
     /* Of the tables but the configs', whose numbers are the common ones in every catalog. */
     number_list common[TABLE_COUNT]; /* This has the common number, by the worker's. */
@@ -66,7 +64,7 @@ void numbering_release(struct numbering *numbering);
 
 /* The worker takes part from the first call of numbered_share or numbered_join on. */
 void numbered_init(struct numbered_worker *numbered, struct numbering *numbering,
-                   struct population_worker *worker, struct memory *memory);
+                   struct worker *worker, struct memory *memory);
 void numbered_release(struct numbered_worker *numbered);
 
 /* All numbers that the worker, which is the first, has given are the common ones. */

@@ -6,7 +6,7 @@
 #include "cluster/population.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ struct population *population_take(struct population_shelf *shelf, struct memory
                                    const struct scope *scope, const struct setup *setup,
                                    const struct check_intent *intents, uint32_t intent_count,
                                    const struct population_options *options,
-                                   struct problems *problems, struct population_worker **worker)
+                                   struct problems *problems, struct worker **worker)
 {
     for (uint32_t i = 0; shelf && i < SHELF_PLACES; i++) {
         struct population *kept = shelf->items[i].population;
@@ -129,7 +129,7 @@ static bool is_small(const struct population_kept *kept)
 }
 
 void population_put(struct population_shelf *shelf, struct population *population,
-                    struct population_worker *worker)
+                    struct worker *worker)
 {
     struct population_kept kept = {population, worker};
     if (!shelf || !may_serve_others(population) || !is_small(&kept)) {

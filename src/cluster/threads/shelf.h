@@ -11,23 +11,16 @@
 #ifndef FATHOM_CLUSTER_THREADS_SHELF_H
 #define FATHOM_CLUSTER_THREADS_SHELF_H
 
-#include <stdint.h>
+#include "cluster/forward.h"
 
-struct check_intent;
-struct memory;
-struct population;
-struct population_options;
-struct population_worker;
-struct problems;
-struct scope;
-struct setup;
+#include <stdint.h>
 
 enum { SHELF_PLACES = 4 };
 
 /* A model, and the worker that explored it. */
 struct population_kept {
-    struct population *population;    /* This is the model; NULL: the place is free. */
-    struct population_worker *worker; /* This has what was computed about it. */
+    struct population *population; /* This is the model; NULL: the place is free. */
+    struct worker *worker;         /* This has what was computed about it. */
 };
 
 /* All zero: empty. */
@@ -41,10 +34,10 @@ struct population *population_take(struct population_shelf *shelf, struct memory
                                    const struct scope *scope, const struct setup *setup,
                                    const struct check_intent *intents, uint32_t intent_count,
                                    const struct population_options *options,
-                                   struct problems *problems, struct population_worker **worker);
+                                   struct problems *problems, struct worker **worker);
 /* In place of population_worker_free and population_free; `worker` may be NULL. */
 void population_put(struct population_shelf *shelf, struct population *population,
-                    struct population_worker *worker);
+                    struct worker *worker);
 void population_shelf_release(struct population_shelf *shelf);
 
 #endif

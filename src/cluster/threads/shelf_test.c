@@ -169,7 +169,7 @@ static void nodes_are_alike_in_larger_setups(void **state)
     const struct check *check = trial.fixture.check;
     for (uint32_t i = 0; i < 2 * trial.setups.count; i++) {
         const struct setup *setup = &trial.setups.items[i % trial.setups.count];
-        struct population_worker *worker;
+        struct worker *worker;
         struct population *population =
             population_take(&trial.shelf, &trial.memory, &trial.fixture.scope, setup,
                             check->intents, check->intent_count, &options, &problems, &worker);

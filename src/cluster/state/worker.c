@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cluster/state/population_worker.h"
+#include "cluster/state/worker.h"
 #include "base/word_lists.h"
 #include "cluster/population.h"
 #include "cluster/state/clock.h"
@@ -9,10 +9,9 @@
 /* Enough for most expansions, and for most rankings of a ReplicaSet's pods. */
 enum { SCRATCH_BYTES = 32 << 10, REMOVALS_BYTES = 1 << 10 };
 
-static void begin(struct population_worker *worker, const struct population *population,
-                  struct memory *memory)
+static void begin(struct worker *worker, const struct population *population, struct memory *memory)
 {
-    *worker = (struct population_worker){
+    *worker = (struct worker){
         .population = population,
         .memory = memory,
         .findings = {.judged = !population->starts_settled},
@@ -22,16 +21,16 @@ static void begin(struct population_worker *worker, const struct population *pop
     arena_init(&worker->removals, memory);
 }
 
-struct population_worker *maker_create(const struct population *population, struct memory *memory)
+struct worker *maker_create(const struct population *population, struct memory *memory)
 {
-    struct population_worker *maker = memory_allocate(memory, sizeof(*maker));
+    struct worker *maker = memory_allocate(memory, sizeof(*maker));
     begin(maker, population, memory);
     maker->catalog = catalog_create(&maker->arena, &population->options.features);
     return maker;
 }
 
 /* What was numbered while the model was built. */
-static void copy_numbers(struct population_worker *worker, const struct population_worker *maker)
+static void copy_numbers(struct worker *worker, const struct worker *maker)
 {
     struct arena *arena = &worker->arena;
     const uint32_t revisions = worker->population->revisions.count;
@@ -51,10 +50,9 @@ static void copy_numbers(struct population_worker *worker, const struct populati
     worker->slot_count = maker->slot_count;
 }
 
-struct population_worker *population_worker_create(const struct population *population,
-                                                   struct memory *memory)
+struct worker *population_worker_create(const struct population *population, struct memory *memory)
 {
-    struct population_worker *worker = memory_try_allocate(memory, sizeof(*worker));
+    struct worker *worker = memory_try_allocate(memory, sizeof(*worker));
     if (!worker)
         return NULL;
     begin(worker, population, memory);
@@ -67,7 +65,7 @@ struct population_worker *population_worker_create(const struct population *popu
     return worker;
 }
 
-void population_worker_free(struct population_worker *worker)
+void population_worker_free(struct worker *worker)
 {
     if (worker->scheduler)
         scheduler_release(worker->scheduler);
@@ -77,7 +75,7 @@ void population_worker_free(struct population_worker *worker)
     memory_release(worker->memory, worker, sizeof(*worker));
 }
 
-const struct model *population_worker_model(const struct population_worker *worker)
+const struct model *population_worker_model(const struct worker *worker)
 {
     return &worker->population->model;
 }
@@ -94,7 +92,7 @@ void worker_free_of_model(const struct model *model, struct memory *memory, void
     population_worker_free(worker);
 }
 
-void worker_begin_again(struct population_worker *worker)
+void worker_begin_again(struct worker *worker)
 {
     worker->findings = worker->population->maker->findings;
 }

@@ -2,8 +2,8 @@
 /* Workers write to nothing but themselves: after long random walks the model is as it was, and
  * a further worker walks the same way with the same numbers. */
 #include "cluster/build/random_clocked.h"
-#include "cluster/state/population_worker.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
 #include "setup/scope_fixture.h"
 
 enum { SETUPS = 40, WALK_STEPS = 300 };
@@ -35,7 +35,7 @@ static void ignore(struct step_sink *sink, uint32_t fairness_class)
 }
 
 /* Where the walk ends. */
-static void walk_from(struct walk *walk, struct population_worker *worker)
+static void walk_from(struct walk *walk, struct worker *worker)
 {
     const struct model *model = population_worker_model(worker);
     *walk = (struct walk){.sink = {choose, ignore}, .dice = {1}};
@@ -52,7 +52,7 @@ static void walk_from(struct walk *walk, struct population_worker *worker)
 /* All bytes of the model, and of the tables that workers have copies of. */
 static const char *picture(struct arena *arena, const struct population *population, size_t *size)
 {
-    const struct population_worker *maker = population->maker;
+    const struct worker *maker = population->maker;
     const struct catalog *catalog = maker->catalog;
     struct text text;
     text_init(&text, arena->memory);
@@ -87,10 +87,10 @@ static void compare_workers(const char *manifests)
         population_create(&fixture.memory, &fixture.scope, &setups.items[0], fixture.check->intents,
                           fixture.check->intent_count, &options, &fixture.problems);
     const char *before = picture(&fixture.arena, population, &before_size);
-    struct population_worker *one = population_worker_create(population, &fixture.memory);
+    struct worker *one = population_worker_create(population, &fixture.memory);
     walk_from(&first, one);
     assert_true(one->catalog->configs.count > population->catalog->configs.count);
-    struct population_worker *other = population_worker_create(population, &fixture.memory);
+    struct worker *other = population_worker_create(population, &fixture.memory);
     walk_from(&second, other);
     const char *after = picture(&fixture.arena, population, &after_size);
     assert_int_equal(before_size, after_size);

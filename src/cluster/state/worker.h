@@ -8,29 +8,25 @@
  * model was finished has the same number in every worker. What two workers meet later has
  * numbers of its own in each of them; crew.h has numbers that several workers share.
  */
-#ifndef FATHOM_CLUSTER_STATE_POPULATION_WORKER_H
-#define FATHOM_CLUSTER_STATE_POPULATION_WORKER_H
+#ifndef FATHOM_CLUSTER_STATE_WORKER_H
+#define FATHOM_CLUSTER_STATE_WORKER_H
 
 #include "base/arena.h"
 #include "base/vec.h"
 #include "base/word_lists.h"
+#include "cluster/forward.h"
 #include "cluster/population.h"
 #include "cluster/state/memos.h"
 #include "decide/scheduler/scheduler.h"
 #include "decide/view.h"
 
-struct catalog;
-struct class_info;
 struct config_change;
 struct config_facts;
 struct known_placements;
-struct memory;
-struct model;
-struct population;
 struct scheduler;
 struct slot_classes;
 
-struct population_worker {
+struct worker {
     /* The worker explores this model, and only reads it. */
     const struct population *population;
     /* The arenas and the worker itself are taken from here. */
@@ -92,14 +88,14 @@ struct population_worker {
 };
 
 /* The worker that a model is built with; it has no numbers yet. */
-struct population_worker *maker_create(const struct population *population, struct memory *memory);
+struct worker *maker_create(const struct population *population, struct memory *memory);
 
 /* As a model's callbacks: population_worker_create and population_worker_free. */
 void *worker_of_model(const struct model *model, struct memory *memory);
 void worker_free_of_model(const struct model *model, struct memory *memory, void *worker);
 
 /* Forgets what was found out, but not the tables and memos: the model has been resized. */
-void worker_begin_again(struct population_worker *worker);
+void worker_begin_again(struct worker *worker);
 
 /* Adds what one worker found out to what others did. */
 void findings_join(struct population_findings *all, const struct population_findings *found);
