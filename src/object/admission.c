@@ -2,6 +2,7 @@
 #include "object/admission.h"
 
 #include "object/kind.h"
+#include "object/limit_ranger.h"
 #include "object/policy.h"
 #include "object/schemas.h"
 #include "object/workload.h"
@@ -137,8 +138,11 @@ static void admit_priority(const struct admission *admission, const struct subje
                           priority.value, priority.class_name, spec->priority.value);
     } else if (!given && !find_class_of_pods(admission, spec->priority_class_name, &priority)) {
         reading_warning(&reading, &name_path,
-                        "PriorityClass %s is not given; its pods are taken to have priority 0",
+                        "PriorityClass %s is not given; the API server refuses pods that name it",
                         spec->priority_class_name);
+        spec->refusal =
+            arena_printf(admission->arena, "forbidden: no PriorityClass with name %s was found",
+                         spec->priority_class_name);
     }
     set_priority(spec, priority);
 }
@@ -183,30 +187,46 @@ static void admit_tolerations(const struct admission *admission, const struct su
                    options->unreachable_seconds);
 }
 
-static void complete_containers(struct arena *arena, struct container *containers, uint32_t count,
-                                const struct limit_range_item *item)
+/* Refuses the pod, unless something refused it before: the API server stops at the first. */
+static void refuse(const struct admission *admission, const struct subject *subject,
+                   const char *plugin, const limit_messages *messages)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        resource_list_complete(arena, &containers[i].resources.limits, &item->default_limit);
-        resource_list_complete(arena, &containers[i].resources.requests, &item->default_request);
-    }
+    if (subject->spec->refusal || messages->count == 0)
+        return;
+    const char *all = messages->items[0];
+    for (uint32_t i = 1; i < messages->count; i++)
+        all = arena_printf(admission->arena, "%s, %s", all, messages->items[i]);
+    subject->spec->refusal = arena_printf(admission->arena, "%s%s", plugin, all);
 }
 
-static void admit_limits(const struct admission *admission, const struct subject *subject,
-                         const struct limit_range *range)
+static bool is_in_namespace(const struct limit_range *range, const struct subject *subject)
 {
     const char *namespace = subject->object->meta->namespace;
-    struct pod_spec *spec = subject->spec;
-    if (!range->meta.namespace || !namespace || strcmp(range->meta.namespace, namespace) != 0)
-        return;
-    for (uint32_t i = 0; i < range->limit_count; i++) {
-        const struct limit_range_item *item = &range->limits[i];
-        if (!item->type || strcmp(item->type, "Container") != 0)
+    return range->meta.namespace && namespace && strcmp(range->meta.namespace, namespace) == 0;
+}
+
+/* Limits are completed from all ranges of the namespace, and then each range judges the pod. */
+static void admit_limits(const struct admission *admission, const struct subject *subject)
+{
+    limit_messages invalid = {0};
+    bool limited = false;
+    for (uint32_t i = 0; i < admission->limit_ranges.count; i++) {
+        if (!is_in_namespace(admission->limit_ranges.items[i], subject))
             continue;
-        complete_containers(admission->arena, spec->containers, spec->container_count, item);
-        complete_containers(admission->arena, spec->init_containers, spec->init_container_count,
-                            item);
+        limit_range_complete(admission->arena, admission->limit_ranges.items[i], subject->spec);
+        limited = true;
     }
+    for (uint32_t i = 0; i < admission->limit_ranges.count; i++) {
+        limit_messages messages = {0};
+        if (!is_in_namespace(admission->limit_ranges.items[i], subject))
+            continue;
+        limit_range_judge(admission->arena, admission->limit_ranges.items[i], subject->spec,
+                          &messages);
+        refuse(admission, subject, "forbidden: ", &messages);
+    }
+    if (limited)
+        pod_requests_judge(admission->arena, subject->spec, &invalid);
+    refuse(admission, subject, "invalid: ", &invalid);
 }
 
 static void admit_object(const struct admission *admission, const struct object *object)
@@ -226,8 +246,7 @@ static void admit_object(const struct admission *admission, const struct object 
     }
     admit_priority(admission, &subject);
     admit_tolerations(admission, &subject);
-    for (uint32_t i = 0; i < admission->limit_ranges.count; i++)
-        admit_limits(admission, &subject, admission->limit_ranges.items[i]);
+    admit_limits(admission, &subject);
 }
 
 bool objects_admit(struct arena *arena, struct objects *objects,

@@ -152,6 +152,9 @@ struct pod_spec {
     struct volume *volumes;
     uint32_t volume_count;
     struct string_list scheduling_gates;
+    /* What the API server answers when a pod like this is created; NULL: it accepts the pod. Set
+     * by object/admission.h. */
+    const char *refusal;
 };
 
 enum pod_phase {
