@@ -4,6 +4,7 @@
 #include "object/kind.h"
 #include "object/limit_ranger.h"
 #include "object/policy.h"
+#include "object/runtime_class_admission.h"
 #include "object/schemas.h"
 #include "object/workload.h"
 
@@ -28,7 +29,8 @@ struct admission {
     const struct admission_options *options;
     struct problems *problems;
     const struct priority_class *default_class; /* NULL: none, priority 0 */
-    struct map classes_of_pods;                 /* name -> spec of a pod of a cluster that has it */
+    struct map classes_of_pods;  /* PriorityClass -> spec of a pod of a cluster that has it */
+    struct map runtimes_of_pods; /* RuntimeClass -> spec of a pod of a cluster that has it */
     VEC(const struct limit_range *) limit_ranges;
 };
 
@@ -55,6 +57,10 @@ static void collect(struct admission *admission, const struct objects *objects)
         if (object->kind == OBJECT_POD && object->as.pod->spec.priority.set &&
             object->as.pod->spec.priority_class_name)
             map_put(&admission->classes_of_pods, object->as.pod->spec.priority_class_name)->value =
+                &object->as.pod->spec;
+        if (object->kind == OBJECT_POD && object->as.pod->spec.runtime_class_name &&
+            object->as.pod->spec.node_name)
+            map_put(&admission->runtimes_of_pods, object->as.pod->spec.runtime_class_name)->value =
                 &object->as.pod->spec;
         if (object->kind == OBJECT_LIMIT_RANGE)
             VEC_PUSH(admission->arena, &admission->limit_ranges, object->as.limit_range);
@@ -145,6 +151,36 @@ static void admit_priority(const struct admission *admission, const struct subje
                          spec->priority_class_name);
     }
     set_priority(spec, priority);
+}
+
+/* The class may be the cluster's, or the objects'; a pod that runs has had its class. */
+static void admit_runtime_class(const struct admission *admission, const struct subject *subject)
+{
+    struct pod_spec *spec = subject->spec;
+    const char *name = spec->runtime_class_name;
+    if (!name)
+        return;
+    const struct object *class = objects_find(admission->objects, OBJECT_RUNTIME_CLASS, NULL, name);
+    const struct pod_spec *running = map_get(&admission->runtimes_of_pods, name);
+    if (!class && admission->cluster)
+        class = objects_find(admission->cluster, OBJECT_RUNTIME_CLASS, NULL, name);
+    if (class) {
+        const char *refusal = runtime_class_admit(admission->arena, class->as.runtime_class, spec);
+        spec->refusal = spec->refusal ? spec->refusal : refusal;
+        return;
+    }
+    if (running) {
+        spec->overhead = running->overhead;
+        return;
+    }
+    const struct path name_path = path_field(&subject->path, "runtimeClassName");
+    struct reading reading;
+    reading_init(&reading, admission->arena, &subject->object->source->root, admission->problems);
+    reading_warning(&reading, &name_path,
+                    "RuntimeClass %s is not given; the API server refuses pods that name it", name);
+    if (!spec->refusal)
+        spec->refusal = arena_printf(
+            admission->arena, "forbidden: pod rejected: RuntimeClass \"%s\" not found", name);
 }
 
 static bool stays_with(const struct pod_spec *spec, const char *taint_key)
@@ -246,6 +282,7 @@ static void admit_object(const struct admission *admission, const struct object 
     }
     admit_priority(admission, &subject);
     admit_tolerations(admission, &subject);
+    admit_runtime_class(admission, &subject);
     admit_limits(admission, &subject);
 }
 
@@ -268,6 +305,7 @@ bool objects_admit_into(struct arena *arena, struct objects *objects, const stru
         .problems = problems,
     };
     map_init(&admission.classes_of_pods, arena);
+    map_init(&admission.runtimes_of_pods, arena);
     collect(&admission, cluster);
     collect(&admission, objects);
     for (uint32_t i = 0; i < objects->count; i++)

@@ -47,6 +47,7 @@ extern const struct kind_type horizontal_pod_autoscaler_kind;
 extern const struct kind_type pod_metrics_kind;
 extern const struct kind_type pod_disruption_budget_kind;
 extern const struct kind_type priority_class_kind;
+extern const struct kind_type runtime_class_kind;
 extern const struct kind_type persistent_volume_kind;
 extern const struct kind_type persistent_volume_claim_kind;
 extern const struct kind_type storage_class_kind;

@@ -17,6 +17,7 @@ static const struct kind_type *const types[OBJECT_KIND_COUNT] = {
     [OBJECT_POD_METRICS] = &pod_metrics_kind,
     [OBJECT_POD_DISRUPTION_BUDGET] = &pod_disruption_budget_kind,
     [OBJECT_PRIORITY_CLASS] = &priority_class_kind,
+    [OBJECT_RUNTIME_CLASS] = &runtime_class_kind,
     [OBJECT_PERSISTENT_VOLUME] = &persistent_volume_kind,
     [OBJECT_PERSISTENT_VOLUME_CLAIM] = &persistent_volume_claim_kind,
     [OBJECT_STORAGE_CLASS] = &storage_class_kind,

@@ -79,8 +79,8 @@ static void add_bound(const struct judged_resource *judged, const char *which, c
 {
     add_message(judged,
                 arena_printf(judged->arena, "%s %s usage per %s is %s%s%s", which, judged->name,
-                            judged->type, quantity_format_text(judged->arena, judged->bound), wrong,
-                            found ? quantity_format_text(judged->arena, *found) : ""));
+                             judged->type, quantity_format_text(judged->arena, judged->bound),
+                             wrong, found ? quantity_format_text(judged->arena, *found) : ""));
 }
 
 static void judge_min(const struct judged_resource *judged)
@@ -109,8 +109,8 @@ static void add_ratio(const struct judged_resource *judged, const char *wrong)
 {
     add_message(judged,
                 arena_printf(judged->arena, "%s max limit to request ratio per %s is %s, but %s",
-                            judged->name, judged->type,
-                            quantity_format_text(judged->arena, judged->bound), wrong));
+                             judged->name, judged->type,
+                             quantity_format_text(judged->arena, judged->bound), wrong));
 }
 
 static void judge_ratio(const struct judged_resource *judged)
@@ -171,7 +171,8 @@ static bool pod_total(const struct pod_spec *spec, const char *name, bool limits
     bool found = spec->container_count > 0;
     *total = quantity_of(0);
     for (uint32_t i = 0; i < spec->container_count && found; i++) {
-        const struct quantity *one = resource_list_find(list_of(&spec->containers[i], limits), name);
+        const struct quantity *one =
+            resource_list_find(list_of(&spec->containers[i], limits), name);
         found = one != NULL;
         *total = one ? quantity_add(*total, *one) : quantity_of(0);
         total->format = QUANTITY_DECIMAL_SI; /* a sum is written without binary suffixes */
@@ -241,7 +242,7 @@ static void judge_requests(struct arena *arena, const struct container *containe
             if (limit && quantity_compare(request->quantity, *limit) > 0) {
                 const char *message =
                     arena_printf(arena, "%s: must be less than or equal to %s limit",
-                                containers[i].name, request->name);
+                                 containers[i].name, request->name);
                 VEC_PUSH(arena, messages, message);
             }
         }

@@ -77,9 +77,7 @@ static const struct field pod_spec_fields[] = {
     FIELD_NOT_MODELLED("resources", "resources of the pod as a whole are not modelled; only those "
                                     "of its containers count"),
     FIELD_ENUM("restartPolicy", pod_spec, restart_policy, 0, restart_policies, RESTART_ALWAYS),
-    FIELD_NOT_MODELLED("runtimeClassName",
-                       "runtime classes are not modelled; the node selector, tolerations and "
-                       "overhead they add are left out"),
+    FIELD_STRING("runtimeClassName", pod_spec, runtime_class_name, 0),
     FIELD_STRING("schedulerName", pod_spec, scheduler_name, 0),
     FIELD_HOOK("schedulingGates", gates_hook),
     FIELD_STRING("subdomain", pod_spec, subdomain, 0),

@@ -142,6 +142,7 @@ struct pod_spec {
     const char *priority_class_name;
     enum preemption_policy preemption_policy;
     const char *scheduler_name; /* "default-scheduler" */
+    const char *runtime_class_name;
     struct resource_list overhead;
     enum restart_policy restart_policy;
     int64_t termination_grace_seconds; /* 30 */

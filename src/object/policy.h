@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PodDisruptionBudget, PriorityClass, LimitRange, ResourceQuota, Namespace, Service. */
+/* PodDisruptionBudget, PriorityClass, RuntimeClass, LimitRange, ResourceQuota, Namespace, Service.
+ */
 #ifndef FATHOM_OBJECT_POLICY_H
 #define FATHOM_OBJECT_POLICY_H
 
@@ -37,6 +38,15 @@ struct priority_class {
     int32_t value;
     bool global_default;
     enum preemption_policy preemption_policy;
+};
+
+struct runtime_class {
+    struct object_meta meta;
+    const char *handler;
+    struct resource_list overhead; /* podFixed */
+    struct labels node_selector;
+    struct toleration *tolerations;
+    uint32_t toleration_count;
 };
 
 struct limit_range_item {

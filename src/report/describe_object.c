@@ -265,6 +265,8 @@ static const char *summary_of(const struct describer *d, const struct object *ob
     case OBJECT_PRIORITY_CLASS:
         return arena_printf(d->arena, "priority %d%s", object->as.priority_class->value,
                             object->as.priority_class->global_default ? ", the default" : "");
+    case OBJECT_RUNTIME_CLASS:
+        return arena_printf(d->arena, "handler %s", object->as.runtime_class->handler);
     case OBJECT_SERVICE:
         return arena_printf(d->arena, "selects by %s",
                             plural(d->arena, object->as.service->selector.count, "label"));

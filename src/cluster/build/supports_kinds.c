@@ -92,7 +92,8 @@ static void check_job(const struct scope *scope, const struct object *object,
 static void check_applied_kind(const struct object *applied, struct problems *problems)
 {
     if (!workload_template(applied) && applied->kind != OBJECT_NAMESPACE &&
-        applied->kind != OBJECT_PRIORITY_CLASS && applied->kind != OBJECT_LIMIT_RANGE)
+        applied->kind != OBJECT_PRIORITY_CLASS && applied->kind != OBJECT_RUNTIME_CLASS &&
+        applied->kind != OBJECT_LIMIT_RANGE)
         problem_error(problems, applied->place, NULL,
                       "verify does not model that %s objects are applied during a run; nothing "
                       "is verified",

@@ -51,9 +51,9 @@ static void assert_list(const struct value *recorded, const struct resource_list
 static void assert_containers(const struct value *recorded, const struct pod_spec *spec)
 {
     for (uint32_t i = 0; i < recorded->count; i++) {
-        const struct container *container =
-            i < spec->container_count ? &spec->containers[i]
-                                      : &spec->init_containers[i - spec->container_count];
+        const struct container *container = i < spec->container_count
+                                                ? &spec->containers[i]
+                                                : &spec->init_containers[i - spec->container_count];
         const struct value *resources = value_find(&recorded->items[i], "resources");
         assert_list(value_find(resources, "limits"), &container->resources.limits);
         assert_list(value_find(resources, "requests"), &container->resources.requests);

@@ -133,7 +133,8 @@ static bool admit_pods(struct arena *arena, const struct objects *objects, struc
         if (object->kind == OBJECT_POD) {
             object->as.pod = copy_pod(arena, object->as.pod);
             object->meta = &object->as.pod->meta;
-        } else if (object->kind != OBJECT_PRIORITY_CLASS && object->kind != OBJECT_LIMIT_RANGE) {
+        } else if (object->kind != OBJECT_PRIORITY_CLASS && object->kind != OBJECT_RUNTIME_CLASS &&
+                   object->kind != OBJECT_LIMIT_RANGE) {
             object->kind = OBJECT_OTHER;
         }
     }
