@@ -28,6 +28,22 @@ static bool read_choice(const char *option, const char *text, const char *first,
     return false;
 }
 
+static enum population_interleaving read_interleaving(const char *text, struct problems *problems)
+{
+    static const char *const names[] = {
+        [INTERLEAVING_SETTLED] = "settled",
+        [INTERLEAVING_CONTROLLERS] = "controllers",
+        [INTERLEAVING_FULL] = "full",
+    };
+    for (size_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum population_interleaving)i;
+    if (text)
+        problem_error(problems, command_line, "--interleaving",
+                      "expected settled, controllers or full, found \"%s\"", text);
+    return INTERLEAVING_CONTROLLERS;
+}
+
 static void read_scale(const char *text, struct scope_options *scope, struct problems *problems)
 {
     if (!text)
@@ -86,8 +102,7 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     *settings = (struct verify_settings){0};
     settings->run.population.features =
         features_of_version(kubernetes_minor_read(options, problems));
-    settings->run.population.full_interleaving =
-        read_choice("--interleaving", options->interleaving, "settled", "full", problems);
+    settings->run.population.interleaving = read_interleaving(options->interleaving, problems);
     read_scale(options->scale, &settings->scope, problems);
     read_time(options->time, &settings->scope, problems);
     read_nodes(options->nodes, &settings->scope.nodes, problems);

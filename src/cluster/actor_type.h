@@ -48,6 +48,12 @@ struct actor {
     /* With clocks, in place of `step`: hands over what is due now; true if something is.
      * Only of periodic actors; NULL: it has no clock. */
     bool (*step_due)(struct expansion *expansion);
+    /* With clocks, at rest, if intents are about rest: notes in expansion->moving the workloads
+     * that it would change if its time had come. NULL: none. */
+    void (*foresee)(struct expansion *expansion);
+    /* True if it acts within milliseconds, so that periodic actors find its work done (see
+     * INTERLEAVING_CONTROLLERS); false: its steps may take longer than their periods. */
+    bool prompt;
     /* With clocks its steps may wait, as those of lazy actors. */
     bool lazy_with_clocks;
     /* The parts of a state that its steps depend on and that they change; debug builds

@@ -122,6 +122,40 @@ static const char *who_acts(const struct expansion *expansion)
     return expansion->actor ? expansion->actor->name : "an event, or time";
 }
 
+/* Does the scheduler place no pod of the kind on nodes of the entry, because of a taint or because
+ * they are cordoned? */
+static bool is_kept_away(const struct expansion *expansion, uint32_t revision, uint32_t entry)
+{
+    const struct revision *kind = &expansion->population->revisions.items[revision];
+    const struct node *node =
+        state_config(expansion->worker, expansion->state, entry)->template->node;
+    const struct pod_spec *spec = &kind->pod->spec;
+    const struct taint cordoned = {
+        .key = "node.kubernetes.io/unschedulable", .value = "", .effect = TAINT_NO_SCHEDULE};
+    if (kind->node_name || kind->daemon_set || kind->unchecked)
+        return false;
+    if (node->spec.unschedulable &&
+        !tolerations_find(spec->tolerations, spec->toleration_count, &cordoned))
+        return true;
+    for (uint32_t t = 0; t < node->spec.taint_count; t++)
+        if (node->spec.taints[t].effect != TAINT_PREFER_NO_SCHEDULE &&
+            !tolerations_find(spec->tolerations, spec->toleration_count, &node->spec.taints[t]))
+            return true;
+    return false;
+}
+
+/* Can the step be part of a loop of fast steps? A pod that is evicted and cannot come back to such
+ * a node is not evicted from there again. */
+static bool may_loop(const struct expansion *expansion, const struct happening *happening)
+{
+    if (!expansion->actor || expansion->actor->pace != PACE_FAST ||
+        action_has(happening->action, LEADS_ON))
+        return false;
+    return !action_has(happening->action, EVICTS_PODS) || happening->revision == UINT32_MAX ||
+           happening->node == UINT32_MAX ||
+           !is_kept_away(expansion, happening->revision, happening->node);
+}
+
 static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,
                  bool changes)
 {
@@ -146,7 +180,13 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
     const uint32_t length =
         state_pack_after(worker, &expansion->head, expansion->state, next, expansion->words);
     expansion->moved |= changes && !expansion->lazy;
+    expansion->prompts |= changes && expansion->actor && expansion->actor->prompt;
     expansion->waits |= changes && expansion->lazy;
+    if (changes && expansion->population->waits_for_rest && !worker->findings.may_loop)
+        worker->findings.may_loop = may_loop(expansion, happening);
+    if (changes && expansion->moving && expansion->actor &&
+        expansion->actor->pace >= PACE_PERIODIC && happening->workload != UINT32_MAX)
+        expansion->moving[happening->workload] = true;
     if (length == 0) {
         /* The successor is not known, but this is not a state of rest. */
         worker->findings.overflowed = true;

@@ -33,6 +33,9 @@ struct expansion {
     uint32_t *words; /* room for WORDS_MOST */
     struct packed_head head;
     const struct actor *actor; /* whose steps are emitted now; NULL: no actor's */
+    bool prompts;              /* true once a prompt actor emitted a step that changes the state */
+    bool *moving;              /* by workload: true once a periodic actor emitted a step about it;
+                                  NULL: no intent is about rest */
     bool moved;                /* true once a step that changes the state was emitted, lazy steps
                                   not included */
     bool lazy;                 /* true while the steps that are emitted may wait: the cluster is

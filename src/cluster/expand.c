@@ -6,8 +6,9 @@
 #include "cluster/emit.h"
 #include "cluster/event/step_events.h"
 #include "cluster/intent/intents.h"
-#include "cluster/reduce/apart.h"
+#include "cluster/pace.h"
 #include "cluster/reduce/reductions.h"
+#include "cluster/rest.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
@@ -16,12 +17,15 @@
 
 #include <string.h>
 
-/* Hands over a step that leaves a state of rest as it is, if an intent is about this rest;
- * `for_good`: no periodic controller has anything to do either. */
-static void emit_settled(struct expansion *expansion, bool for_good)
+/* Hands over a step that leaves a state of rest as it is, if an intent is about this rest. */
+static void emit_settled(struct expansion *expansion, const struct rest_loop *loop)
 {
-    if (intents_mind_rest(expansion->worker, expansion->state, for_good))
-        expansion_emit_idle(expansion, happening_to(ACT_SETTLED, UINT32_MAX, for_good));
+    struct happening settled = happening_of(ACT_SETTLED);
+    for (uint32_t w = 0; loop && w < expansion->population->workloads.count; w++)
+        expansion->moving[w] |= loop->moves[w];
+    settled.moving = expansion->moving;
+    if (intents_mind_rest(expansion->worker, expansion->state, &settled))
+        expansion_emit_idle(expansion, settled);
 }
 
 /* Where runs begin with a cluster at rest, intents and events count from the state on in which
@@ -38,25 +42,6 @@ static void begin(struct expansion *expansion)
     expansion_emit(expansion, next, happening_of(ACT_BEGIN));
 }
 
-/* The steps of all actors of one pace; paces come in their order, as actors do. `next` is the
- * number of the first actor that has not been looked at. */
-static void act(struct expansion *expansion, enum actor_pace pace, uint32_t *next)
-{
-    const struct population *population = expansion->population;
-    for (; *next < population->actors.count; ++*next) {
-        const struct actor *actor = population->actors.items[*next];
-        if (actor->pace < pace)
-            continue;
-        if (actor->pace > pace)
-            break;
-        expansion->actor = actor;
-        expansion->lazy = pace == PACE_LAZY || (actor->lazy_with_clocks && population->clock);
-        actor->step(expansion);
-        expansion->lazy = false;
-    }
-    expansion->actor = NULL;
-}
-
 /* With clocks: what periodic actors do whose time has come; true if there is such a one. */
 static bool act_when_due(struct expansion *expansion)
 {
@@ -70,47 +55,70 @@ static bool act_when_due(struct expansion *expansion)
     return due;
 }
 
-/* With clocks: is the cluster at rest, what is due and time itself included? */
-static bool settle_with_clocks(struct expansion *expansion, bool periodic_may_act)
+/* With clocks: what periodic actors will do when their time has come. */
+static void foresee(struct expansion *expansion)
 {
-    const bool busy = expansion->moved;
-    const bool due = periodic_may_act && act_when_due(expansion);
-    return !busy && step_clock(expansion, due);
+    for (uint32_t a = 0; a < expansion->population->actors.count; a++)
+        if (expansion->population->actors.items[a]->foresee)
+            expansion->population->actors.items[a]->foresee(expansion);
 }
 
-/* All steps out of a state. Fast actors act in every order; those that act every few
- * seconds or minutes wait for them, unless full interleaving is asked for. */
-static void expand(struct expansion *expansion, struct state *state)
+/* With clocks: is the cluster at rest, what is due and time itself included? */
+static bool settle_with_clocks(struct expansion *expansion, bool rests, bool periodic_may_act)
+{
+    const bool due = periodic_may_act && act_when_due(expansion);
+    return rests && step_clock(expansion, due);
+}
+
+/* May actors act that act every few seconds or minutes? `rests`: nothing fast is left to do. */
+static bool periodic_may_act(const struct expansion *expansion, bool rests)
+{
+    const enum population_interleaving interleaving = expansion->population->options.interleaving;
+    return rests || expansion->worker->interleaves || interleaving == INTERLEAVING_FULL ||
+           (interleaving == INTERLEAVING_CONTROLLERS && !expansion->prompts);
+}
+
+/* All steps out of a state. Fast actors act in every order; how long those wait for them that
+ * act every few seconds or minutes is an option of the model. */
+static void expand(struct expansion *expansion, struct state *state, const uint32_t *words,
+                   uint32_t length)
 {
     const struct population *population = expansion->population;
     uint32_t next = 0;
-    if (population->parts)
-        expansion->parts = workloads_part(expansion->worker, state);
-    expansion->postponed = create_first(expansion);
-    act(expansion, PACE_FAST, &next);
+    if (population->judges_rest)
+        expansion->moving =
+            ARENA_ARRAY(&expansion->worker->scratch, bool, population->workloads.count + 1);
+    expansion_act_fast(expansion, &next);
     /* Actors that act every few seconds do not wait for what takes minutes. */
     const bool waits = expansion->waits;
     const bool busy = expansion->moved;
-    const bool periodic_may_act =
-        !busy || population->options.full_interleaving || expansion->worker->interleaves;
+    const struct rest_loop *loop =
+        busy && population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST
+            ? rest_loop_of(expansion->worker, words, length)
+            : NULL;
+    const bool rests = !busy || loop;
+    expansion->moved = false;
+    const bool periodic = periodic_may_act(expansion, rests);
     expansion->settled =
-        population->clock ? settle_with_clocks(expansion, periodic_may_act) : !busy && !waits;
+        population->clock ? settle_with_clocks(expansion, rests, periodic) : rests && !waits;
     /* From here on the successors know that the cluster has been at rest once. */
     expansion->settles = expansion->settled && !state->settled_once;
     if (expansion->settled && state->begun)
         state->settled_once = population->remembers_settling;
-    act(expansion, PACE_LAZY, &next);
-    if (periodic_may_act && !population->clock)
-        act(expansion, PACE_PERIODIC, &next);
-    if (periodic_may_act)
-        act(expansion, PACE_WATCHING, &next);
-    if (!population->clock && !busy)
-        act(expansion, PACE_SLOW, &next);
+    expansion_act(expansion, PACE_LAZY, &next);
+    if (periodic && !population->clock)
+        expansion_act(expansion, PACE_PERIODIC, &next);
+    if (periodic)
+        expansion_act(expansion, PACE_WATCHING, &next);
+    if (!population->clock && rests)
+        expansion_act(expansion, PACE_SLOW, &next);
     if (state->begun) {
-        if (expansion->settled)
-            emit_settled(expansion, !expansion->moved);
+        if (expansion->settled && expansion->moving && population->clock)
+            foresee(expansion);
+        if (expansion->settled && expansion->moving)
+            emit_settled(expansion, loop);
         step_events(expansion, expansion->settled);
-    } else if (!expansion->moved && !waits) {
+    } else if (rests && !expansion->moved && !waits) {
         begin(expansion);
     }
 }
@@ -130,7 +138,7 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                                   .words = successor,
                                   .failures = &failure_reduction,
                                   .head = {.words = head_room(worker)}};
-    expand(&expansion, state);
+    expand(&expansion, state, words, length);
     arena_rewind(&worker->scratch, mark);
 }
 

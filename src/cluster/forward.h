@@ -38,6 +38,7 @@ struct population_options;
 struct population_shelf;
 struct problems;
 struct reads;
+struct rest_loop;
 struct revision;
 struct scope;
 struct setup;

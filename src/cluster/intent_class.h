@@ -25,6 +25,7 @@
 #define FATHOM_CLUSTER_INTENT_CLASS_H
 
 #include "cluster/forward.h"
+#include "cluster/state/happening.h"
 #include "decide/controller/deployment/deployment_internal.h"
 #include "object/check.h"
 #include "object/kind_names.h"
@@ -100,10 +101,10 @@ struct intent_class {
     /* Is it this workload because of which the state is not as the intent wants it? NULL: the
      * intent is not about single workloads, and reports of states name none. */
     bool (*displeases)(const struct judged *judged, uint32_t workload);
-    /* Is the intent violated if the cluster rests in this state? `for_good`: no periodic
-     * controller has anything to do either. If so, there is a step ACT_SETTLED. NULL: there is
-     * no such step for its sake. */
-    bool (*minds_rest)(const struct judged *judged, bool for_good);
+    /* Is the intent violated if the cluster rests in this state? The happening is ACT_SETTLED and
+     * says which workloads rest (intent_sees_rest). If so, there is such a step. NULL: there is
+     * none for its sake. */
+    bool (*minds_rest)(const struct judged *judged);
 
     /* ---- what reductions may leave out ---- */
 
@@ -147,6 +148,13 @@ struct intent {
 static inline bool intent_concerns(const struct intent *intent, uint32_t workload)
 {
     return intent->workload == UINT32_MAX || intent->workload == workload;
+}
+
+/* Does the workload rest, for good as far as it is known: is it in no loop, and does no periodic
+ * actor have anything to do about it? */
+static inline bool intent_sees_rest(const struct judged *judged, uint32_t workload)
+{
+    return !judged->happening->moving || !judged->happening->moving[workload];
 }
 
 #define CLASS(kind, class) extern const struct intent_class class;

@@ -26,18 +26,32 @@
 
 #include <stdatomic.h>
 
-/* Where steps and differences are left out that change no verdict (reductions.c). */
-enum population_reductions { REDUCTIONS_NEVER, REDUCTIONS_OF_LARGE, REDUCTIONS_ALWAYS };
+/* Where steps and differences are left out that change no verdict (reductions.c). With the last
+ * one nothing is left out, and the states of loops that fast steps cannot leave are states of rest
+ * (rest.h); before, that is left out, too, which is right where there are no such loops. */
+enum population_reductions {
+    REDUCTIONS_NEVER,
+    REDUCTIONS_OF_LARGE,
+    REDUCTIONS_ALWAYS,
+    REDUCTIONS_NEVER_LOOPS_REST,
+};
 
 /* Nodes of a group that are alike are one kind, and fairness is by kinds. To see who is
  * fair to each of them they are told apart: all of them, or just one, which stands for
  * any (the model then folds, see explore/model.h). */
 enum population_nodes { NODES_ALIKE, NODES_ONE_APART, NODES_ALL_APART };
 
+/* When periodic actors (autoscalers, the descheduler, GitOps controllers) act. */
+enum population_interleaving {
+    INTERLEAVING_SETTLED,     /* when every fast actor has come to rest */
+    INTERLEAVING_CONTROLLERS, /* when the controllers and the scheduler have, kubelets or not */
+    INTERLEAVING_FULL,        /* at any time */
+};
+
 struct population_options {
     struct features features;
-    bool full_interleaving; /* slow steps may come at any time */
-    uint32_t tick_parts;    /* for tests: clocked time in parts of a tick; 0: in ticks */
+    enum population_interleaving interleaving;
+    uint32_t tick_parts; /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
     enum population_nodes nodes;
     /* When to give up finding out where runs begin, if that takes a run; NULL, 0: never. */
@@ -98,6 +112,13 @@ struct population_findings {
     /* True once a reduced model turned out not to be one that may be reduced: nothing that was
      * explored counts, it has to be done again with REDUCTIONS_NEVER. */
     bool needs_all;
+    /* True once a step was met that can be part of a loop that fast steps cannot leave, in a model
+     * in which something waits for rest: it has to be explored again with
+     * REDUCTIONS_NEVER_LOOPS_REST. */
+    bool may_loop;
+    /* True once it could not be found out whether a state is one of rest: nothing that was
+     * explored counts as complete. */
+    bool restless;
     enum population_parting parted; /* This is how workloads were followed somewhere. */
 };
 

@@ -121,10 +121,9 @@ static const struct {
     enum population_nodes nodes;
     enum population_reductions reductions;
 } manners[] = {
-    {NODES_ALIKE, REDUCTIONS_OF_LARGE},
-    {NODES_ALIKE, REDUCTIONS_NEVER},
-    {NODES_ONE_APART, REDUCTIONS_OF_LARGE},
-    {NODES_ONE_APART, REDUCTIONS_NEVER},
+    {NODES_ALIKE, REDUCTIONS_OF_LARGE},         {NODES_ALIKE, REDUCTIONS_NEVER},
+    {NODES_ONE_APART, REDUCTIONS_OF_LARGE},     {NODES_ONE_APART, REDUCTIONS_NEVER},
+    {NODES_ALIKE, REDUCTIONS_NEVER_LOOPS_REST}, {NODES_ONE_APART, REDUCTIONS_NEVER_LOOPS_REST},
 };
 
 bool replay_run(struct arena *arena, const struct verify_plan *plan,

@@ -32,7 +32,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
                   struct exploration *found, struct setup_outcome *outcome)
 {
     const struct population_findings findings = crew_findings(crew);
-    const bool overflowed = findings.overflowed;
+    const bool overflowed = findings.overflowed || findings.restless;
     const bool judged = findings.judged;
     for (uint32_t i = 0; i < found->property_count; i++) {
         struct property_result *property = &found->properties[i];
@@ -143,10 +143,22 @@ static uint64_t time_left_ms(uint64_t most_ms, int64_t started)
     return most_ms;
 }
 
-/* False: a step was met that the reductions are not made for. */
-static bool explore_with(const struct setup_query *query, enum population_reductions reductions,
-                         struct memory *memory, struct memory *stories,
-                         struct setup_outcome *outcome)
+/* The reductions that a setup has to be explored again with; gives those that were made if none. */
+static enum population_reductions reductions_needed(const struct crew *crew,
+                                                    enum population_reductions made)
+{
+    const struct population_findings findings = crew_findings(crew);
+    if (findings.may_loop && made != REDUCTIONS_NEVER_LOOPS_REST)
+        return REDUCTIONS_NEVER_LOOPS_REST;
+    return findings.needs_all ? REDUCTIONS_NEVER : made;
+}
+
+/* Gives the reductions that it has to be done again with, because a step was met that these are
+ * not made for; these: it is done. */
+static enum population_reductions explore_with(const struct setup_query *query,
+                                               enum population_reductions reductions,
+                                               struct memory *memory, struct memory *stories,
+                                               struct setup_outcome *outcome)
 {
     const int64_t started = clock_now_ns();
     const struct population_options how = setup_options(query, reductions);
@@ -172,9 +184,10 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
     }
     struct exploration *found = crew ? explore_run(crew_model(crew), &options, memory) : NULL;
     checkpoint_done(&in);
-    const bool again = crew && crew_findings(crew).needs_all;
+    const enum population_reductions needed =
+        crew ? reductions_needed(crew, reductions) : reductions;
     if (found) {
-        if (!again)
+        if (needed == reductions)
             judge(query, asked.numbers, crew, found, outcome);
         explore_free(found);
     } else {
@@ -183,7 +196,7 @@ static bool explore_with(const struct setup_query *query, enum population_reduct
     }
     if (crew)
         crew_free(crew);
-    return !again;
+    return needed;
 }
 
 void setup_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
@@ -192,16 +205,19 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
     const int64_t started = clock_now_ns();
     struct setup_query again = *query;
     const struct checkpoint_part *saved = saved_search(query);
-    const enum population_reductions first =
+    enum population_reductions reductions =
         saved ? (enum population_reductions)saved->reductions : REDUCTIONS_OF_LARGE;
-    const bool done = explore_with(query, first, memory, stories, outcome);
-    if (done && !outcome->goes_on && !outcome->doubted)
-        return;
-    again.time_most_ms = time_left_ms(query->time_most_ms, started);
-    if (!done) {
+    for (;;) {
+        const enum population_reductions needed =
+            explore_with(&again, reductions, memory, stories, outcome);
+        again.time_most_ms = time_left_ms(query->time_most_ms, started);
+        if (needed == reductions)
+            break;
         setup_outcome_release(outcome);
-        explore_with(&again, REDUCTIONS_NEVER, memory, stories, outcome);
+        reductions = needed;
     }
+    if (!outcome->goes_on && !outcome->doubted)
+        return;
     confirm_loops(&again, memory, outcome);
 }
 

@@ -32,11 +32,17 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
     sentences premises = {0};
     const char *late = population_settles_late(arena, &plan->scope);
     const char *more = population_scores_more(&plan->scope);
-    if (has_periodic_controllers(plan) && !options->full_interleaving)
+    if (has_periodic_controllers(plan) && options->interleaving == INTERLEAVING_SETTLED)
         VEC_PUSH(arena, &premises,
                  "settle-first: periodic controllers (autoscaler, descheduler) act once the others "
-                 "have come to rest (--interleaving full lifts this)");
-    if (late && !options->full_interleaving)
+                 "have come to rest; they may find pods that are still starting or stopping "
+                 "(--interleaving controllers or full lifts this)");
+    if (has_periodic_controllers(plan) && options->interleaving == INTERLEAVING_CONTROLLERS)
+        VEC_PUSH(arena, &premises,
+                 "controllers-first: periodic controllers (autoscaler, descheduler) act once the "
+                 "workload controllers and the scheduler have nothing to do; kubelets may still be "
+                 "at work (--interleaving full lifts this)");
+    if (late && options->interleaving != INTERLEAVING_FULL)
         VEC_PUSH(arena, &premises, late);
     if (more)
         VEC_PUSH(arena, &premises, more);

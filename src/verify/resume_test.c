@@ -32,7 +32,7 @@ static enum explore_reason run(const char *manifests, const struct variant *vari
     options.jobs = variant->jobs;
     options.parallel_from = 1;
     options.exhaustive = variant->exhaustive;
-    options.population.full_interleaving = variant->full;
+    options.population.interleaving = variant->full ? INTERLEAVING_FULL : INTERLEAVING_SETTLED;
     options.population.features = features_of_version(26);
     options.states_most = states_most;
     options.pictures = true;

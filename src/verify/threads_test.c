@@ -12,7 +12,7 @@ static void report_with(const char *manifests, uint32_t jobs, bool exhaustive, b
     options.jobs = jobs;
     options.parallel_from = 1;
     options.exhaustive = exhaustive;
-    options.population.full_interleaving = full;
+    options.population.interleaving = full ? INTERLEAVING_FULL : INTERLEAVING_SETTLED;
     options.population.features = features_of_version(26);
     assert_true(fixture_load(&fixture, manifests));
     verify_run(&fixture.arena, &fixture.memory, &fixture.scope, fixture.check->intents,

@@ -353,8 +353,10 @@ static void find_races(struct run *run)
 {
     struct population_options settled = run->options->population;
     atomic_uint_fast64_t states = 0;
-    settled.full_interleaving = false;
-    for (uint32_t i = 0; run->options->population.full_interleaving && i < run->intent_count; i++) {
+    settled.interleaving = INTERLEAVING_CONTROLLERS;
+    if (run->options->population.interleaving != INTERLEAVING_FULL)
+        return;
+    for (uint32_t i = 0; i < run->intent_count; i++) {
         struct verify_result *result = &run->report->results[i];
         if (result->verdict != VERDICT_VIOLATED || !result->loops)
             continue;

@@ -56,9 +56,10 @@ static struct crew *create(struct trial *trial, const struct setup *setup,
                            enum population_reductions reductions)
 {
     static const struct check_intent converges = {.kind = INTENT_CONVERGES};
-    const struct population_options options = {.features = twin_features(trial->check),
-                                               .reductions = reductions,
-                                               .full_interleaving = twin_interleaves(trial->check)};
+    const struct population_options options = {
+        .features = twin_features(trial->check),
+        .reductions = reductions,
+        .interleaving = twin_interleaves(trial->check) ? INTERLEAVING_FULL : INTERLEAVING_SETTLED};
     struct check_intent *intents =
         ARENA_ARRAY(&trial->arena, struct check_intent, INTENTS_TRIED_MOST + 1);
     uint32_t count = 0;

@@ -135,11 +135,12 @@ static enum result compare_verdicts(struct comparison *comparison,
  * src/verify/confirm_loops.c finds them. */
 static void find_unfair(struct comparison *comparison, const struct exploration *quotient)
 {
-    const struct population_options options = {.features = twin_features(comparison->trial->check),
-                                               .full_interleaving =
-                                                   twin_interleaves(comparison->trial->check),
-                                               .reductions = REDUCTIONS_NEVER,
-                                               .nodes = NODES_ONE_APART};
+    const struct population_options options = {
+        .features = twin_features(comparison->trial->check),
+        .interleaving =
+            (twin_interleaves(comparison->trial->check)) ? INTERLEAVING_FULL : INTERLEAVING_SETTLED,
+        .reductions = REDUCTIONS_NEVER,
+        .nodes = NODES_ONE_APART};
     const struct check *check = comparison->trial->check;
     struct memory *memory = &comparison->trial->memory;
     bool any = false;
@@ -244,10 +245,11 @@ static enum result try_reduced(struct comparison *comparison,
                                bool (*wanted)(const struct check_intent *),
                                enum population_reductions reductions, const char *how)
 {
-    const struct population_options options = {.features = twin_features(comparison->trial->check),
-                                               .reductions = reductions,
-                                               .full_interleaving =
-                                                   twin_interleaves(comparison->trial->check)};
+    const struct population_options options = {
+        .features = twin_features(comparison->trial->check),
+        .reductions = reductions,
+        .interleaving = (twin_interleaves(comparison->trial->check)) ? INTERLEAVING_FULL
+                                                                     : INTERLEAVING_SETTLED};
     struct trial *trial = comparison->trial;
     struct check_intent intents[INTENTS_TRIED_MOST];
     uint32_t numbers[INTENTS_TRIED_MOST];
@@ -405,8 +407,9 @@ static enum result compare_starts(struct comparison *comparison, const struct gr
 enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit, bool tell,
                       struct totals *totals)
 {
-    const struct population_options options = {.features = twin_features(trial->check),
-                                               .full_interleaving = twin_interleaves(trial->check)};
+    const struct population_options options = {
+        .features = twin_features(trial->check),
+        .interleaving = twin_interleaves(trial->check) ? INTERLEAVING_FULL : INTERLEAVING_SETTLED};
     struct crew *crew =
         crew_create(NULL, &trial->memory, &trial->scope, setup, trial->check->intents,
                     trial->check->intent_count, &options, &trial->problems);

@@ -195,6 +195,7 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_daemon_set = {
     .name = "DaemonSet controller",
+    .prompt = true,
     .is_present = is_present,
     .step = step_daemon_sets,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,

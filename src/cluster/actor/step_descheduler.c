@@ -124,12 +124,33 @@ static struct cluster *enumerate(struct worker *worker, const struct state *stat
     return cluster;
 }
 
+/* Notes that the workloads whose pods may be evicted do not rest. */
+static void note_moving(struct expansion *expansion, const struct cluster *cluster,
+                        const struct descheduler_outcomes *outcomes)
+{
+    for (uint32_t i = 0; expansion->moving && i < outcomes->items.count; i++)
+        for (uint32_t l = 0; l < outcomes->items.items[i].loss_count; l++) {
+            const uint32_t kind = outcomes->items.items[i].losses[l].kind;
+            const uint32_t class = cluster->kinds.items[kind].class;
+            expansion->moving[class_revision(expansion->worker, class)->workload] = true;
+        }
+}
+
+/* What is seen of the next cycle while it is not due. */
+static void foresee(struct expansion *expansion)
+{
+    struct descheduler_outcomes outcomes = {0};
+    const struct cluster *cluster = enumerate(expansion->worker, expansion->state, &outcomes);
+    note_moving(expansion, cluster, &outcomes);
+}
+
 /* Every outcome that evicts; true if one may evict nothing. */
 static bool emit_outcomes(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
     struct descheduler_outcomes outcomes = {0};
     const struct cluster *cluster = enumerate(worker, expansion->state, &outcomes);
+    note_moving(expansion, cluster, &outcomes);
     bool idle = outcomes.items.count == 0;
     if (outcomes.too_many)
         worker->findings.overflowed = true;
@@ -199,5 +220,6 @@ const struct actor actor_descheduler = {
     .is_present = is_present,
     .step = step_descheduler,
     .step_due = step_due,
+    .foresee = foresee,
     .writes = PART_PODS | PART_CLOCKS,
 };

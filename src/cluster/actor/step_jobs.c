@@ -259,6 +259,7 @@ static bool is_present(const struct population *population)
 
 const struct actor actor_job = {
     .name = "Job controller",
+    .prompt = true,
     .is_present = is_present,
     .step = step_jobs,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,

@@ -404,6 +404,7 @@ static void step_scheduler(struct expansion *expansion)
 
 const struct actor actor_scheduler = {
     .name = "scheduler",
+    .prompt = true,
     .step = step_scheduler,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
 };

@@ -296,6 +296,7 @@ static void step_replica_sets(struct expansion *expansion)
 
 const struct actor actor_deployment = {
     .name = "Deployment controller",
+    .prompt = true,
     .step = step_deployments,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_SETS | PART_WAITING | PART_PODS | PART_NODES |
              PART_CLOCKS,
@@ -304,6 +305,7 @@ const struct actor actor_deployment = {
 
 const struct actor actor_replica_set = {
     .name = "ReplicaSet controller",
+    .prompt = true,
     .step = step_replica_sets,
     .reads = PART_SETS | PART_WAITING | PART_PODS | PART_NODES,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,

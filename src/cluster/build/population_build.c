@@ -4,6 +4,7 @@
 #include "cluster/actor/registry.h"
 #include "cluster/actor/step_kubelets.h"
 #include "cluster/actor/step_lifecycle.h"
+#include "cluster/actor_type.h"
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/build/build_autoscalers.h"
 #include "cluster/build/build_daemon_sets.h"
@@ -78,9 +79,20 @@ static uint32_t words_most(const struct population *population)
     return words < WORDS_MOST ? (uint32_t)words : WORDS_MOST;
 }
 
+/* Does something wait until the cluster rests? */
+static bool something_waits_for_rest(const struct population *population)
+{
+    for (uint32_t a = 0; a < population->actors.count; a++)
+        if (population->actors.items[a]->pace >= PACE_PERIODIC)
+            return true;
+    return population->clock || population->judges_rest || population->remembers_settling ||
+           population->starts_settled;
+}
+
 static void make_model(struct population *population)
 {
     actors_choose(population);
+    population->waits_for_rest = something_waits_for_rest(population);
     population->model = (struct model){
         .name = "cluster",
         .context = population,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* balanced: the ready pods of a workload differ by at most maxSkew between the domains of
- * a topology key, whenever the cluster rests; with `when: always`, in every state. */
+ * a topology key, whenever the workload rests and the descheduler leaves it alone; with
+ * `when: always`, in every state. */
 #include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
 #include "cluster/state/configs.h"
@@ -70,10 +71,12 @@ static bool is_skewed(const struct judged *judged, uint32_t workload)
     return domain_count > 0 && most - least > intent->max_skew;
 }
 
-static bool minds_rest(const struct judged *judged, bool for_good)
+static bool minds_rest(const struct judged *judged)
 {
-    (void)for_good;
-    return intent_has_atom(judged);
+    for (uint32_t w = 0; w < judged->population->managed_count; w++)
+        if (intent_sees_rest(judged, w) && intent_displeased_by(judged, w))
+            return true;
+    return false;
 }
 
 /* Every node has a host name. */

@@ -61,8 +61,11 @@ static struct property property_of(const struct population *population, uint32_t
 void intents_compile(struct population *population)
 {
     victims_number(population);
-    for (uint32_t i = 0; i < population->intents.count; i++)
+    population->judges_rest = false;
+    for (uint32_t i = 0; i < population->intents.count; i++) {
         VEC_PUSH(&population->arena, &population->properties, property_of(population, i));
+        population->judges_rest |= population->intents.items[i].class->minds_rest != NULL;
+    }
 }
 
 bool intents_ignore(const struct population *population, enum intent_ignores what)
@@ -99,8 +102,7 @@ static bool is_out_of_focus(const struct state *state, uint32_t workload)
     return state->focus > 0 && workload + 1 != state->focus;
 }
 
-/* Is it this workload because of which the state is not as the intent wants it? */
-static bool displeases(const struct judged *judged, uint32_t workload)
+bool intent_displeased_by(const struct judged *judged, uint32_t workload)
 {
     const struct intent_class *class = judged->intent->class;
     return class->displeases && intent_concerns(judged->intent, workload) &&
@@ -117,7 +119,7 @@ bool intent_has_atom(const struct judged *judged)
         return class->atom && class->atom(judged);
     for (uint32_t w = 0; w < population->managed_count && !displeased; w++)
         displeased = !(class->refuses_jobs && population->workloads.items[w].kind == OBJECT_JOB) &&
-                     displeases(judged, w);
+                     intent_displeased_by(judged, w);
     return displeased == (class->violated_by != VIOLATED_BY_LEAVING);
 }
 
@@ -128,7 +130,7 @@ static bool has_mark(const struct judged *judged)
     if (class->mark)
         return class->mark(judged);
     return class->minds_rest && judged->happening->action == ACT_SETTLED &&
-           class->minds_rest(judged, judged->happening->amount > 0);
+           class->minds_rest(judged);
 }
 
 /* What must never happen is judged from where runs begin. What must happen in the
@@ -165,11 +167,12 @@ uint64_t intents_marks(struct worker *worker, const struct state *state, struct 
     return marks;
 }
 
-bool intents_mind_rest(struct worker *worker, const struct state *state, bool for_good)
+bool intents_mind_rest(struct worker *worker, const struct state *state,
+                       const struct happening *settled)
 {
-    struct judged judged = judge(worker, state, NULL, NULL);
+    struct judged judged = judge(worker, state, NULL, settled);
     for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
-        if (judged.intent->class->minds_rest && judged.intent->class->minds_rest(&judged, for_good))
+        if (judged.intent->class->minds_rest && judged.intent->class->minds_rest(&judged))
             return true;
     return false;
 }
@@ -180,7 +183,7 @@ bool intents_content_with(struct worker *worker, const struct state *state, uint
     if (state->present[workload] == WORKLOAD_ABSENT)
         return true;
     for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
-        if (!judged.intent->class->ignores_focus && displeases(&judged, workload))
+        if (!judged.intent->class->ignores_focus && intent_displeased_by(&judged, workload))
             return false;
     return true;
 }
@@ -190,7 +193,7 @@ uint32_t intent_whose(struct worker *worker, const struct state *state, uint32_t
     struct judged judged = judge(worker, state, NULL, NULL);
     judged.intent += number;
     for (uint32_t w = 0; w < judged.population->managed_count; w++)
-        if (state->present[w] != WORKLOAD_ABSENT && displeases(&judged, w))
+        if (state->present[w] != WORKLOAD_ABSENT && intent_displeased_by(&judged, w))
             return w;
     return UINT32_MAX;
 }

@@ -22,14 +22,16 @@ bool intents_ignore(const struct population *population, enum intent_ignores wha
 void intents_begin(struct worker *worker, struct state *state);
 /* Does the state have the intent's atom? */
 bool intent_has_atom(const struct judged *judged);
+/* Is it this workload because of which the state is not as the intent wants it? */
+bool intent_displeased_by(const struct judged *judged, uint32_t workload);
 uint64_t intents_atoms(struct worker *worker, const struct state *state);
 /* Updates the monitors of `next` and gives the marks of the step. */
 uint64_t intents_marks(struct worker *worker, const struct state *state, struct state *next,
                        const struct happening *happening);
 
-/* Is some intent violated if the cluster rests in this state? `for_good`: no periodic
- * controller has anything to do either. */
-bool intents_mind_rest(struct worker *worker, const struct state *state, bool for_good);
+/* Is some intent violated if the cluster rests in this state? `settled`: what rests. */
+bool intents_mind_rest(struct worker *worker, const struct state *state,
+                       const struct happening *settled);
 /* Is the workload as the intents want it, those that ignore the focus not counted? */
 bool intents_content_with(struct worker *worker, const struct state *state, uint32_t workload);
 /* The first workload because of which the state is not as the intent wants it; UINT32_MAX:

@@ -78,16 +78,19 @@ static bool is_uneven(const struct judged *judged, const struct service_info *se
     return (double)(most * sharing) > ratio * (double)total;
 }
 
-static bool minds_rest(const struct judged *judged, bool for_good)
+static bool minds_rest(const struct judged *judged)
 {
     const struct population *population = judged->population;
-    for (uint32_t s = 0; for_good && s < population->services.count; s++) {
+    for (uint32_t s = 0; s < population->services.count; s++) {
         const struct service_info *service = &population->services.items[s];
         bool ours = false;
-        for (uint32_t r = 0; r < population->revisions.count; r++)
-            ours |= service->selects[r] &&
-                    intent_concerns(judged->intent, population->revisions.items[r].workload);
-        if (ours && is_uneven(judged, service))
+        bool rests = true;
+        for (uint32_t r = 0; r < population->revisions.count; r++) {
+            const uint32_t workload = population->revisions.items[r].workload;
+            ours |= service->selects[r] && intent_concerns(judged->intent, workload);
+            rests &= !service->selects[r] || intent_sees_rest(judged, workload);
+        }
+        if (ours && rests && is_uneven(judged, service))
             return true;
     }
     return false;

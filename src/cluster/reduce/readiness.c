@@ -80,7 +80,10 @@ bool readiness_matters(const struct population *population)
         if (population->revisions.items[r].ordinal >= 0 ||
             population->revisions.items[r].never_ready)
             return true;
-    return population->options.full_interleaving || observed_needs_readiness(population) ||
+    return population->options.interleaving == INTERLEAVING_FULL ||
+           (population->options.interleaving == INTERLEAVING_CONTROLLERS &&
+            (population->autoscalers.count > 0 || population->descheduler_policy)) ||
+           observed_needs_readiness(population) ||
            (population->clock && clock_delays_readiness(population)) ||
            !intents_ignore(population, IGNORES_READINESS) || events_see_readiness(population) ||
            usage_sees_readiness(population) || preemption_sees_readiness(population) ||

@@ -69,12 +69,20 @@ static bool workloads_are_plain(const struct population *population)
     return true;
 }
 
+/* May a periodic actor act while pods start, so that it sees them on their way? */
+static bool periodic_actors_hurry(const struct population *population)
+{
+    return population->options.interleaving != INTERLEAVING_SETTLED &&
+           (population->autoscalers.count > 0 || population->descheduler_policy ||
+            population->options.interleaving == INTERLEAVING_FULL);
+}
+
 void reductions_choose(struct population *population)
 {
     const bool large = is_large(population);
     const bool possible =
         (large || workloads_are_many(population)) && !population->clock &&
-        !population->options.full_interleaving &&
+        !periodic_actors_hurry(population) &&
         population->catalog->surroundings.budgets.count == 0 && !population->descheduler_policy &&
         events_have(population, LEAVES_SETS_ALONE) && workloads_are_plain(population);
     population->creates_first =

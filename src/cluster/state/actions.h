@@ -49,6 +49,9 @@ enum action_trait {
     IS_ABOUT_OWNER = 1 << 13,
     /* ... about the workload. */
     IS_ABOUT_WORKLOAD = 1 << 14,
+    /* It brings the cluster closer to what its objects say, and undoes nothing of that kind: every
+     * loop of fast steps has a step of an action without this trait (rest.h). */
+    LEADS_ON = 1 << 15,
 };
 
 /* How an action is told; "{pods}" and the like are filled in (story/words.h). */

@@ -4,6 +4,8 @@
 #define FATHOM_CLUSTER_STATE_MEMOS_H
 
 #include "base/arena.h"
+#include "base/vec.h"
+#include "base/word_lists.h"
 #include "cluster/forward.h"
 #include "decide/view.h"
 
@@ -28,6 +30,15 @@ struct known_syncs {
     struct known_sync *slots; /* NULL: none yet */
     uint32_t bits;
     uint32_t replaced;
+};
+
+/* What is known of states in which fast actors have something to do (rest.c). */
+enum { REST_UNKNOWN, REST_NOT, REST_FIRST_LOOP };
+
+struct rests {
+    struct word_lists states;
+    VEC(uint32_t) found; /* by state: one of the above, or REST_FIRST_LOOP + number of its loop */
+    VEC(struct rest_loop *) loops;
 };
 
 static inline void sync_see(struct sync_seen *seen, uint32_t word)

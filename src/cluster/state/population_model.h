@@ -111,6 +111,10 @@ struct population {
     bool needs_readiness;
     /* True if some event waits until the cluster has come to rest once. */
     bool remembers_settling;
+    /* True if something waits until the cluster rests: an actor, an event, an intent, time. */
+    bool waits_for_rest;
+    /* True if an intent is about states of rest. */
+    bool judges_rest;
     /* True if runs begin only when everything has come to rest. */
     bool starts_settled;
 

@@ -102,6 +102,8 @@ void findings_join(struct population_findings *all, const struct population_find
     all->judged |= found->judged;
     all->overflowed |= found->overflowed;
     all->needs_all |= found->needs_all;
+    all->may_loop |= found->may_loop;
+    all->restless |= found->restless;
     if (found->parted > all->parted)
         all->parted = found->parted;
 }

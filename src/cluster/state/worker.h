@@ -70,6 +70,8 @@ struct worker {
     uint32_t change_count; /* The table has so many. */
     /* The results of syncs are a cache (known_syncs.c). */
     struct known_syncs known_syncs;
+    /* The loops that fast steps cannot leave are known by their states (rest.c). */
+    struct rests rests;
     /* The places that the scheduler chose are a cache (known_placements.c). */
     struct known_placements *known_placements;
 

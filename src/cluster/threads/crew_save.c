@@ -23,6 +23,8 @@ void crew_save(struct crew *crew, struct bytes_out *out)
     bytes_put_number(out, found.judged);
     bytes_put_number(out, found.overflowed);
     bytes_put_number(out, found.needs_all);
+    bytes_put_number(out, found.may_loop);
+    bytes_put_number(out, found.restless);
     for (enum number_table table = 0; table < TABLE_COUNT; table++) {
         const uint32_t count = crew->shares ? tables[table].count : numbers_given(worker, table);
         bytes_put_number(out, count);
@@ -60,6 +62,8 @@ bool crew_load(struct crew *crew, struct bytes_in *in)
     worker->findings.judged |= bytes_get_number(in) != 0;
     worker->findings.overflowed |= bytes_get_number(in) != 0;
     worker->findings.needs_all |= bytes_get_number(in) != 0;
+    worker->findings.may_loop |= bytes_get_number(in) != 0;
+    worker->findings.restless |= bytes_get_number(in) != 0;
     for (enum number_table table = 0; table < TABLE_COUNT; table++) {
         const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
         if (count > 0 && table != TABLE_CONFIGS && !worker->population->clock)

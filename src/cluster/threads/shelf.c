@@ -27,9 +27,8 @@ static bool same_options(const struct population_options *left,
                          const struct population_options *right)
 {
     return same_features(&left->features, &right->features) &&
-           left->full_interleaving == right->full_interleaving &&
-           left->tick_parts == right->tick_parts && left->reductions == right->reductions &&
-           left->nodes == right->nodes;
+           left->interleaving == right->interleaving && left->tick_parts == right->tick_parts &&
+           left->reductions == right->reductions && left->nodes == right->nodes;
 }
 
 /* Does nothing but numbers of nodes and replicas depend on the setup? */
