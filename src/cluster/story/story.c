@@ -94,7 +94,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     story_explain(&telling);
     if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) && telling.revision)
         told->actor = story_owner_kind(telling.revision);
-    story_follow(teller, telling.from, telling.to);
+    story_follow(teller, telling.to);
     if (step->action == ACT_UNSCHEDULABLE && telling.revision)
         story_note_waiting(teller, telling.from, telling.number, telling.entry);
     if (teller->subjects.count == 1)
@@ -108,5 +108,6 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     if (!teller->without_causes)
         story_find_causes(&telling);
     arena_rewind(&teller->worker->scratch, mark);
-    story_remember(teller, step->words, step->length);
+    teller->words = arena_copy(teller->arena, step->words, step->length * sizeof(*step->words));
+    teller->length = step->length;
 }

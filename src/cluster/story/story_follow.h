@@ -10,7 +10,7 @@
 
 /* Lets names, values and writes follow the step: `subjects` are the pods that it
  * has changed. */
-void story_follow(struct storyteller *teller, const struct state *from, const struct state *to);
+void story_follow(struct storyteller *teller, const struct state *to);
 /* A pod of the revision that waits is what the step is about; of those for one
  * node only one for a node of this entry. */
 void story_note_waiting(struct storyteller *teller, const struct state *from, uint32_t revision,

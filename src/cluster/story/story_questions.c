@@ -22,11 +22,6 @@
 
 /* ---- states with objects put back ---- */
 
-static bool equal(struct story_value left, struct story_value right)
-{
-    return left.number == right.number && left.detail == right.detail;
-}
-
 static void move_pod(struct worker *worker, struct state *state, uint32_t *configs,
                      uint32_t revision, struct story_value from, struct story_value to)
 {
@@ -76,13 +71,13 @@ static struct state *make_state(const struct question *question, const struct st
     }
     for (uint32_t p = 0; p < teller->pods.count; p++) {
         const uint32_t object = object_of_pod(teller, p);
-        if (!equal(values[object], question->values[object]))
+        if (!values_equal(values[object], question->values[object]))
             move_pod(worker, state, configs, teller->pods.items[p].revision,
                      question->values[object], values[object]);
     }
     for (uint32_t n = 0; n < teller->nodes.count; n++) {
         const uint32_t object = object_of_node(teller, n);
-        if (!equal(values[object], question->values[object]))
+        if (!values_equal(values[object], question->values[object]))
             configs[n] = config_as_valued(worker, configs[n], values[object]);
     }
     state->nodes = ARENA_ARRAY(&worker->scratch, struct view_node, teller->nodes.count + 1);
