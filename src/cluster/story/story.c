@@ -5,7 +5,6 @@
  * step, story_words.c makes a sentence of it, story_picture.c shows where all are.
  */
 #include "cluster/story/story.h"
-#include "cluster/emit.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/clock_words.h"
@@ -19,6 +18,7 @@
 #include "cluster/story/story_names.h"
 #include "cluster/story/story_why.h"
 #include "cluster/story/story_words.h"
+#include "cluster/story/words.h"
 
 #include <string.h>
 
@@ -55,32 +55,14 @@ static uint32_t workload_of(const struct story_telling *telling)
     return found;
 }
 
-static struct story_telling telling_of(struct storyteller *teller, const struct step *step,
-                                       struct story_step *told)
-{
-    const struct population *population = teller->population;
-    const bool passes = population->clock && step->action == ACT_TIME;
-    const uint32_t revision = passes ? UINT32_MAX : step_subject_of(step).revision;
-    return (struct story_telling){
-        .teller = teller,
-        .worker = teller->worker,
-        .population = population,
-        .arena = teller->arena,
-        .from = state_unpack(teller->worker, teller->words, teller->length),
-        .to = state_unpack(teller->worker, step->words, step->length),
-        .step = step,
-        .number = revision,
-        .revision =
-            revision < population->revisions.count ? &population->revisions.items[revision] : NULL,
-        .entry = step_subject_of(step).node,
-        .told = told,
-    };
-}
-
 void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told)
 {
     const struct arena_mark mark = arena_mark(&teller->worker->scratch);
-    struct story_telling telling = telling_of(teller, step, told);
+    struct story_telling telling =
+        words_telling(teller->worker, teller->words, teller->length, step);
+    telling.teller = teller;
+    telling.arena = teller->arena;
+    telling.told = told;
     *told = (struct story_step){
         .actor = population_action_actor(step->action),
         .action = population_action_verb(step->action),
@@ -93,7 +75,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     };
     story_explain(&telling);
     if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) && telling.revision)
-        told->actor = story_owner_kind(telling.revision);
+        told->actor = words_owner_kind(telling.revision);
     story_follow(teller, telling.to);
     if (step->action == ACT_UNSCHEDULABLE && telling.revision)
         story_note_waiting(teller, telling.from, telling.number, telling.entry);

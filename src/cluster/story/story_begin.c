@@ -184,7 +184,7 @@ struct storyteller *storyteller_copy(struct arena *arena, const struct storytell
     COPY_VEC(arena, &copy->values);
     COPY_VEC(arena, &copy->writers);
     /* It does not look for causes, so it needs no writes. */
-    memset(&copy->writes, 0, sizeof(copy->writes));
+    copy->writes = (story_writes){0};
     copy->step_ends = (story_numbers){0};
     return copy;
 }

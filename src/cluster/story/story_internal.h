@@ -62,6 +62,7 @@ struct named_node {
 };
 
 typedef VEC(uint32_t) story_numbers;
+typedef VEC(struct story_write) story_writes;
 
 struct storyteller {
     struct arena *arena;
@@ -82,25 +83,28 @@ struct storyteller {
 
     VEC(struct story_value) values; /* by object: what it is like now */
     story_numbers writers;          /* by object: the last step, from 1, that changed it; 0: none */
-    VEC(struct story_write) writes; /* of all steps */
+    story_writes writes;            /* of all steps */
     story_numbers step_ends;        /* by step: where its writes end */
 };
 
-/* A step that is being told. */
+/* A step that is being told. Pods and nodes have names only if a teller tells it. */
 struct story_telling {
-    struct storyteller *teller;
     struct worker *worker;
     const struct population *population;
-    struct arena *arena; /* What is told lies here. */
     const struct state *from;
     const struct state *to;
     const struct step *step;
+    const struct check_event *event; /* the event of the Check that comes; NULL: none */
     uint32_t number;                 /* the revision of the pods that it is about */
     const struct revision *revision; /* the same; NULL: it is about no pods of one revision */
     uint32_t entry;                  /* of `from`: where it happens; may be beyond the last */
-    const char *pod;                 /* the name of the one pod that it is about; NULL: several */
-    struct story_step *told;         /* what is told of it so far */
-    VEC(const char *) why;           /* sentences that explain it */
+    uint32_t amount;                 /* of pods that it is about */
+    /* The rest is the teller's. */
+    struct storyteller *teller;
+    struct arena *arena;     /* What is told lies here. */
+    const char *pod;         /* the name of the one pod that it is about; NULL: several */
+    struct story_step *told; /* what is told of it so far */
+    VEC(const char *) why;   /* sentences that explain it */
 };
 
 static inline const char *story_pod_name(const struct storyteller *teller, uint32_t pod)

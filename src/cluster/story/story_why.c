@@ -54,9 +54,7 @@ static const struct node_config *entry_config(const struct story_telling *tellin
 
 static const struct decision *decide(const struct story_telling *telling)
 {
-    const struct view view = {.catalog = telling->worker->catalog,
-                              .nodes = telling->from->nodes,
-                              .node_count = telling->from->listed_count};
+    const struct view view = state_view(telling->worker, telling->from);
     return scheduler_decide(telling->worker->scheduler, &view, telling->revision->pending_class,
                             VIEW_NONE);
 }
@@ -67,15 +65,15 @@ static void note_verdict(const struct story_telling *telling, const struct verdi
     telling->told->reason = arena_strdup(telling->arena, verdict->reason);
 }
 
-/* "n1", "n1, n2 and n3", "n1, n2 and 13 more" */
-static const char *nodes_alike(const struct story_telling *telling, const char *first,
-                               uint32_t more, const char *second)
+/* "n1", "n1 and n2", "n1, n2 and 13 more" */
+static const char *nodes_alike(const struct story_telling *telling, const char **names,
+                               uint32_t count)
 {
-    if (more == 0)
-        return first;
-    if (more == 1)
-        return arena_printf(telling->arena, "%s and %s", first, second);
-    return arena_printf(telling->arena, "%s, %s and %u more", first, second, more - 1);
+    if (count == 1)
+        return names[0];
+    if (count == 2)
+        return arena_printf(telling->arena, "%s and %s", names[0], names[1]);
+    return arena_printf(telling->arena, "%s, %s and %u more", names[0], names[1], count - 2);
 }
 
 /* In a large cluster nodes that are turned down for the same reason share a line. */
@@ -83,12 +81,11 @@ static void say_shared_refusals(struct story_telling *telling, const struct deci
 {
     const struct state *from = telling->from;
     const struct storyteller *teller = telling->teller;
-    bool *said = ARENA_ARRAY(&telling->worker->scratch, bool, decision->node_count + 1);
+    struct arena *scratch = &telling->worker->scratch;
+    bool *said = ARENA_ARRAY(scratch, bool, decision->node_count + 1);
     for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
         const struct verdict *verdict = &decision->nodes[n].verdict;
-        const char *first = NULL;
-        const char *second = NULL;
-        uint32_t more = 0;
+        VEC(const char *) names = {0};
         if (said[n] || !verdict->plugin)
             continue;
         for (uint32_t o = n; o < decision->node_count && o < from->node_count; o++) {
@@ -96,16 +93,12 @@ static void say_shared_refusals(struct story_telling *telling, const struct deci
             if (other->plugin != verdict->plugin || strcmp(other->reason, verdict->reason) != 0)
                 continue;
             said[o] = true;
-            for (uint32_t k = 0; k < teller->nodes.count; k++) {
-                if (teller->nodes.items[k].config != from->nodes[o].config)
-                    continue;
-                more += first != NULL;
-                second = first && !second ? teller->nodes.items[k].name : second;
-                first = first ? first : teller->nodes.items[k].name;
-            }
+            for (uint32_t k = 0; k < teller->nodes.count; k++)
+                if (teller->nodes.items[k].config == from->nodes[o].config)
+                    VEC_PUSH(scratch, &names, teller->nodes.items[k].name);
         }
-        if (first)
-            say(telling, "%s: %s: %s", nodes_alike(telling, first, more, second),
+        if (names.count > 0)
+            say(telling, "%s: %s: %s", nodes_alike(telling, names.items, names.count),
                 verdict->plugin->name, verdict->reason);
     }
 }
@@ -372,15 +365,6 @@ static void explain_panic(struct story_telling *telling)
             node_cpu_used(&usage, config), config->template->allocatable.cpu_milli);
 }
 
-static const struct check_event *find_event(const struct story_telling *telling)
-{
-    const struct population *population = telling->population;
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (telling->from->event_used[e] != telling->to->event_used[e])
-            return population->events.items[e].event;
-    return NULL;
-}
-
 /* What the manifests, if it brings any, have to say about the replicas. */
 static void explain_apply(struct story_telling *telling, const struct check_event *event)
 {
@@ -405,7 +389,7 @@ static void explain_apply(struct story_telling *telling, const struct check_even
 
 static void explain_event(struct story_telling *telling)
 {
-    const struct check_event *event = find_event(telling);
+    const struct check_event *event = telling->event;
     telling->told->event = event;
     if (!event)
         return;
