@@ -78,9 +78,9 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
         told->actor = words_owner_kind(telling.revision);
     story_follow(teller, telling.to);
     if (step->action == ACT_UNSCHEDULABLE && telling.revision)
-        story_note_waiting(teller, telling.from, telling.number, telling.entry);
+        story_note_waiting(&telling);
     if (teller->subjects.count == 1)
-        telling.pod = story_pod_name(teller, teller->subjects.items[0]);
+        telling.pod = teller->pods.items[teller->subjects.items[0]].name;
     told->node = story_node_name(&telling);
     told->workload = workload_of(&telling);
     told->object = story_object(&telling);

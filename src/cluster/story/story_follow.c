@@ -222,19 +222,21 @@ void story_follow(struct storyteller *teller, const struct state *to)
     VEC_PUSH(teller->arena, &teller->step_ends, teller->writes.count);
 }
 
-void story_note_waiting(struct storyteller *teller, const struct state *from, uint32_t revision,
-                        uint32_t entry)
+void story_note_waiting(const struct story_telling *telling)
 {
-    if (teller->waiting[revision].count > 0) {
-        VEC_PUSH(teller->arena, &teller->subjects, teller->waiting[revision].items[0]);
+    struct storyteller *teller = telling->teller;
+    const struct state *from = telling->from;
+    if (teller->waiting[telling->number].count > 0) {
+        VEC_PUSH(teller->arena, &teller->subjects, teller->waiting[telling->number].items[0]);
         return;
     }
-    for (uint32_t n = 0; entry < from->node_count && n < teller->nodes.count; n++) {
+    for (uint32_t n = 0; telling->entry < from->node_count && n < teller->nodes.count; n++) {
         const struct named_node *node = &teller->nodes.items[n];
-        for (uint32_t i = 0;
-             node->config_before == from->nodes[entry].config && i < node->pods.count; i++) {
-            const struct class_info *info = class_info(teller->worker, node->pods.items[i].class);
-            if (info->revision != revision || info->stage != STAGE_WAITING)
+        if (node->config_before != from->nodes[telling->entry].config)
+            continue;
+        for (uint32_t i = 0; i < node->pods.count; i++) {
+            const struct class_info *info = class_info(telling->worker, node->pods.items[i].class);
+            if (info->revision != telling->number || info->stage != STAGE_WAITING)
                 continue;
             VEC_PUSH(teller->arena, &teller->subjects, node->pods.items[i].pod);
             teller->subject_node = n;

@@ -107,11 +107,6 @@ struct story_telling {
     VEC(const char *) why;   /* sentences that explain it */
 };
 
-static inline const char *story_pod_name(const struct storyteller *teller, uint32_t pod)
-{
-    return teller->pods.items[pod].name;
-}
-
 static inline bool values_equal(struct story_value left, struct story_value right)
 {
     return left.number == right.number && left.detail == right.detail;

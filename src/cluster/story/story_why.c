@@ -104,12 +104,17 @@ static void say_shared_refusals(struct story_telling *telling, const struct deci
 }
 
 /* Says what each filter refuses; the plugin that is told is the one that refuses most nodes. */
-static void say_refusals(struct story_telling *telling, const struct decision *decision)
+static void say_refusals(struct story_telling *telling)
 {
     enum { LINES_MOST = 12 };
     const struct state *from = telling->from;
+    const struct decision *decision = decide(telling);
     const bool shared = telling->teller->nodes.count > LINES_MOST;
     uint32_t most = 0;
+    if (!decision)
+        return;
+    if (from->node_count == 0)
+        say(telling, "there is no node");
     if (shared)
         say_shared_refusals(telling, decision);
     for (uint32_t k = 0; k < telling->teller->nodes.count; k++) {
@@ -132,29 +137,19 @@ static void say_refusals(struct story_telling *telling, const struct decision *d
     }
 }
 
-/* A pod that is for one node alone: what that node lacks. */
-static void explain_unplaceable(struct story_telling *telling)
+static void explain_unschedulable(struct story_telling *telling)
 {
+    if (!telling->revision->daemon_set) {
+        say_refusals(telling);
+        return;
+    }
+    /* The pod is for one node alone: what does that node lack? */
     const struct verdict *verdict =
         scheduler_refusal(telling->worker, telling->from, telling->number, telling->entry);
     if (!verdict || !verdict->plugin)
         return;
     say(telling, "%s: %s", verdict->plugin->name, verdict->reason);
     note_verdict(telling, verdict);
-}
-
-static void explain_unschedulable(struct story_telling *telling)
-{
-    if (telling->revision->daemon_set) {
-        explain_unplaceable(telling);
-        return;
-    }
-    const struct decision *decision = decide(telling);
-    if (!decision)
-        return;
-    if (telling->from->node_count == 0)
-        say(telling, "there is no node");
-    say_refusals(telling, decision);
 }
 
 static void explain_binding(struct story_telling *telling)
@@ -187,11 +182,10 @@ static void explain_binding(struct story_telling *telling)
 static void explain_preemption(struct story_telling *telling)
 {
     const bool for_one_node = telling->revision->daemon_set != NULL;
-    const struct decision *decision = for_one_node ? NULL : decide(telling);
     say(telling, "the pod that waits has priority %d, more than theirs, and %s",
         telling->revision->priority, for_one_node ? "is for this node alone" : "fits on no node:");
-    if (decision)
-        say_refusals(telling, decision);
+    if (!for_one_node)
+        say_refusals(telling);
 }
 
 /* ---- controllers of workloads ---- */
@@ -326,17 +320,15 @@ static void explain_taint(struct story_telling *telling)
 static void explain_drain(struct story_telling *telling)
 {
     const struct surroundings *around = &telling->population->catalog->surroundings;
-    bool guarded = false;
     for (uint32_t b = 0; b < around->budgets.count; b++) {
         const struct pod_disruption_budget *budget = around->budgets.items[b];
         if (!budget_guards(telling->population, budget, telling->number))
             continue;
-        guarded = true;
         const int32_t allowed = budget_allows(telling->worker, telling->from, budget);
         say(telling, "PodDisruptionBudget %s allows %d disruption%s", budget->meta.name, allowed,
             plural(allowed));
     }
-    if (!guarded)
+    if (telling->why.count == 0)
         say(telling, "no PodDisruptionBudget guards the pod");
 }
 

@@ -90,7 +90,7 @@ static const char *subject_list(const struct storyteller *teller)
     const char *names = "";
     for (uint32_t i = 0; i < count && i < NAMED_MOST; i++)
         names = arena_printf(teller->arena, "%s%s%s", names, i > 0 ? ", " : "",
-                             story_pod_name(teller, teller->subjects.items[i]));
+                             teller->pods.items[teller->subjects.items[i]].name);
     if (count > NAMED_MOST)
         return arena_printf(teller->arena, "%u pods (%s, ...)", count, names);
     return arena_printf(teller->arena, "pod%s %s", count == 1 ? "" : "s", names);
