@@ -32,7 +32,8 @@ static story_writes writes_of(const struct storyteller *teller, uint32_t step)
 {
     const uint32_t begin = step == 0 ? 0 : teller->step_ends.items[step - 1];
     return (story_writes){
-        .items = begin == 0 ? teller->writes.items : teller->writes.items + begin, /* may be none */
+        /* There may be no items. */
+        .items = begin == 0 ? teller->writes.items : teller->writes.items + begin,
         .count = teller->step_ends.items[step] - begin,
     };
 }
@@ -92,9 +93,8 @@ static bool holds_without(const struct finding *finding, const bool *undone)
 
 static void find_joint(const struct finding *finding)
 {
-    struct arena *scratch = &finding->question->teller->worker->scratch;
     const uint32_t steps = finding->question->steps;
-    bool *undone = ARENA_ARRAY(scratch, bool, steps + 1);
+    bool *undone = ARENA_ARRAY(&finding->question->teller->worker->scratch, bool, steps + 1);
     for (uint32_t k = 0; k < steps; k++)
         undone[k] = !finding->chosen[k];
     if (holds_without(finding, undone))

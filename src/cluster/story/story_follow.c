@@ -13,6 +13,7 @@
 #include "cluster/story/story_internal.h"
 #include "cluster/story/story_names.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint32_t pods_of(const struct node_config *config, uint32_t class)
@@ -59,7 +60,8 @@ static bool class_change_matters(struct worker *worker, uint32_t from, uint32_t 
            describe_cpu_milli(worker, before) != describe_cpu_milli(worker, after);
 }
 
-/* The pod is at this place and of this class now: the step is about it. */
+/* The pod is at this place and of this class now. The step is about it, unless only bookkeeping
+ * changed. */
 static void note_pod(struct storyteller *teller, uint32_t pod, int64_t where, uint32_t class)
 {
     const uint32_t object = object_of_pod(teller, pod);
@@ -105,9 +107,9 @@ static uint32_t take_waiting(struct storyteller *teller, uint32_t revision)
     return pod;
 }
 
-/* The node gets the pods of its new config that it lacks. Such a pod changed its stage, or (unless
- * `alike`) came from those that wait, or was made there. With `alike` only those are found that
- * look as they did, but for the slots of their ages. */
+/* Finds the pods that are on the node now and were not: one changed its stage, or came from those
+ * that wait, or was made there. With `alike` only pods are found that look as they did, but for
+ * the slots of their ages: they are the same pods. */
 static void find_pods(struct storyteller *teller, struct named_node *node,
                       const struct node_config *now, bool alike)
 {
@@ -184,6 +186,7 @@ static struct named_node *find_changing(const struct storyteller *teller, const 
     return best;
 }
 
+/* Lets the named nodes have the configs of the state that the step leads to. */
 static void follow_nodes(struct storyteller *teller, const struct state *to)
 {
     int64_t *surplus =
@@ -197,6 +200,7 @@ static void follow_nodes(struct storyteller *teller, const struct state *to)
     for (uint32_t n = 0; n < to->node_count; n++)
         for (const uint32_t config = to->nodes[n].config; surplus[config] < 0; surplus[config]++) {
             struct named_node *node = find_changing(teller, surplus, config);
+            assert(node); /* The nodes of the story are those of the state before. */
             surplus[node->config]--;
             change_config(teller, node, config);
         }

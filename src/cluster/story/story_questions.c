@@ -41,11 +41,11 @@ static void move_pod(struct worker *worker, struct state *state, uint32_t revisi
 
 static uint32_t config_as_valued(struct worker *worker, uint32_t config, struct story_value value)
 {
-    const struct node_kind *kinds = worker->population->node_kinds.items;
     if (value.detail == 0)
         return config_with_condition(worker, config, (enum node_condition)value.number);
-    const uint32_t kind = config_template(worker, config)->node;
-    return config_on(worker, config, kinds[kind].pressed[value.detail >> 1][value.detail & 1]);
+    const struct node_kind *kind =
+        &worker->population->node_kinds.items[config_template(worker, config)->node];
+    return config_on(worker, config, kind->pressed[value.detail >> 1][value.detail & 1]);
 }
 
 /* The state of the question with its objects as in `values`. The named nodes begin with their
@@ -188,7 +188,6 @@ static bool has_step(const struct question *question, const struct story_value *
 {
     const struct storyteller *teller = question->teller;
     struct worker *worker = teller->worker;
-    const struct population *population = teller->population;
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     uint32_t *expected = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     struct search search = {.sink = {.emit = look_at}, .question = question, .expected = expected};
@@ -205,7 +204,7 @@ static bool has_step(const struct question *question, const struct story_value *
         return false;
     const bool overflow = worker->findings.overflowed;
     worker->interleaves = true;
-    population_expand(&population->model, worker, words, length, &search.sink);
+    population_expand(&teller->population->model, worker, words, length, &search.sink);
     worker->interleaves = false;
     worker->findings.overflowed = overflow;
     return search.found;
@@ -219,7 +218,6 @@ static uint64_t atoms_at_rest(const struct question *question, const struct stor
 {
     enum { MOVES_MOST = 400 };
     struct worker *worker = question->teller->worker;
-    const struct population *population = question->teller->population;
     uint32_t *words[2] = {ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST),
                           ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST)};
     const bool overflow = worker->findings.overflowed;
@@ -230,7 +228,7 @@ static uint64_t atoms_at_rest(const struct question *question, const struct stor
                                   .words = words[i % 2],
                                   .length = length,
                                   .next = words[(i + 1) % 2]};
-        population_expand(&population->model, worker, words[i % 2], length, &move.sink);
+        population_expand(&worker->population->model, worker, words[i % 2], length, &move.sink);
         question->teller->effort += 64;
         if (move.next_length == 0)
             atoms = intents_atoms(worker, state_unpack(worker, words[i % 2], length));

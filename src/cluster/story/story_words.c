@@ -202,9 +202,7 @@ static const char *apply_detail(const struct story_telling *telling)
     for (uint32_t i = 0; i < manifests->count; i++)
         names =
             arena_printf(telling->arena, "%s%s%s", names, i > 0 ? ", " : "", manifests->items[i]);
-    return *names ? arena_printf(telling->arena, "the user applies %s%s", names,
-                                 words_replicas(telling))
-                  : plain_detail(telling);
+    return arena_printf(telling->arena, "the user applies %s%s", names, words_replicas(telling));
 }
 
 /* Time passed for these pods. */
@@ -212,8 +210,6 @@ static const char *usage_detail(const struct story_telling *telling)
 {
     const struct storyteller *teller = telling->teller;
     const bool one = teller->subjects.count == 1;
-    if (teller->subjects.count == 0)
-        return plain_detail(telling);
     const struct class_info *info = class_info(telling->worker, subject_class(teller));
     return arena_printf(telling->arena, "time passes: %s now use%s %lldm of CPU%s",
                         subject_list(teller), one ? "s" : "",
@@ -224,9 +220,9 @@ const char *story_detail(const struct story_telling *telling)
 {
     const struct storyteller *teller = telling->teller;
     const uint32_t action = telling->step->action;
-    if (action == ACT_EVENT_APPLY && telling->told->event)
+    if (action == ACT_EVENT_APPLY && telling->told->event && telling->event->manifests.count > 0)
         return apply_detail(telling);
-    if (action == ACT_TIME)
+    if (action == ACT_TIME && teller->subjects.count > 0)
         return usage_detail(telling);
     if (action == ACT_UNSCHEDULABLE && teller->subjects.count > 0 && telling->revision)
         return fill(telling, telling->revision->daemon_set
