@@ -24,8 +24,9 @@ const char *describe_node(struct worker *worker, uint32_t config)
                         describe_node_name(worker, config));
 }
 
-long long describe_cpu_milli(const struct worker *worker, const struct class_info *info)
+long long describe_cpu_milli(const struct worker *worker, uint32_t class)
 {
+    const struct class_info *info = class_info(worker, class);
     return revision_workload(worker->population, info->revision)->levels[info->level].cpu_milli;
 }
 
@@ -45,7 +46,7 @@ const char *describe_pods(struct worker *worker, uint32_t config)
             text_printf(&text, "%u %s", node->pods[p].count, revision->owner_meta->name);
         text_append_string(&text, stages[info->stage]);
         if (info->level > 0 && info->stage == STAGE_READY)
-            text_printf(&text, " using %lldm", describe_cpu_milli(worker, info));
+            text_printf(&text, " using %lldm", describe_cpu_milli(worker, node->pods[p].pod));
     }
     return config_entry_count(node) > 0 ? text_keep(&text, &worker->scratch) : "empty";
 }

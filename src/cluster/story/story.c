@@ -15,7 +15,6 @@
 #include "cluster/story/story_causes.h"
 #include "cluster/story/story_follow.h"
 #include "cluster/story/story_internal.h"
-#include "cluster/story/story_names.h"
 #include "cluster/story/story_why.h"
 #include "cluster/story/story_words.h"
 #include "cluster/story/words.h"

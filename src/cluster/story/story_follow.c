@@ -52,12 +52,10 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
 
 /* Does somebody see the change of class? Levels that differ only in how long pods have been
  * there are bookkeeping of the model. */
-static bool class_change_matters(struct worker *worker, uint32_t from, uint32_t to)
+static bool class_change_matters(const struct worker *worker, uint32_t from, uint32_t to)
 {
-    const struct class_info *before = class_info(worker, from);
-    const struct class_info *after = class_info(worker, to);
-    return before->stage != after->stage ||
-           describe_cpu_milli(worker, before) != describe_cpu_milli(worker, after);
+    return class_info(worker, from)->stage != class_info(worker, to)->stage ||
+           describe_cpu_milli(worker, from) != describe_cpu_milli(worker, to);
 }
 
 /* The pod is at this place and of this class now. The step is about it, unless only bookkeeping

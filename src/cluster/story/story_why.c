@@ -159,16 +159,14 @@ static void explain_binding(struct story_telling *telling)
         return;
     }
     const struct decision *decision = decide(telling);
-    int64_t all = 0;
     int64_t best = 0;
     if (!decision)
         return;
-    for (uint32_t n = 0; n < telling->from->node_count; n++)
-        all += telling->from->nodes[n].count;
     for (uint32_t b = 0; b < decision->best_count; b++)
         best += telling->from->nodes[decision->best[b]].count;
     if (decision->feasible_nodes == 1)
-        say(telling, "it is the only node of %" PRId64 " that passes the scheduler's filters", all);
+        say(telling, "it is the only node of %u that passes the scheduler's filters",
+            telling->teller->nodes.count);
     else if (best == 1)
         say(telling, "it has the highest score of the %" PRIu64 " nodes that pass the filters",
             decision->feasible_nodes);
@@ -279,10 +277,9 @@ static void explain_descheduling(struct story_telling *telling)
 {
     const char *plugins = "";
     uint64_t named = 0;
-    for (uint32_t i = 0;; i++) {
-        enum descheduler_plugin plugin;
-        if (!descheduler_blames(telling->worker, telling->from, telling->to, i, &plugin))
-            break;
+    enum descheduler_plugin plugin;
+    for (uint32_t i = 0;
+         descheduler_blames(telling->worker, telling->from, telling->to, i, &plugin); i++) {
         if (named >> plugin & 1)
             continue;
         named |= UINT64_C(1) << plugin;

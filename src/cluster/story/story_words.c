@@ -121,7 +121,7 @@ static const char *sync_verb(const struct storyteller *teller)
     return gone == teller->subjects.count ? "deletes" : "creates or deletes";
 }
 
-/* " (DiskPressure)": of the node in hand. */
+/* " (DiskPressure)": of the node in hand; NULL: that is not known. */
 static const char *pressure_words(const struct storyteller *teller)
 {
     static const char *const words[PRESSURE_MASKS] = {
@@ -130,10 +130,9 @@ static const char *pressure_words(const struct storyteller *teller)
         [KUBELET_PID_PRESSURE] = " (PIDPressure)",
     };
     if (teller->subject_node == UINT32_MAX)
-        return "";
+        return NULL;
     const uint32_t config = teller->nodes.items[teller->subject_node].config;
-    const char *word = words[value_of_node(teller->worker, config).detail >> 1];
-    return word ? word : "";
+    return words[value_of_node(teller->worker, config).detail >> 1];
 }
 
 /* The row's sentence with the names of the story; NULL: the row has none. */
@@ -189,8 +188,7 @@ static const char *cpu_detail(const struct story_telling *telling)
     const uint32_t class = subject_class(telling->teller);
     return arena_printf(telling->arena,
                         "pod %s on node %s now uses %lldm of CPU (it requests %lldm)", telling->pod,
-                        telling->told->node,
-                        describe_cpu_milli(telling->worker, class_info(telling->worker, class)),
+                        telling->told->node, describe_cpu_milli(telling->worker, class),
                         (long long)class_revision(telling->worker, class)->request_cpu_milli);
 }
 
@@ -210,10 +208,10 @@ static const char *usage_detail(const struct story_telling *telling)
 {
     const struct storyteller *teller = telling->teller;
     const bool one = teller->subjects.count == 1;
-    const struct class_info *info = class_info(telling->worker, subject_class(teller));
     return arena_printf(telling->arena, "time passes: %s now use%s %lldm of CPU%s",
                         subject_list(teller), one ? "s" : "",
-                        describe_cpu_milli(telling->worker, info), one ? "" : " each");
+                        describe_cpu_milli(telling->worker, subject_class(teller)),
+                        one ? "" : " each");
 }
 
 const char *story_detail(const struct story_telling *telling)

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
