@@ -2,21 +2,20 @@
 /*
  * What an event of a Check is to the cluster model.
  *
- * Every kind of event (object/events.def) has one descriptor, a `const struct
- * event_type` at the end of its file in this folder; kinds that share their logic
- * share a file. registry.def has a line for each. No other file of the cluster model
- * names a kind: a file that depends on the kind of an event asks its descriptor,
- * which hangs on the event (`population_event.type`, events.h).
+ * Every kind of event has one descriptor, a `const struct event_type` at the end of
+ * its file in event/; kinds that share their logic share a file. Its row of
+ * object/events.def names it. No other file of the cluster model names a kind: a file
+ * that depends on the kind of an event asks its descriptor, which hangs on the event
+ * (`population_event.type`, events.h).
  *
  * When an event may come is the same for all of them and is decided in one place
  * (step_events.c): at most `atMost` times in a run, and with `after: settled` not
  * before the cluster has come to rest for the first time. A descriptor only says
  * what happens then.
  *
- * Only `kind` and `name` must be given. Every other member has a default, which is
- * zero, and the default is always the safe one: an event that says nothing of what it
- * leaves alone is taken to change everything, and no reduction is made beside it. To
- * leave a trait out costs states, never a verdict.
+ * Every member has a default, which is zero, and the default is always the safe one: an
+ * event that says nothing of what it leaves alone is taken to change everything, and no
+ * reduction is made beside it. To leave a trait out costs states, never a verdict.
  *
  * An event file reads and changes states (state/), asks what ask/ knows (whom an event
  * concerns, how much pods use, whether taints go when no node answers any more), and hands
@@ -105,9 +104,6 @@ struct event_telling {
 };
 
 struct event_type {
-    enum event_kind kind;
-    const char *name; /* as in events.def */
-
     /* ---- what happens ---- */
 
     /* The action of its steps (actions.def), by which they are known when they are told. Of
@@ -154,8 +150,8 @@ struct event_type {
 
     /* ---- what is told of it ---- */
 
-    /* "the user scales"; the workloads whose replicas change are told behind it. NULL: its
-     * name. */
+    /* "the user scales"; the workloads whose replicas change are told behind it. Of
+     * events with `emit`: needed unless there is `describe`. */
     const char *words;
     /* Tells it in place of `words`. NULL: `words` do. */
     void (*describe)(const struct event_telling *telling, struct text *text);

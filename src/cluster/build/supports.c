@@ -60,12 +60,6 @@ static void check_event(const struct support *support, const struct check_event 
 static void check_intent(const struct support *support, const struct check_intent *intent)
 {
     const struct intent_class *class = intent_class_of(intent);
-    if (!class) {
-        problem_error(support->problems, intent->place, NULL,
-                      "verify does not model the intent %s yet; nothing is verified",
-                      intent_kind_name(intent->kind));
-        return;
-    }
     support_workload(support, intent->place, &intent->workload);
     if (class->check)
         class->check(support->scope, intent, support->problems);

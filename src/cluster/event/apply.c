@@ -23,8 +23,6 @@ static void emit(struct expansion *expansion, uint32_t number)
 }
 
 const struct event_type event_apply = {
-    .kind = EVENT_APPLY,
-    .name = "apply",
     .action = ACT_EVENT_APPLY,
     .emit = emit,
     .words = "the user applies a manifest",

@@ -62,8 +62,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_cpu_change = {
-    .kind = EVENT_CPU_CHANGE,
-    .name = "cpuChange",
     .action = ACT_EVENT_CPU,
     .emit = emit,
     .add_levels = add_levels,

@@ -222,8 +222,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_delete = {
-    .kind = EVENT_DELETE,
-    .name = "delete",
     .action = ACT_EVENT_DELETE,
     .emit = emit,
     .check_object = check_object,

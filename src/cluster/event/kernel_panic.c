@@ -47,8 +47,6 @@ static void follow(struct expansion *expansion, uint32_t number)
 }
 
 const struct event_type event_kernel_panic = {
-    .kind = EVENT_KERNEL_PANIC,
-    .name = "kernelPanic",
     .follow = follow,
     .traits = NEEDS_NO_READINESS | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | NODES_RETURN,
 };

@@ -59,8 +59,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_load = {
-    .kind = EVENT_LOAD,
-    .name = "load",
     .action = ACT_EVENT_LOAD,
     .emit = emit,
     .add_levels = add_levels,

@@ -44,8 +44,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_maintenance = {
-    .kind = EVENT_MAINTENANCE,
-    .name = "maintenance",
     .action = ACT_EVENT_MAINTENANCE,
     .emit = emit,
     .counts_nodes_away = true,

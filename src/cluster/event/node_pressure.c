@@ -49,8 +49,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_node_pressure = {
-    .kind = EVENT_NODE_PRESSURE,
-    .name = "nodePressure",
     .action = ACT_EVENT_PRESSURE,
     .emit = emit,
     .pressure = pressure,

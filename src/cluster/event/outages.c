@@ -236,8 +236,6 @@ static void describe_partition(const struct event_telling *telling, struct text 
 /* ---- the descriptors ---- */
 
 const struct event_type event_node_failure = {
-    .kind = EVENT_NODE_FAILURE,
-    .name = "nodeFailure",
     .action = ACT_EVENT_NODE_FAILS,
     .emit = emit_failure,
     .condition = condition_failed,
@@ -248,8 +246,6 @@ const struct event_type event_node_failure = {
 };
 
 const struct event_type event_zone_outage = {
-    .kind = EVENT_ZONE_OUTAGE,
-    .name = "zoneOutage",
     .action = ACT_EVENT_ZONE_FAILS,
     .emit = any_zone,
     .condition = condition_failed,
@@ -260,8 +256,6 @@ const struct event_type event_zone_outage = {
 };
 
 const struct event_type event_partition = {
-    .kind = EVENT_PARTITION,
-    .name = "partition",
     .action = ACT_EVENT_PARTITION,
     .emit = emit_partition,
     .condition = condition_parted,

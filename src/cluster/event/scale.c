@@ -40,8 +40,6 @@ static void check(const struct support *support, const struct check_event *event
 }
 
 const struct event_type event_scale = {
-    .kind = EVENT_SCALE,
-    .name = "scale",
     .action = ACT_EVENT_SCALE,
     .emit = emit,
     .check = check,

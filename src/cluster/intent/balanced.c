@@ -90,9 +90,8 @@ static void check(const struct scope *scope, const struct check_intent *intent,
 
 /* It is about places. That a pod is not ready yet matters only if states between two rests
  * count, too. */
-#define BALANCED                                                                                \
-    .kind = INTENT_BALANCED, .displeases = is_skewed, .minds_rest = minds_rest, .check = check, \
-    .blames = BLAMES_SPREAD
+#define BALANCED \
+    .displeases = is_skewed, .minds_rest = minds_rest, .check = check, .blames = BLAMES_SPREAD
 
 static const struct intent_class always = {
     BALANCED,
@@ -107,7 +106,6 @@ static const struct intent_class *form(const struct check_intent *source)
 
 const struct intent_class intent_balanced = {
     BALANCED,
-    .violated_by = VIOLATED_BY_STEP,
     .form = form,
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
 };

@@ -48,8 +48,6 @@ static void check(const struct scope *scope, const struct check_intent *intent,
 }
 
 const struct intent_class intent_endpoints_live = {
-    .kind = INTENT_ENDPOINTS_LIVE,
-    .violated_by = VIOLATED_BY_STEP,
     .mark = mark,
     .ignores = IGNORES_CREATION_ORDER,
     .check = check,

@@ -25,21 +25,16 @@ enum {
 };
 
 const struct intent_class intent_never_evicted = {
-    .kind = INTENT_NEVER_EVICTED,
-    .violated_by = VIOLATED_BY_STEP,
     .mark = mark_evicted,
     .ignores = IGNORED,
 };
 
 const struct intent_class intent_never_preempted = {
-    .kind = INTENT_NEVER_PREEMPTED,
-    .violated_by = VIOLATED_BY_STEP,
     .mark = mark_preempted,
     .ignores = IGNORED,
 };
 
 const struct intent_class intent_no_eviction_loop = {
-    .kind = INTENT_NO_EVICTION_LOOP,
     .violated_by = VIOLATED_BY_LOOP,
     .mark = mark_evicted,
     .ignores = IGNORED,

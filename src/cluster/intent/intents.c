@@ -42,16 +42,17 @@ static struct property property_of(const struct population *population, uint32_t
         [VIOLATED_BY_STAYING] = PROPERTY_ALWAYS_EVENTUALLY,
         [VIOLATED_BY_LEAVING] = PROPERTY_EVENTUALLY_ALWAYS,
     };
-    const struct intent_class *class = population->intents.items[number].class;
+    const struct intent *intent = &population->intents.items[number];
+    const enum intent_violation violated_by = intent->class->violated_by;
     const uint64_t bit = UINT64_C(1) << number;
     struct property property = {
-        .name = intent_kind_name(class->kind),
-        .kind = kinds[class->violated_by],
-        .avoids = class->violated_by == VIOLATED_BY_LOOP ? outside_mark(population) : 0,
+        .name = intent_kind_name(intent->source->kind),
+        .kind = kinds[violated_by],
+        .avoids = violated_by == VIOLATED_BY_LOOP ? outside_mark(population) : 0,
     };
-    if (class->violated_by == VIOLATED_BY_STEP || class->violated_by == VIOLATED_BY_LOOP)
+    if (violated_by == VIOLATED_BY_STEP || violated_by == VIOLATED_BY_LOOP)
         property.marks = bit;
-    else if (class->violated_by == VIOLATED_BY_LEAVING)
+    else if (violated_by == VIOLATED_BY_LEAVING)
         property.p.all = bit;
     else
         property.p.none = bit;

@@ -75,8 +75,6 @@ static bool mark(const struct judged *judged)
 }
 
 const struct intent_class intent_no_replica_swing = {
-    .kind = INTENT_NO_REPLICA_SWING,
-    .violated_by = VIOLATED_BY_STEP,
     .mark = mark,
     .monitor_words = monitor_words,
     .begin = begin,

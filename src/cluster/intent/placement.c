@@ -110,10 +110,10 @@ static void check(const struct scope *scope, const struct check_intent *intent,
                         intent_kind_name(intent->kind));
 }
 
-#define PLACEMENT                                                                              \
-    .violated_by = VIOLATED_BY_STEP, .mark = mark, .check = check, .blames = BLAMES_PLACEMENT, \
-    .ignores =                                                                                 \
-        IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS
-
-const struct intent_class intent_only_on = {.kind = INTENT_ONLY_ON, PLACEMENT};
-const struct intent_class intent_never_on = {.kind = INTENT_NEVER_ON, PLACEMENT};
+const struct intent_class intent_placement = {
+    .mark = mark,
+    .ignores =
+        IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
+    .check = check,
+    .blames = BLAMES_PLACEMENT,
+};

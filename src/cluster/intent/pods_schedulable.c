@@ -31,7 +31,6 @@ static bool mark(const struct judged *judged)
 }
 
 static const struct intent_class eventually = {
-    .kind = INTENT_PODS_SCHEDULABLE,
     .violated_by = VIOLATED_BY_STAYING,
     .atom = atom,
     .mark = mark,
@@ -44,8 +43,6 @@ static const struct intent_class *form(const struct check_intent *source)
 }
 
 const struct intent_class intent_pods_schedulable = {
-    .kind = INTENT_PODS_SCHEDULABLE,
-    .violated_by = VIOLATED_BY_STEP,
     .form = form,
     .atom = atom,
     .mark = mark,

@@ -118,8 +118,6 @@ static void check(const struct scope *scope, const struct check_intent *intent,
 }
 
 const struct intent_class intent_traffic_balanced = {
-    .kind = INTENT_TRAFFIC_BALANCED,
-    .violated_by = VIOLATED_BY_STEP,
     .minds_rest = minds_rest,
     .ignores = IGNORES_CREATION_ORDER,
     .check = check,

@@ -136,7 +136,7 @@ static bool describe_event(const struct described_step *described, struct text *
     if (!type)
         return false;
     if (!type->describe) {
-        text_append_string(text, type->words ? type->words : type->name);
+        text_append_string(text, type->words);
         words_describe_replicas(described, text);
         return true;
     }
