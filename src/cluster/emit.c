@@ -3,6 +3,7 @@
 #include "cluster/emit.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/jobs.h"
+#include "cluster/ask/lifecycle.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
@@ -187,6 +188,17 @@ void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
 {
     const uint32_t config = expansion->state->nodes[happening.node].config;
     expansion_emit_node(expansion, config_replace(expansion->worker, config, from, to), happening);
+}
+
+void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
+                              enum node_condition condition, enum population_action action)
+{
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
+    state_move_node(worker, next, entry,
+                    config_with_condition(worker, next->nodes[entry].config, condition));
+    lifecycle_forget_taints(worker, next);
+    expansion_emit(expansion, next, happening_at(action, entry));
 }
 
 void expansion_emit_idle(struct expansion *expansion, struct happening happening)

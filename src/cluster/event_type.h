@@ -109,13 +109,12 @@ struct event_type {
     /* The action of its steps (actions.def), by which they are known when they are told. Of
      * events without `emit`: not read. */
     enum population_action action;
-    /* Hands over every step by which the event comes in this state; it may come, and the
-     * number is that of the population's list. NULL: it is a rule, not something that comes;
-     * it has no budget, and time does not wait for it. */
-    void (*emit)(struct expansion *expansion, uint32_t number);
+    /* Hands over every step by which the event comes in this state; it may come. NULL: it is a
+     * rule, not something that comes; it has no budget, and time does not wait for it. */
+    void (*emit)(struct expansion *expansion, const struct population_event *event);
     /* Of a rule: hands over what happens by it, as fair as a controller's steps. NULL:
      * nothing, the rule only says how things are (how much pods use). */
-    void (*follow)(struct expansion *expansion, uint32_t number);
+    void (*follow)(struct expansion *expansion, const struct population_event *event);
 
     /* ---- what is supported ---- */
 

@@ -27,10 +27,10 @@ static uint32_t pressure(const struct check_event *event)
     return pressures[event->condition];
 }
 
-static void emit(struct expansion *expansion, uint32_t number)
+static void emit(struct expansion *expansion, const struct population_event *event)
 {
     struct worker *worker = expansion->worker;
-    const struct check_event *event = expansion->population->events.items[number].event;
+    const uint32_t pressures = pressure(event->event);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const struct template_info *info = config_template(worker, config);
@@ -38,8 +38,9 @@ static void emit(struct expansion *expansion, uint32_t number)
             !event_concerns(worker, event, config))
             continue;
         const struct node_kind *kind = &expansion->population->node_kinds.items[info->node];
-        event_emit_node(expansion, number, n,
-                        config_on(worker, config, kind->pressed[pressure(event)][event->recovers]));
+        event_emit_node(
+            expansion, event, n,
+            config_on(worker, config, kind->pressed[pressures][event->event->recovers]));
     }
 }
 
