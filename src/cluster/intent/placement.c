@@ -15,21 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool matches(const struct labels *selector, const struct labels *labels)
-{
-    for (uint32_t i = 0; i < selector->count; i++) {
-        const char *value = labels_find(labels, selector->items[i].key);
-        if (!value || strcmp(value, selector->items[i].value) != 0)
-            return false;
-    }
-    return true;
-}
-
 static bool is_unwanted(const struct judged *judged, uint32_t config)
 {
     const struct check_intent *intent = judged->intent->source;
     const struct node *node = config_at(judged->worker, config)->template->node;
-    return matches(&intent->node_selector, &node->meta.labels) == (intent->kind == INTENT_NEVER_ON);
+    return labels_include(&node->meta.labels, &intent->node_selector) ==
+           (intent->kind == INTENT_NEVER_ON);
 }
 
 /* Pods of the revision on the nodes of a config, those that terminate included. */
