@@ -76,20 +76,13 @@ enum event_pattern {
     EVENT_PATTERN_OF_LOAD, /* one for the load of the workload: it is a wave (clock.h) */
 };
 
-/* Levels of usage that pods of a workload may be at. */
-struct level_list {
-    struct pod_level *items;
-    uint32_t count;
-    uint32_t capacity;
-};
-
 /* A workload whose levels and totals are being put together (build_usage.c). */
 struct level_building {
     struct population *population;
     struct workload *workload;
-    const struct pod_spec *spec; /* of its pods */
-    int64_t request_milli;       /* CPU that one of them requests */
-    struct level_list levels;
+    const struct pod_spec *spec;  /* of its pods */
+    int64_t request_milli;        /* CPU that one of them requests */
+    VEC(struct pod_level) levels; /* of usage that they may be at */
 };
 
 /* A step of an event that is to be told in words (describe.c). */

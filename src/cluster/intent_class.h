@@ -117,9 +117,11 @@ struct intent_class {
      * meaningless. NULL: any Check will do. */
     void (*check)(const struct scope *scope, const struct check_intent *intent,
                   struct problems *problems);
-    bool refuses_jobs;    /* true if it leaves out Jobs, whose pods come to an end, and cannot be
-                             limited to one */
-    bool needs_services;  /* true if the model has to know which pods Services select */
+    bool refuses_jobs;   /* true if it leaves out Jobs, whose pods come to an end, and cannot be
+                            limited to one */
+    bool needs_services; /* true if the model has to know which pods Services select */
+    /* Gives the part of a Service that selects pods that is not modelled. NULL: all is. */
+    const char *(*unknown_service)(const struct object *service);
     bool needs_endpoints; /* true if it has to know which pods that terminate are endpoints */
 
     /* ---- what reports say of it ---- */

@@ -10,6 +10,7 @@
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
 #include "cluster/intent/registry.h"
+#include "cluster/intent/services.h"
 #include "cluster/intent_class.h"
 #include "cluster/population.h"
 #include "decide/descheduler/descheduler.h"
@@ -61,6 +62,8 @@ static void check_intent(const struct support *support, const struct check_inten
 {
     const struct intent_class *class = intent_class_of(intent);
     support_workload(support, intent->place, &intent->workload);
+    if (class->needs_services)
+        services_check(support->scope, intent, support->problems);
     if (class->check)
         class->check(support->scope, intent, support->problems);
 }
