@@ -61,15 +61,12 @@ static uint32_t fairness_of(struct worker *worker, const struct state *state,
 {
     const struct population *population = worker->population;
     const uint32_t places = 1 + population->node_kinds.count;
-    uint32_t place = 0;
-    uint32_t subject = 0;
     if (!action_has(happening->action, IS_FAIR))
         return FAIRNESS_OPTIONAL;
     const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
-    if (node != UINT32_MAX) {
-        const struct node_config *config = state_config(worker, state, node);
-        place = 1 + population->templates.items[config->template->id].node;
-    }
+    const uint32_t place =
+        node == UINT32_MAX ? 0 : 1 + config_template(worker, state->nodes[node].config)->node;
+    uint32_t subject = place;
     if (action_has(happening->action, IS_OF_ANYBODY))
         subject = 0;
     else if (happening->revision != UINT32_MAX)
@@ -77,8 +74,6 @@ static uint32_t fairness_of(struct worker *worker, const struct state *state,
             places * (1 + happening->revision) + (is_of_node(population, happening) ? place : 0);
     else if (happening->workload != UINT32_MAX)
         subject = places * (1 + population->revisions.count) + happening->workload;
-    else
-        subject = place;
     const uint32_t class =
         (uint32_t)happening->action * population_fairness_subjects(population) + subject;
     /* Each of these nodes is the one apart in some other state (fold.c). */

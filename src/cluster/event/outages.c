@@ -119,18 +119,15 @@ static void any_zone(struct expansion *expansion, const struct population_event 
     struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
     const char *key = event->event->topology_key;
-    if (event->event->zone) {
-        one_zone(expansion, event, event->event->zone);
-        return;
-    }
+    const char *wanted = event->event->zone; /* NULL: each zone in turn */
     for (uint32_t n = 0; n < state->node_count; n++) {
         const char *value = zone_label(worker, key, state->nodes[n].config);
-        bool seen = !value;
-        for (uint32_t m = 0; m < n && !seen; m++) {
+        bool passed_over = !value || (wanted && strcmp(value, wanted) != 0);
+        for (uint32_t m = 0; m < n && !passed_over; m++) {
             const char *other = zone_label(worker, key, state->nodes[m].config);
-            seen = other && strcmp(other, value) == 0;
+            passed_over = other && strcmp(other, value) == 0;
         }
-        if (!seen)
+        if (!passed_over)
             one_zone(expansion, event, value);
     }
 }

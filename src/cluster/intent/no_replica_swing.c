@@ -54,12 +54,11 @@ static bool swings(const struct judged *judged, uint32_t workload, uint32_t moni
 static bool any_swings(const struct judged *judged, bool event)
 {
     const struct intent *intent = judged->intent;
-    const uint32_t words = swing_words(judged->population);
     bool violated = false;
     if (intent->workload != UINT32_MAX)
         return swings(judged, intent->workload, intent->monitor, event);
     for (uint32_t w = 0; w < judged->population->managed_count; w++)
-        violated |= swings(judged, w, intent->monitor + w * words, event);
+        violated |= swings(judged, w, intent->monitor + w * swing_words(judged->population), event);
     return violated;
 }
 
