@@ -17,7 +17,7 @@ static void emit(struct expansion *expansion, const struct population_event *eve
     struct state *next = state_after_event(expansion, event);
     const uint32_t workload = effects_apply(expansion->worker, event, next,
                                             expansion->state->event_used[event->number] == 0);
-    expansion_emit(expansion, next, happening_to(ACT_EVENT_APPLY, workload, 0));
+    expansion_emit(expansion, next, happening_to(event->type->action, workload, 0));
 }
 
 const struct event_type event_apply = {

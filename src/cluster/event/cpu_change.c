@@ -28,7 +28,7 @@ static void emit(struct expansion *expansion, const struct population_event *eve
             if (l == pods.info->level)
                 continue;
             struct state *next = state_after_event(expansion, event);
-            struct happening happening = happening_to(ACT_EVENT_CPU, event->workload, l);
+            struct happening happening = happening_to(event->type->action, event->workload, l);
             const uint32_t to = class_like(worker, pods.info, STAGE_READY, l);
             state_move_node(worker, next, pods.entry,
                             config_replace(worker, pods.config->id, pods.class, to));

@@ -10,7 +10,6 @@
  */
 #include "base/text.h"
 #include "cluster/ask/event_scope.h"
-#include "cluster/ask/lifecycle.h"
 #include "cluster/ask/support.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
@@ -58,7 +57,7 @@ static void delete_pod(struct expansion *expansion, const struct population_even
         if (expansion->state->pending[r] > 0) {
             struct state *next = state_after_event(expansion, event);
             struct pod_deletion one = {
-                expansion, happening_with(population, ACT_EVENT_DELETE, r, UINT32_MAX, 1)};
+                expansion, happening_with(population, event->type->action, r, UINT32_MAX, 1)};
             next->pending[r]--;
             state_each_loss(worker, next, r, 1, emit_deletion, &one);
         }
@@ -69,7 +68,7 @@ static void delete_pod(struct expansion *expansion, const struct population_even
             state_move_node(worker, next, pods.entry,
                             config_delete(worker, pods.config->id, pods.class));
             expansion_emit(expansion, next,
-                           happening_with(population, ACT_EVENT_DELETE, r, pods.entry, 1));
+                           happening_with(population, event->type->action, r, pods.entry, 1));
         }
     }
 }
@@ -105,7 +104,7 @@ static void delete_workload(struct expansion *expansion, const struct population
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].workload == workload && revision_has_set(population, r))
             next->sets[r] = (struct set_state){.replicas = -1};
-    expansion_emit(expansion, next, happening_to(ACT_EVENT_DELETE, workload, 1));
+    expansion_emit(expansion, next, happening_to(event->type->action, workload, 1));
 }
 
 static void emit(struct expansion *expansion, const struct population_event *event)
@@ -118,7 +117,7 @@ static void emit(struct expansion *expansion, const struct population_event *eve
         delete_workload(expansion, event);
     else if (expansion->state->event_used[event->number] == 0)
         expansion_emit(expansion, state_after_event(expansion, event),
-                       happening_to(ACT_EVENT_DELETE, UINT32_MAX, 1));
+                       happening_to(event->type->action, UINT32_MAX, 1));
 }
 
 /* ---- what is supported ---- */

@@ -2,7 +2,6 @@
 /* kernelPanic: a rule by which a node that works harder than it can stand goes down and
  * comes up again. */
 #include "cluster/ask/event_scope.h"
-#include "cluster/ask/lifecycle.h"
 #include "cluster/ask/usage.h"
 #include "cluster/emit.h"
 #include "cluster/event/registry.h"
@@ -12,7 +11,6 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

@@ -24,7 +24,7 @@ static void emit(struct expansion *expansion, const struct population_event *eve
             continue;
         struct state *next = state_after_event(expansion, event);
         next->loads[workload->load - 1] = now;
-        expansion_emit(expansion, next, happening_to(ACT_EVENT_LOAD, event->workload, t));
+        expansion_emit(expansion, next, happening_to(event->type->action, event->workload, t));
     }
 }
 

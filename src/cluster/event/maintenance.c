@@ -3,7 +3,6 @@
  * (step_drains), and comes back. */
 #include "base/text.h"
 #include "cluster/ask/event_scope.h"
-#include "cluster/ask/lifecycle.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
 #include "cluster/event/registry.h"
@@ -12,7 +11,6 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

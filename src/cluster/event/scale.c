@@ -25,7 +25,7 @@ static void emit(struct expansion *expansion, const struct population_event *eve
         struct state *next = state_after_event(expansion, event);
         state_set_replicas(expansion->population, next, workload, replicas);
         expansion_emit(expansion, next,
-                       happening_to(ACT_EVENT_SCALE, workload, (uint32_t)replicas));
+                       happening_to(event->type->action, workload, (uint32_t)replicas));
     }
 }
 

@@ -33,21 +33,17 @@ static bool swings(const struct judged *judged, uint32_t workload, uint32_t moni
     const uint32_t now = (uint32_t)judged->next->replicas[workload] + 1;
     uint32_t low = wide ? known[0] : known[0] & 0xffff;
     uint32_t high = wide ? known[1] : known[0] >> 16;
-    bool violated = false;
     if (event || low == 0) {
         low = now;
         high = 0;
-    } else {
-        if (now >= low + swing && now > high)
-            high = now;
-        violated = high != 0 && now + swing <= high;
-        if (now < low)
-            low = now;
+    } else if (now >= low + swing && now > high) {
+        high = now;
     }
+    low = now < low ? now : low;
     judged->next->monitors[monitor] = wide ? low : low | high << 16;
     if (wide)
         judged->next->monitors[monitor + 1] = high;
-    return violated;
+    return high != 0 && now + swing <= high;
 }
 
 /* Each workload has a monitor of its own, since it swings by itself. */

@@ -23,30 +23,22 @@ static bool is_unwanted(const struct judged *judged, uint32_t config)
            (intent->kind == INTENT_NEVER_ON);
 }
 
-/* Pods of the revision on the nodes of a config, those that terminate included. */
-static uint32_t pods_on(const struct worker *worker, uint32_t number, uint32_t revision)
+/* Pods of the revision on nodes, those that terminate included. */
+static uint32_t bound_pods(struct worker *worker, const struct state *state, uint32_t revision)
 {
-    const struct node_config *config = config_at(worker, number);
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (class_info(worker, config->pods[p].pod)->revision == revision)
-            count += config->pods[p].count;
-    return count;
+    return state_active(worker, state, revision) - state->pending[revision] +
+           state_terminating(worker, state, revision);
 }
 
 /* Does a pod of the revision, which names its node, come to a node where it is not wanted? */
 static bool comes_by_name(const struct judged *judged, uint32_t revision)
 {
-    struct worker *worker = judged->worker;
     const char *name = judged->population->revisions.items[revision].node_name;
-    const uint32_t before = name ? state_find_named(worker, judged->state, name) : UINT32_MAX;
-    const uint32_t after = name ? state_find_named(worker, judged->next, name) : UINT32_MAX;
-    if (before == UINT32_MAX || after == UINT32_MAX)
-        return false;
-    const uint32_t old_config = judged->state->nodes[before].config;
-    return pods_on(worker, judged->next->nodes[after].config, revision) >
-               pods_on(worker, old_config, revision) &&
-           is_unwanted(judged, old_config);
+    const uint32_t entry =
+        name ? state_find_named(judged->worker, judged->state, name) : UINT32_MAX;
+    return entry != UINT32_MAX && is_unwanted(judged, judged->state->nodes[entry].config) &&
+           bound_pods(judged->worker, judged->next, revision) >
+               bound_pods(judged->worker, judged->state, revision);
 }
 
 static bool mark(const struct judged *judged)
