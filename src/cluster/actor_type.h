@@ -56,11 +56,6 @@ struct actor {
     unsigned writes;
 };
 
-static inline unsigned actor_reads(const struct actor *actor)
-{
-    return actor->reads ? actor->reads : PART_EVERYTHING;
-}
-
 static inline unsigned actor_writes(const struct actor *actor)
 {
     return actor->writes ? actor->writes : PART_EVERYTHING;

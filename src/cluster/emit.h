@@ -62,6 +62,10 @@ void expansion_emit_node(struct expansion *expansion, uint32_t config, struct ha
 /* ... or one pod of the class `from` (VIEW_NONE: none) there becomes one of `to` (likewise). */
 void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
                         struct happening happening);
+/* The same for a step by which one node of the entry comes into another condition. Nodes may lose
+ * their taints by it. */
+void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
+                              enum node_condition condition, enum population_action action);
 /* Something happens that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, struct happening happening);
 

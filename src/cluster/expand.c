@@ -109,7 +109,7 @@ static void expand(struct expansion *expansion, struct state *state)
     if (state->begun) {
         if (expansion->settled)
             emit_settled(expansion, !expansion->moved);
-        step_events(expansion, expansion->settled);
+        step_events(expansion);
     } else if (!expansion->moved && !waits) {
         begin(expansion);
     }

@@ -143,7 +143,6 @@ static void step_wave(struct expansion *expansion, uint32_t number)
     next->loads[load] = event->first_level + then + 1;
     next->clocks.wave_left[number] = wave->lengths[then];
     struct happening happening = happening_to(ACT_WAVE, event->workload, then);
-    happening.event = wave->event;
     expansion_emit(expansion, next, happening);
 }
 

@@ -115,17 +115,6 @@ static void drain_pod(struct expansion *expansion, const struct pod_walk *pods)
         evict(expansion, pods, ACT_DRAIN_EVICT);
 }
 
-static void change_node(struct expansion *expansion, uint32_t entry, enum node_condition condition,
-                        enum population_action action)
-{
-    struct worker *worker = expansion->worker;
-    struct state *next = state_copy(worker, expansion->state);
-    state_move_node(worker, next, entry,
-                    config_with_condition(worker, next->nodes[entry].config, condition));
-    lifecycle_forget_taints(worker, next);
-    expansion_emit(expansion, next, happening_at(action, entry));
-}
-
 /* Are the node's own pods the only ones left? */
 static bool is_drained(struct worker *worker, uint32_t number)
 {
@@ -150,12 +139,12 @@ static void step_drains(struct expansion *expansion)
         const uint32_t config = expansion->state->nodes[n].config;
         const enum node_condition condition = config_condition(worker, config);
         if (condition == NODE_CORDONED && is_drained(worker, config))
-            change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
+            expansion_emit_condition(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
         /* Repairs take their time. */
         expansion->lazy = true;
         if (condition_traits[condition].returns &&
             (condition != NODE_GONE_AWHILE || config_entry_count(config_at(worker, config)) == 0))
-            change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
+            expansion_emit_condition(expansion, n, NODE_UP, ACT_NODE_RETURN);
         expansion->lazy = false;
     }
 }

@@ -34,6 +34,7 @@ void add_events_and_intents(struct population *population, const struct check_in
     const struct check *check = population->scope->check;
     for (uint32_t e = 0; check && e < check->event_count; e++) {
         const struct population_event event = {
+            .number = e,
             .event = &check->events[e],
             .type = event_type(check->events[e].kind),
             .workload = find_workload(population, &check->events[e].object),

@@ -10,6 +10,7 @@
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
 #include "cluster/intent/registry.h"
+#include "cluster/intent/services.h"
 #include "cluster/intent_class.h"
 #include "cluster/population.h"
 #include "decide/descheduler/descheduler.h"
@@ -60,13 +61,9 @@ static void check_event(const struct support *support, const struct check_event 
 static void check_intent(const struct support *support, const struct check_intent *intent)
 {
     const struct intent_class *class = intent_class_of(intent);
-    if (!class) {
-        problem_error(support->problems, intent->place, NULL,
-                      "verify does not model the intent %s yet; nothing is verified",
-                      intent_kind_name(intent->kind));
-        return;
-    }
     support_workload(support, intent->place, &intent->workload);
+    if (class->needs_services)
+        services_check(support->scope, intent, support->problems);
     if (class->check)
         class->check(support->scope, intent, support->problems);
 }

@@ -134,7 +134,7 @@ static void check_intent(const struct scope *scope, const struct check_intent *i
                          struct problems *problems)
 {
     const struct intent_class *class = intent_class_of(intent);
-    if (class && class->refuses_jobs && is_job(scope, &intent->workload))
+    if (class->refuses_jobs && is_job(scope, &intent->workload))
         problem_error(problems, intent->place, NULL,
                       "expected a workload other than a Job for %s: its pods come to an end",
                       intent_kind_name(intent->kind));

@@ -73,7 +73,6 @@ static bool has_too_few(const struct judged *judged, uint32_t workload)
 }
 
 const struct intent_class intent_replicas_at_least = {
-    .kind = INTENT_REPLICAS_AT_LEAST,
     .violated_by = VIOLATED_BY_STATE,
     .mark = mark,
     .monitor_words = armed_words,
@@ -93,7 +92,6 @@ static bool has_too_many(const struct judged *judged, uint32_t workload)
 }
 
 const struct intent_class intent_replicas_at_most = {
-    .kind = INTENT_REPLICAS_AT_MOST,
     .violated_by = VIOLATED_BY_STATE,
     .displeases = has_too_many,
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,

@@ -16,7 +16,6 @@ struct happening {
     uint32_t revision; /* UINT32_MAX: none */
     uint32_t node;     /* index of the entry it happens on; UINT32_MAX: none */
     uint32_t amount;
-    uint32_t event;
     uint32_t nominated; /* the entry where a place is kept for the pod that is tried, plus one; 0:
                            none */
     uint64_t victims;   /* the workloads that lose pods by it, as bits: see victims_of */

@@ -136,8 +136,7 @@ uint32_t state_workload_ready(struct worker *worker, const struct state *state, 
     return total;
 }
 
-/* So many pods of the workload are ready on each node of the config. */
-static uint32_t ready_on(struct worker *worker, uint32_t config, uint32_t workload)
+uint32_t config_ready(struct worker *worker, uint32_t config, uint32_t workload)
 {
     const struct config_facts *facts = config_facts(worker, config);
     uint32_t total = 0;
@@ -161,9 +160,9 @@ uint32_t state_workload_ready_after(struct worker *worker, const struct state *f
         if (old.config == new.config && old.count == new.count)
             continue;
         if (old.count > 0)
-            total -= ready_on(worker, old.config, workload) * old.count;
+            total -= config_ready(worker, old.config, workload) * old.count;
         if (new.count > 0)
-            total += ready_on(worker, new.config, workload) * new.count;
+            total += config_ready(worker, new.config, workload) * new.count;
     }
     return total;
 }

@@ -27,6 +27,8 @@ uint32_t state_workload_ready(struct worker *worker, const struct state *state, 
 /* The same for `state`, which differs from `from` in few nodes: only these are counted. */
 uint32_t state_workload_ready_after(struct worker *worker, const struct state *from,
                                     const struct state *state, uint32_t workload);
+/* So many pods of the workload are ready on each node of the config. */
+uint32_t config_ready(struct worker *worker, uint32_t config, uint32_t workload);
 /* The template of the nodes of an entry. */
 const struct template_info *state_template(struct worker *worker, const struct state *state,
                                            uint32_t entry);

@@ -116,7 +116,7 @@ static bool describe_event(const struct story_telling *telling, struct text *tex
     if (!type)
         return false;
     if (!type->describe) {
-        text_append_string(text, type->words ? type->words : type->name);
+        text_append_string(text, type->words);
         text_append_string(text, words_replicas(telling));
         return true;
     }
