@@ -12,6 +12,18 @@
 
 #include <string.h>
 
+struct conditions ready_condition(struct arena *arena, const char *status, int64_t since)
+{
+    const struct condition ready = {
+        .type = "Ready",
+        .status = status,
+        .last_transition_time = since,
+        .last_update_time = TIME_NONE,
+        .last_heartbeat_time = TIME_NONE,
+    };
+    return (struct conditions){arena_copy(arena, &ready, sizeof(ready)), 1};
+}
+
 static struct pod *new_pod(struct arena *arena, const struct object_meta *owner,
                            const struct pod_template *template)
 {

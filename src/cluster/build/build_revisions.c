@@ -24,31 +24,22 @@ static uint32_t add_class(struct population *population, const struct pod *pod, 
 }
 
 /* The pod as controllers see it in this stage. */
-static struct pod *pod_in(struct population *population, const struct revision *revision,
+static struct pod *pod_in(struct arena *arena, const struct revision *revision,
                           enum pod_stage stage)
 {
-    const struct pod *pod = revision->pod;
     /* A pod that never becomes ready still runs once its kubelet has admitted it. */
     const bool pending =
         stage == STAGE_BOUND || (stage == STAGE_STARTING && !revision->never_ready);
-    struct pod *copy = ARENA_NEW(&population->arena, struct pod);
-    struct condition *ready = ARENA_NEW(&population->arena, struct condition);
-    *copy = *pod;
-    copy->status.phase = pending ? POD_PENDING : POD_RUNNING;
-    copy->status.start_time = 0;
+    struct pod *copy = arena_copy(arena, revision->pod, sizeof(*copy));
     if (stage == STAGE_WAITING) {
-        copy->status = pod->status;
-        pod_ask_for_target(&population->arena, copy);
+        pod_ask_for_target(arena, copy);
         return copy;
     }
+    copy->status.phase = pending ? POD_PENDING : POD_RUNNING;
+    copy->status.start_time = 0;
+    copy->status.conditions = ready_condition(arena, stage == STAGE_READY ? "True" : "False", 0);
     if (stage == STAGE_TERMINATING)
         copy->meta.deletion_time = 0;
-    *ready = (struct condition){.type = "Ready",
-                                .status = stage == STAGE_READY ? "True" : "False",
-                                .last_transition_time = 0,
-                                .last_update_time = TIME_NONE,
-                                .last_heartbeat_time = TIME_NONE};
-    copy->status.conditions = (struct conditions){ready, 1};
     return copy;
 }
 
@@ -63,7 +54,7 @@ void add_classes(struct population *population, uint32_t number)
         /* Pods that wait for their node ask for it, so their shape is another. */
         uint32_t like = stage == STAGE_WAITING ? VIEW_NONE : revision->pending_class;
         for (uint32_t level = 0; level < levels; level++) {
-            const struct pod *pod = pod_in(population, revision, (enum pod_stage)stage);
+            const struct pod *pod = pod_in(&population->arena, revision, (enum pod_stage)stage);
             like = add_class(population, pod, like,
                              (struct class_info){number, (enum pod_stage)stage, level, 0});
             revision->classes[(uint32_t)stage * levels + level] = like;

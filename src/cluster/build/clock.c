@@ -5,6 +5,7 @@
 #include "cluster/ask/availability.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/ask/zones.h"
+#include "cluster/build/build_nodes.h"
 #include "cluster/event_type.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
@@ -252,11 +253,7 @@ static void add_node_slots(struct population *population)
             for (uint32_t slot = SLOT_NEW; slot < SLOT_FIRST + NODE_COHORTS_MOST; slot++) {
                 struct template_info info = population->templates.items[kind->templates[c]];
                 info.slot = slot;
-                if (kind->named)
-                    catalog_add_named_node(population->maker->catalog, node);
-                else
-                    catalog_add_anonymous_node(population->maker->catalog, node);
-                VEC_PUSH(&population->arena, &population->templates, info);
+                add_node_template(population, node, kind->named, info);
             }
         }
     }
