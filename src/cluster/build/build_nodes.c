@@ -197,8 +197,11 @@ static void add_nodes(struct population *population, struct state *state,
 {
     const uint32_t config = catalog_intern_config(
         population->maker->catalog, first_template(population, kind), NULL, 0, NULL, 0);
+    /* Observed nodes are added one by one, with their pods (build_observed.c). */
+    const bool observed =
+        population->scope->start == START_OBSERVED && population->scope->groups[kind->group].names;
     assert(state->node_count < state->node_capacity);
-    if (count > 0)
+    if (count > 0 && !observed)
         state->nodes[state->node_count++] = (struct view_node){config, (uint32_t)count};
 }
 

@@ -193,12 +193,11 @@ static void place_pods(struct population *population, struct state *state)
 {
     const struct scope *scope = population->scope;
     struct arena *arena = &population->arena;
-    uint32_t **nodes = ARENA_ARRAY(arena, uint32_t *, scope->group_count + 1);
+    uint32_t *first_nodes = ARENA_ARRAY(arena, uint32_t, scope->group_count + 1);
     for (uint32_t g = 0; g < scope->group_count; g++) {
-        nodes[g] = ARENA_ARRAY(arena, uint32_t, (size_t)scope->groups[g].most + 1);
+        first_nodes[g] = population->observed_nodes.count;
         for (int32_t n = 0; scope->groups[g].names && n < scope->groups[g].most; n++) {
             const struct observed_node node = {.name = scope->groups[g].names[n], .group = g};
-            nodes[g][n] = population->observed_nodes.count;
             VEC_PUSH(arena, &population->observed_nodes, node);
         }
     }
@@ -213,27 +212,32 @@ static void place_pods(struct population *population, struct state *state)
             continue;
         }
         const struct observed_name placed = {name, class_of(population, pod, revision)};
-        VEC_PUSH(arena,
-                 &population->observed_nodes.items[nodes[pod->place.group][pod->place.node]].pods,
-                 placed);
+        const uint32_t node = first_nodes[pod->place.group] + pod->place.node;
+        VEC_PUSH(arena, &population->observed_nodes.items[node].pods, placed);
     }
 }
 
-static bool class_waits(const struct population *population, uint32_t class)
+/* The config of such a node with its pods; those that wait for it stand behind the others. */
+static uint32_t config_of(struct population *population, uint32_t template,
+                          const struct observed_node *node)
 {
-    return class_info(population->maker, class)->stage == STAGE_WAITING;
+    struct pod_count *pods =
+        ARENA_ARRAY(&population->arena, struct pod_count, node->pods.count + 1);
+    uint32_t count = 0;
+    uint32_t waiting = node->pods.count;
+    for (uint32_t p = 0; p < node->pods.count; p++) {
+        const uint32_t class = node->pods.items[p].number;
+        const bool waits = class_info(population->maker, class)->stage == STAGE_WAITING;
+        pods[waits ? --waiting : count++] = (struct pod_count){class, 1};
+    }
+    return catalog_intern_config_waiting(population->maker->catalog, template, pods, count, NULL, 0,
+                                         pods + count, node->pods.count - count);
 }
 
 void observed_begin(struct population *population, struct state *state)
 {
-    const struct scope *scope = population->scope;
     place_sets(population, state);
     place_pods(population, state);
-    uint32_t kept = 0;
-    for (uint32_t n = 0; n < state->node_count; n++)
-        if (!scope->groups[config_template(population->maker, state->nodes[n].config)->group].names)
-            state->nodes[kept++] = state->nodes[n];
-    state->node_count = kept;
     for (uint32_t k = 0; k < population->node_kinds.count; k++) {
         const struct node_kind *kind = &population->node_kinds.items[k];
         const uint32_t template = first_template(population, kind);
@@ -241,18 +245,7 @@ void observed_begin(struct population *population, struct state *state)
             struct observed_node *node = &population->observed_nodes.items[n];
             if (node->group != kind->group || kind->apart)
                 continue;
-            struct pod_count *pods =
-                ARENA_ARRAY(&population->arena, struct pod_count, node->pods.count + 1);
-            uint32_t count = 0;
-            for (uint32_t p = 0; p < node->pods.count; p++)
-                if (!class_waits(population, node->pods.items[p].number))
-                    pods[count++] = (struct pod_count){node->pods.items[p].number, 1};
-            node->config =
-                catalog_intern_config(population->maker->catalog, template, pods, count, NULL, 0);
-            for (uint32_t p = 0; p < node->pods.count; p++)
-                if (class_waits(population, node->pods.items[p].number))
-                    node->config = config_replace(population->maker, node->config, VIEW_NONE,
-                                                  node->pods.items[p].number);
+            node->config = config_of(population, template, node);
             state->nodes[state->node_count++] = (struct view_node){node->config, 1};
         }
     }

@@ -18,13 +18,11 @@ static const struct object *set_of(const struct setup_workload *workload, uint32
 static const struct observed_pod *pod_of(const struct scope *scope, uint32_t workload,
                                          uint32_t number, int32_t ordinal)
 {
-    const struct object *set = scope->workloads[workload].object;
-    const bool updating = observed_outdated_pod(scope, workload) != NULL;
+    const bool alike = scope->workloads[workload].object->kind == OBJECT_DAEMON_SET;
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
-        if (pod->workload == workload &&
-            (set->kind == OBJECT_DAEMON_SET || observed_ordinal(pod->object) == ordinal) &&
-            number == (updating && !observed_is_outdated(pod, set)))
+        if (pod->workload == workload && (alike || observed_ordinal(pod->object) == ordinal) &&
+            observed_template(scope, pod) == number)
             return pod;
     }
     return NULL;

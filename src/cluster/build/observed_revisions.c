@@ -73,13 +73,11 @@ uint32_t observed_revision_of(const struct population *population, const struct 
 {
     const struct workload *workload = &population->workloads.items[pod->workload];
     if (workload->kind == OBJECT_STATEFUL_SET || workload->kind == OBJECT_DAEMON_SET) {
-        const struct scope *scope = population->scope;
-        const bool newer = observed_outdated_pod(scope, pod->workload) &&
-                           !observed_is_outdated(pod, scope->workloads[pod->workload].object);
+        const uint32_t template = observed_template(population->scope, pod);
         const int32_t index = workload->kind == OBJECT_STATEFUL_SET
                                   ? observed_ordinal(pod->object) - workload->first_ordinal
                                   : 0;
-        return workload->first_revision + (newer ? workload->ordinal_count : 0) + (uint32_t)index;
+        return workload->first_revision + template * workload->ordinal_count + (uint32_t)index;
     }
     for (uint32_t i = 0; pod->set && i < workload->setup->set_count; i++)
         if (workload->setup->sets[i] == pod->set)
