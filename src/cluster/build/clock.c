@@ -107,10 +107,13 @@ static void read_policy(struct reading_times *reading)
 
 static void read_readiness(struct reading_times *reading, uint32_t revision)
 {
+    const struct revision *of = &reading->population->revisions.items[revision];
     struct pod_times *times = &reading->population->clock->pods[revision];
     int64_t earliest;
     int64_t latest;
-    pod_ready_window(reading->population, revision, &earliest, &latest);
+    if (of->never_ready)
+        return;
+    pod_ready_window(&of->pod->spec, &earliest, &latest);
     times->ready_earliest = note(reading, earliest);
     times->ready_latest = note(reading, latest);
     add_threshold(reading, &times->start[STAGE_STARTING], latest);

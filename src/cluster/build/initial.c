@@ -31,10 +31,9 @@ static void set_sizes(const struct population *population, struct state *state)
 
 struct state *initial_state(struct population *population)
 {
-    int64_t nodes = 8;
-    for (uint32_t g = 0; g < population->scope->group_count; g++)
-        nodes += population->setup->nodes[g] + 1;
-    struct state *state = state_new(population, &population->arena, (uint32_t)nodes);
+    const uint32_t room =
+        8 + population->scope->group_count + (uint32_t)population->setup->total_nodes;
+    struct state *state = state_new(population, &population->arena, room);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         state->present[w] = workload->present;

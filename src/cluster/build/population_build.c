@@ -21,7 +21,6 @@
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/fold.h"
-#include "cluster/reduce/readiness.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/layout.h"
@@ -105,17 +104,6 @@ static void make_model(struct population *population)
     };
 }
 
-/* The state that runs begin with, if it takes a run to find it. NULL: a limit was reached. */
-static struct state *find_canonical_start(struct population *population)
-{
-    struct worker *maker = population->maker;
-    maker->scheduler = scheduler_create(&maker->arena, maker->catalog, &population->profiles);
-    struct state *start = canonical_start(maker, population->initial);
-    scheduler_release(maker->scheduler);
-    maker->scheduler = NULL;
-    return start;
-}
-
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
                                      uint32_t intent_count,
@@ -137,14 +125,10 @@ struct population *population_create(struct memory *memory, const struct scope *
     population->catalog = population->maker->catalog;
     catalog_surround(population->maker->catalog, scope->objects);
     claims_bind(population);
-    const struct check *check = scope->check;
-    const bool configured =
-        check && check->controllers.scheduler && check->controllers.scheduler->configuration;
-    population->profiles =
-        configured
-            ? profiles_resolve(&population->arena, check->controllers.scheduler->configuration,
-                               (struct place){0}, problems)
-            : profiles_default(&population->arena);
+    const struct scheduler_configuration *configuration = scope_scheduler_configuration(scope);
+    population->profiles = configuration ? profiles_resolve(&population->arena, configuration,
+                                                            (struct place){0}, problems)
+                                         : profiles_default(&population->arena);
     add_namespaces(population);
     add_events_and_intents(population, intents, intent_count);
     population->doubts = doubt_is_possible(population);
@@ -164,7 +148,6 @@ struct population *population_create(struct memory *memory, const struct scope *
         clock_create(population);
     lay_out(population);
     reductions_choose(population);
-    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
     population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);
     if (population->clock)
@@ -173,7 +156,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     intents_compile(population);
     make_model(population);
     if (scope->start == START_CANONICAL)
-        population->initial = find_canonical_start(population);
+        population->initial = canonical_start(population);
     if (!population->initial) {
         population_free(population);
         return NULL;
@@ -193,12 +176,11 @@ bool population_resize(struct population *population, const struct setup *setup,
     }
     population->problems = problems;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        workload_resize(population, &population->workloads.items[w], w);
+        population->workloads.items[w].replicas = setup->replicas[w];
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
         autoscaler_resize(population, &population->autoscalers.items[a]);
     lay_out(population);
     reductions_choose(population);
-    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
     initial_state_resize(population);
     make_model(population);
     return true;

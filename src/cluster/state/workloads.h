@@ -77,8 +77,6 @@ struct workload {
     enum object_kind kind;
     const struct setup_workload *setup;
     int32_t replicas;
-    int32_t autoscaler_min;
-    int32_t autoscaler_max;
     /* With a pattern of usage level 2k is its step k and 2k + 1 the same for
      * pods that have been there longer than others (step_time.c). */
     struct pod_level *levels;
