@@ -76,21 +76,16 @@ static void add_age(struct reading_times *reading, uint32_t revision, int64_t du
 
 /* ---- periodic controllers ---- */
 
+/* Periods, and ages that plugins of the descheduler compare with. */
 static void read_periods(struct reading_times *reading)
 {
     const struct population *population = reading->population;
+    const struct descheduler_policy *policy = population->descheduler_policy;
     if (population->autoscalers.count > 0)
         population->clock->sync_period = note(reading, scope_sync_period_ns(population->scope));
-    if (population->descheduler_policy)
+    if (policy)
         population->clock->cycle_period =
             note(reading, scope_descheduling_interval_ns(population->scope));
-}
-
-/* Ages that plugins of the descheduler compare with. */
-static void read_policy(struct reading_times *reading)
-{
-    const struct population *population = reading->population;
-    const struct descheduler_policy *policy = population->descheduler_policy;
     for (uint32_t p = 0; policy && p < policy->profile_count; p++) {
         const struct descheduler_profile *profile = &policy->profiles[p];
         for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -105,27 +100,20 @@ static void read_policy(struct reading_times *reading)
 
 /* ---- pods ---- */
 
+/* When a pod is ready, and when it is available after that. */
 static void read_readiness(struct reading_times *reading, uint32_t revision)
 {
     const struct revision *of = &reading->population->revisions.items[revision];
+    const struct object *object = revision_workload(reading->population, revision)->setup->object;
     struct pod_times *times = &reading->population->clock->pods[revision];
-    int64_t earliest;
-    int64_t latest;
-    if (of->never_ready)
-        return;
-    pod_ready_window(&of->pod->spec, &earliest, &latest);
+    int64_t earliest = 0;
+    int64_t latest = 0;
+    int64_t least = 0;
+    if (!of->never_ready)
+        pod_ready_window(&of->pod->spec, &earliest, &latest);
     times->ready_earliest = note(reading, earliest);
     times->ready_latest = note(reading, latest);
     add_threshold(reading, &times->start[STAGE_STARTING], latest);
-}
-
-/* A pod that is ready is available after a while. */
-static void read_availability(struct reading_times *reading, uint32_t revision)
-{
-    const struct population *population = reading->population;
-    struct pod_times *times = &population->clock->pods[revision];
-    const struct object *object = revision_workload(population, revision)->setup->object;
-    int64_t least = 0;
     if (object->kind == OBJECT_DEPLOYMENT)
         least = object->as.deployment->min_ready_seconds;
     else if (object->kind == OBJECT_STATEFUL_SET)
@@ -169,7 +157,7 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
         const struct node *node = population->catalog->templates.items[t]->node;
         const bool tainted = condition_traits[info->condition].evicts;
         const int64_t tolerated =
-            node_tolerated_seconds(&reading->population->maker->scratch, node, spec, true);
+            node_tolerated_seconds(&population->maker->scratch, node, spec, true);
         if (tolerated == NOT_TOLERATED || tolerated == TOLERATED_FOREVER)
             continue;
         if (tainted)
@@ -186,29 +174,22 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
     }
 }
 
-/* Can a node be lost without anybody knowing it at once? */
-static bool nodes_are_lost(const struct population *population)
-{
-    return !events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE);
-}
-
 static void read_all(struct reading_times *reading)
 {
     const struct population *population = reading->population;
     struct clock *clock = population->clock;
     read_periods(reading);
-    read_policy(reading);
     for (uint32_t e = 0; e < population->events.count; e++)
         if (population->events.items[e].type->pattern == EVENT_PATTERN_OF_POD)
             read_pattern(reading, &population->events.items[e]);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         read_readiness(reading, r);
-        read_availability(reading, r);
         read_tolerations(reading, r);
     }
     for (uint32_t w = 0; w < clock->wave_count; w++)
         read_wave(reading, &clock->waves[w]);
-    if (nodes_are_lost(population)) {
+    /* A node may be lost without anybody knowing it at once. */
+    if (!events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE)) {
         const int64_t grace = zones_monitor_grace(&population->options.features);
         add_threshold(reading, &clock->nodes[NODE_LOST], grace);
         add_threshold(reading, &clock->nodes[NODE_LOST_AWAY], grace);
@@ -221,9 +202,8 @@ void clock_create(struct population *population)
 {
     struct arena *arena = &population->arena;
     struct clock *clock = ARENA_NEW(arena, struct clock);
-    const uint32_t workloads = population->workloads.count + 1;
     const uint32_t revisions = population->revisions.count + 1;
-    clock->patterns = ARENA_ARRAY(arena, struct thresholds, workloads);
+    clock->patterns = ARENA_ARRAY(arena, struct thresholds, population->workloads.count + 1);
     clock->pods = ARENA_ARRAY(arena, struct pod_times, revisions);
     population->maker->slot_classes = ARENA_ARRAY(arena, struct slot_classes, revisions);
     clock->waves = ARENA_ARRAY(arena, struct wave, population->events.count + 1);
@@ -250,14 +230,12 @@ static void add_node_slots(struct population *population)
         for (int c = 0; c < NODE_CONDITION_COUNT; c++) {
             if (clock->nodes[c].count == 0)
                 continue;
-            kind->timed[c] = population->templates.count;
             const struct node *node =
                 population->catalog->templates.items[kind->templates[c]]->node;
-            for (uint32_t slot = SLOT_NEW; slot < SLOT_FIRST + NODE_COHORTS_MOST; slot++) {
-                struct template_info info = population->templates.items[kind->templates[c]];
-                info.slot = slot;
+            struct template_info info = population->templates.items[kind->templates[c]];
+            kind->timed[c] = population->templates.count;
+            for (info.slot = SLOT_NEW; info.slot < SLOT_FIRST + NODE_COHORTS_MOST; info.slot++)
                 add_node_template(population, node, kind->named, info);
-            }
         }
     }
 }
