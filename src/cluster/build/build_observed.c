@@ -14,6 +14,7 @@
 #include "cluster/ask/traffic.h"
 #include "cluster/ask/usage.h"
 #include "cluster/build/build_nodes.h"
+#include "cluster/build/build_volumes.h"
 #include "cluster/build/observed_revisions.h"
 #include "cluster/build/observed_slice.h"
 #include "cluster/state/classes.h"
@@ -57,17 +58,13 @@ static uint32_t add_bystander(struct population *population, const struct object
     for (uint32_t l = 0; l < workload.level_count; l++)
         workload.levels[l].cpu_milli = pod_cpu_request(&slice->spec);
     VEC_PUSH(arena, &population->workloads, workload);
-    struct pod_template *template = ARENA_NEW(arena, struct pod_template);
-    *template = (struct pod_template){.meta = slice->meta, .spec = slice->spec};
     const struct revision revision = {
         .workload = number,
         .ordinal = -1,
-        .template = template,
         .owner_meta = object->meta,
         .signature = "",
         .pod = slice,
         .priority = slice->spec.priority.set ? (int32_t)slice->spec.priority.value : 0,
-        .request_cpu_milli = workload.levels[0].cpu_milli,
         .never_waits = object->as.pod->spec.node_name != NULL,
         .pinned = pod_is_pinned(object->as.pod),
     };
@@ -89,7 +86,8 @@ static uint32_t bystander_revision(struct population *population, const struct o
     const struct owner_reference *owner = object_meta_controller(&pod->meta);
     struct pod *slice = observed_slice(&population->arena, population->scope->reads, pod);
     struct text text;
-    observed_drop_claims(population, &slice->spec);
+    if (population->catalog->surroundings.claims.count == 0)
+        pod_drop_claims(population, slice);
     text_init(&text, population->memory);
     pod_fingerprint(&text, slice);
     /* Drains and budgets ask for the kind of the owner. */
@@ -130,32 +128,26 @@ void observed_add_pods(struct population *population)
     }
 }
 
-static bool is_counted(const struct population *population, uint32_t revision)
+/* Only budgets and autoscalers ask whether a bystander is ready. */
+static bool bystander_is_asked(const struct population *population, uint32_t revision)
 {
     const struct surroundings *around = &population->catalog->surroundings;
     for (uint32_t b = 0; b < around->budgets.count; b++)
         if (budget_counts(population, around->budgets.items[b], revision))
             return true;
-    return false;
-}
-
-static bool is_measured(const struct population *population, uint32_t revision)
-{
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
         if (population->autoscalers.items[a].selects[revision])
             return true;
     return false;
 }
 
-/* The class that the pod begins in. Only budgets and autoscalers ask whether a bystander is
- * ready. */
+/* The class that the pod begins in. */
 static uint32_t class_of(const struct population *population, const struct observed_pod *pod,
                          uint32_t revision)
 {
     const struct workload *workload = revision_workload(population, revision);
-    const bool seen = workload->bystander
-                          ? is_counted(population, revision) || is_measured(population, revision)
-                          : population->needs_readiness;
+    const bool asked = workload->bystander ? bystander_is_asked(population, revision)
+                                           : population->needs_readiness;
     const uint32_t steps = workload->pattern_steps;
     if (pod->stage == OBSERVED_WAITING)
         return class_at(population, revision, STAGE_WAITING, 0);
@@ -167,7 +159,7 @@ static uint32_t class_of(const struct population *population, const struct obser
     if (pod->stage == OBSERVED_STARTING && population->admission_matters &&
         status->phase != POD_RUNNING && status->start_time == TIME_NONE)
         return class_at(population, revision, STAGE_BOUND, workload->first_level);
-    if (pod->stage == OBSERVED_STARTING && seen)
+    if (pod->stage == OBSERVED_STARTING && asked)
         return class_at(population, revision, STAGE_STARTING, workload->first_level);
     /* A pod that is ready has reached the end of its pattern. */
     return class_at(population, revision, STAGE_READY, steps > 0 ? 2 * (steps - 1) : 0);

@@ -134,7 +134,7 @@ struct pod *pod_of_template(struct population *population, uint32_t workload,
     struct pod *pod = new_pod(arena, owner->meta, template);
     set_owner(arena, pod, owner->api_version, owner->kind_name, owner->meta->name);
     observed_dress(population, workload, number, ordinal, pod);
-    pod_drop_loose_claims(population, pod);
+    pod_drop_claims(population, pod);
     switch (of->kind) {
     case OBJECT_STATEFUL_SET: make_stateful(population, owner, pod, number, ordinal); return pod;
     case OBJECT_JOB:

@@ -2,7 +2,6 @@
 /* Kinds of pods, one for each template of a workload (and each ordinal), and
  * their classes: a pod in every stage, with every usage. */
 #include "cluster/build/build_revisions.h"
-#include "cluster/ask/usage.h"
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_pods.h"
 #include "cluster/state/population_model.h"
@@ -77,12 +76,10 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .workload = workload,
             .number = number,
             .ordinal = ordinal,
-            .template = template,
             .owner_meta = of->setup->object->meta,
             .signature = signature,
             .pod = pod,
             .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
-            .request_cpu_milli = pod_cpu_request(&pod->spec),
             .node_name = pod->spec.node_name,
             .never_ready = template_is_never_ready(template),
             .pinned = of->kind == OBJECT_DAEMON_SET,

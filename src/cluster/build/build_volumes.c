@@ -61,17 +61,30 @@ static void set_claim(struct arena *arena, struct pod_spec *spec, const char *na
     spec->volume_count = count;
 }
 
-void pod_drop_loose_claims(struct population *population, struct pod *pod)
+/* Where a dump has no claims at all, volumes are taken to follow their pods. */
+static bool is_left_out(const struct population *population, const struct pod *pod,
+                        const struct volume *volume)
 {
     const struct catalog *catalog = population->catalog;
-    for (uint32_t v = pod->spec.volume_count; v > 0; v--) {
-        const struct volume *volume = &pod->spec.volumes[v - 1];
-        const struct persistent_volume_claim *claim =
-            volume->claim_name ? volume_find_claim(catalog, pod->meta.namespace, volume->claim_name)
-                               : NULL;
-        if (claim && is_loose(catalog, claim))
-            set_claim(&population->arena, &pod->spec, volume->name, NULL);
-    }
+    if (population->scope->start == START_OBSERVED && catalog->surroundings.claims.count == 0)
+        return volume->source == VOLUME_PERSISTENT_CLAIM ||
+               volume->source == VOLUME_EPHEMERAL_CLAIM;
+    const struct persistent_volume_claim *claim =
+        volume->claim_name ? volume_find_claim(catalog, pod->meta.namespace, volume->claim_name)
+                           : NULL;
+    return claim && is_loose(catalog, claim);
+}
+
+void pod_drop_claims(struct population *population, struct pod *pod)
+{
+    struct pod_spec *spec = &pod->spec;
+    struct volume *kept = ARENA_ARRAY(&population->arena, struct volume, spec->volume_count + 1);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < spec->volume_count; v++)
+        if (!is_left_out(population, pod, &spec->volumes[v]))
+            kept[count++] = spec->volumes[v];
+    spec->volumes = kept;
+    spec->volume_count = count;
 }
 
 /* A claim of this name takes the place of a volume in the template. One that is

@@ -2,7 +2,6 @@
 /* Pods of a template that look like those that are there. */
 #include "cluster/build/observed_dress.h"
 #include "cluster/build/observed_find.h"
-#include "cluster/build/observed_slice.h"
 #include "cluster/state/population_model.h"
 
 /* The set of a workload that is one, or that of a Deployment's revision. */
@@ -41,14 +40,12 @@ void observed_dress(struct population *population, uint32_t workload, uint32_t n
     else if (number < (of->set_count ? of->set_count : 1))
         like = observed_newest_pod(scope, workload, set_of(of, number));
     if (like) {
-        const char *node_name = pod->spec.node_name;
-        struct affinity *affinity = pod->spec.affinity;
+        const struct pod_spec made = pod->spec;
         pod->spec = like->object->as.pod->spec;
-        pod->spec.node_name = node_name;
+        pod->spec.node_name = made.node_name;
         if (of->object->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
-            pod->spec.affinity = affinity;
+            pod->spec.affinity = made.affinity;
         pod->meta.labels = like->object->meta->labels;
         pod->meta.annotations = like->object->meta->annotations;
     }
-    observed_drop_claims(population, &pod->spec);
 }

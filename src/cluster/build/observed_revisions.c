@@ -31,12 +31,11 @@ uint32_t observed_ordinals(const struct scope *scope, uint32_t workload)
 static uint32_t add_two_revisions(struct population *population, uint32_t workload,
                                   const char *wanted)
 {
-    struct arena *arena = &population->arena;
     const struct object *set = population->scope->workloads[workload].object;
     const struct observed_pod *old = observed_outdated_pod(population->scope, workload);
     if (old) {
-        struct pod_template *template = ARENA_NEW(arena, struct pod_template);
-        template->meta = workload_template(set)->meta;
+        struct pod_template *template =
+            arena_copy(&population->arena, workload_template(set), sizeof(*template));
         template->spec = old->object->as.pod->spec;
         template->spec.node_name = NULL;
         if (set->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */

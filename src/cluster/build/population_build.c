@@ -70,21 +70,16 @@ static void number_schedulers(struct population *population)
     }
 }
 
-/* Each word of nodes stands for one at least. */
-static uint32_t words_most(const struct population *population)
-{
-    const uint64_t words = population->word_of_nodes + (uint64_t)population->setup->total_nodes;
-    return words < WORDS_MOST ? (uint32_t)words : WORDS_MOST;
-}
-
 static void make_model(struct population *population)
 {
+    /* Each word of nodes stands for one at least. */
+    const uint64_t words = population->word_of_nodes + (uint64_t)population->setup->total_nodes;
     actors_choose(population);
     population->model = (struct model){
         .name = "cluster",
         .context = population,
         .length_least = population->word_of_nodes,
-        .length_most = words_most(population),
+        .length_most = words < WORDS_MOST ? (uint32_t)words : WORDS_MOST,
         .actions = population_action_names,
         .action_count = POPULATION_ACTION_COUNT,
         .fairness_class_count = POPULATION_ACTION_COUNT * population_fairness_subjects(population),
@@ -116,7 +111,6 @@ struct population *population_create(struct memory *memory, const struct scope *
         .scope = scope,
         .setup = setup,
         .options = *options,
-        .problems = problems,
         .managed_count = scope->workload_count,
         .starts_settled = scope->start == START_SETTLED || scope->start == START_CANONICAL,
     };
@@ -141,7 +135,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
     number_schedulers(population);
-    add_autoscalers(population);
+    add_autoscalers(population, problems);
     add_services(population);
     population->descheduler_policy = scope_descheduler_policy(scope);
     if (scope->time == TIME_CLOCKED)
@@ -164,8 +158,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     return population;
 }
 
-bool population_resize(struct population *population, const struct setup *setup,
-                       struct problems *problems)
+bool population_resize(struct population *population, const struct setup *setup)
 {
     const struct setup *before = population->setup;
     population->setup = setup;
@@ -174,7 +167,6 @@ bool population_resize(struct population *population, const struct setup *setup,
         population->setup = before;
         return false;
     }
-    population->problems = problems;
     for (uint32_t w = 0; w < population->managed_count; w++)
         population->workloads.items[w].replicas = setup->replicas[w];
     for (uint32_t a = 0; a < population->autoscalers.count; a++)

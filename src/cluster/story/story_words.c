@@ -3,6 +3,7 @@
  * names of nodes and pods. */
 #include "cluster/story/story_words.h"
 #include "cluster/ask/traffic.h"
+#include "cluster/ask/usage.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
@@ -207,7 +208,7 @@ static const char *cpu_detail(const struct story_telling *telling)
                 telling->arena, "pod %s on node %s now uses %lldm of CPU (it requests %lldm)",
                 telling->pod, telling->told->node,
                 describe_cpu_milli(telling->worker, class_info(telling->worker, class)),
-                (long long)class_revision(telling->worker, class)->request_cpu_milli);
+                (long long)pod_cpu_request(&class_revision(telling->worker, class)->pod->spec));
     }
     return arena_printf(telling->arena, "the CPU usage of pod %s changes", telling->pod);
 }
