@@ -11,12 +11,11 @@
 void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler)
 {
     const uint32_t workload = autoscaler->workload;
+    const struct setup *setup = population->setup;
     const struct horizontal_pod_autoscaler *object = autoscaler->object;
     const bool first = object == population->scope->workloads[workload].autoscaler;
-    autoscaler->min_replicas =
-        first ? population->setup->autoscaler_min[workload] : object->min_replicas;
-    autoscaler->max_replicas =
-        first ? population->setup->autoscaler_max[workload] : object->max_replicas;
+    autoscaler->min_replicas = first ? setup->autoscaler_min[workload] : object->min_replicas;
+    autoscaler->max_replicas = first ? setup->autoscaler_max[workload] : object->max_replicas;
 }
 
 static void add_autoscaler(struct population *population, uint32_t workload,

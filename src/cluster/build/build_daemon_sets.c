@@ -26,15 +26,6 @@ void pod_ask_for_target(struct arena *arena, struct pod *pod)
     pod->spec.affinity = arena_copy(arena, &affinity, sizeof(affinity));
 }
 
-const struct daemon_set *daemon_set_with(struct arena *arena, const struct workload *workload,
-                                         const struct pod_template *template)
-{
-    struct daemon_set *set =
-        arena_copy(arena, workload->setup->object->as.daemon_set, sizeof(*set));
-    set->template = *template;
-    return set;
-}
-
 void find_daemon_places(struct population *population)
 {
     for (uint32_t r = 0; r < population->revisions.count; r++) {

@@ -13,9 +13,6 @@
 
 /* Makes the pod ask for the node with that label. */
 void pod_ask_for_target(struct arena *arena, struct pod *pod);
-/* The workload's DaemonSet with another template. */
-const struct daemon_set *daemon_set_with(struct arena *arena, const struct workload *workload,
-                                         const struct pod_template *template);
 /* Finds where pods of DaemonSets belong; all templates are known. */
 void find_daemon_places(struct population *population);
 

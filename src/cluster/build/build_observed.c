@@ -40,12 +40,12 @@ static uint32_t add_bystander(struct population *population, const struct object
                               struct pod *slice)
 {
     struct arena *arena = &population->arena;
-    const uint32_t number = population->workloads.count;
-    struct setup_workload *setup = ARENA_NEW(arena, struct setup_workload);
-    setup->object = object;
-    setup->name = arena_printf(arena, "Pod/%s/%s", object->meta->namespace, object->meta->name);
+    const struct setup_workload setup = {
+        .object = object,
+        .name = arena_printf(arena, "Pod/%s/%s", object->meta->namespace, object->meta->name),
+    };
     const struct workload workload = {
-        .setup = setup,
+        .setup = arena_copy(arena, &setup, sizeof(setup)),
         .first_revision = population->revisions.count,
         .revision_count = 1,
         .ordinal_count = 1,
@@ -59,7 +59,7 @@ static uint32_t add_bystander(struct population *population, const struct object
         workload.levels[l].cpu_milli = pod_cpu_request(&slice->spec);
     VEC_PUSH(arena, &population->workloads, workload);
     const struct revision revision = {
-        .workload = number,
+        .workload = population->workloads.count - 1,
         .ordinal = -1,
         .owner_meta = object->meta,
         .signature = "",

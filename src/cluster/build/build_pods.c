@@ -27,14 +27,12 @@ struct conditions ready_condition(struct arena *arena, const char *status, int64
 static struct pod *new_pod(struct arena *arena, const struct object_meta *owner,
                            const struct pod_template *template)
 {
-    struct pod *pod = ARENA_NEW(arena, struct pod);
-    pod->meta = template->meta;
-    pod->meta.namespace = owner->namespace;
-    pod->meta.creation_time = 0;
-    pod->meta.deletion_time = TIME_NONE;
-    pod->spec = template->spec;
-    pod->status.start_time = TIME_NONE;
-    return pod;
+    struct pod pod = {.meta = template->meta, .spec = template->spec};
+    pod.meta.namespace = owner->namespace;
+    pod.meta.creation_time = 0;
+    pod.meta.deletion_time = TIME_NONE;
+    pod.status.start_time = TIME_NONE;
+    return arena_copy(arena, &pod, sizeof(pod));
 }
 
 static void set_owner(struct arena *arena, struct pod *pod, const char *api_version,

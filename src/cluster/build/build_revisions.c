@@ -72,7 +72,7 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
         const int32_t ordinal =
             of->kind == OBJECT_STATEFUL_SET ? of->first_ordinal + (int32_t)i : -1;
         struct pod *pod = pod_of_template(population, workload, template, number, ordinal);
-        const struct revision revision = {
+        struct revision revision = {
             .workload = workload,
             .number = number,
             .ordinal = ordinal,
@@ -83,11 +83,14 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .node_name = pod->spec.node_name,
             .never_ready = template_is_never_ready(template),
             .pinned = of->kind == OBJECT_DAEMON_SET,
-            .daemon_set = of->kind == OBJECT_DAEMON_SET
-                              ? daemon_set_with(&population->arena, of, template)
-                              : NULL,
             .outcome = template_outcome(template),
         };
+        if (of->kind == OBJECT_DAEMON_SET) {
+            struct daemon_set *set =
+                arena_copy(&population->arena, of->setup->object->as.daemon_set, sizeof(*set));
+            set->template = *template;
+            revision.daemon_set = set;
+        }
         VEC_PUSH(&population->arena, &population->revisions, revision);
         of->revision_count++;
     }

@@ -223,9 +223,7 @@ void clock_create(struct population *population)
 static void add_node_slots(struct population *population)
 {
     struct clock *clock = population->clock;
-    for (int c = 0; c < NODE_CONDITION_COUNT; c++)
-        clock->has_node_cohorts |= clock->nodes[c].count > 0;
-    for (uint32_t k = 0; k < population->node_kinds.count && clock->has_node_cohorts; k++) {
+    for (uint32_t k = 0; k < population->node_kinds.count; k++) {
         struct node_kind *kind = &population->node_kinds.items[k];
         for (int c = 0; c < NODE_CONDITION_COUNT; c++) {
             if (clock->nodes[c].count == 0)
@@ -233,6 +231,7 @@ static void add_node_slots(struct population *population)
             const struct node *node =
                 population->catalog->templates.items[kind->templates[c]]->node;
             struct template_info info = population->templates.items[kind->templates[c]];
+            clock->has_node_cohorts = true;
             kind->timed[c] = population->templates.count;
             for (info.slot = SLOT_NEW; info.slot < SLOT_FIRST + NODE_COHORTS_MOST; info.slot++)
                 add_node_template(population, node, kind->named, info);
@@ -263,7 +262,6 @@ static bool choose_start(struct worker *worker, struct state *state, uint32_t nu
                          bool (*emit)(void *, struct state *), void *context)
 {
     const struct population *population = worker->population;
-    const struct clock *clock = population->clock;
     if (number > population->autoscalers.count) {
         const struct arena_mark mark = arena_mark(&worker->scratch);
         const bool going = emit(context, state_copy(worker, state));
@@ -271,7 +269,7 @@ static bool choose_start(struct worker *worker, struct state *state, uint32_t nu
         return going;
     }
     const bool last = number == population->autoscalers.count;
-    const uint32_t period = last ? clock->cycle_period : clock->sync_period;
+    const uint32_t period = last ? population->clock->cycle_period : population->clock->sync_period;
     uint32_t *left = last ? &state->clocks.cycle_left : &state->clocks.sync_left[number];
     bool going = true;
     for (uint32_t first = 0; going && (first == 0 || first < period); first++) {
@@ -284,8 +282,8 @@ static bool choose_start(struct worker *worker, struct state *state, uint32_t nu
 void clock_each_start(struct worker *worker, struct state *state,
                       bool (*emit)(void *context, struct state *state), void *context)
 {
-    const struct population *population = worker->population;
-    for (uint32_t w = 0; w < population->clock->wave_count; w++)
-        state->clocks.wave_left[w] = population->clock->waves[w].lengths[0];
+    const struct clock *clock = worker->population->clock;
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        state->clocks.wave_left[w] = clock->waves[w].lengths[0];
     choose_start(worker, state, 0, emit, context);
 }

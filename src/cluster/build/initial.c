@@ -20,12 +20,11 @@
 /* The sizes of workloads, and of ReplicaSets that are workloads of their own. */
 static void set_sizes(const struct population *population, struct state *state)
 {
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        state->replicas[w] = population->workloads.items[w].replicas;
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        const struct workload *of = revision_workload(population, r);
-        if (of->is_set && !of->setup->comes_later)
-            state->sets[r].replicas = of->replicas;
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        state->replicas[w] = workload->replicas;
+        if (workload->is_set && !workload->setup->comes_later)
+            state->sets[workload->first_revision].replicas = workload->replicas;
     }
 }
 

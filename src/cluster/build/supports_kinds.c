@@ -106,11 +106,11 @@ static void check_applied(const struct scope *scope, const struct object *applie
 {
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         const struct object *object = scope->workloads[w].object;
-        if (!same_object(applied, object) ||
-            (object->kind != OBJECT_REPLICA_SET && object->kind != OBJECT_REPLICATION_CONTROLLER &&
-             object->kind != OBJECT_JOB))
-            continue;
-        if (strcmp(template_signature(problems->arena, workload_template_source(applied)),
+        const bool keeps_template = object->kind == OBJECT_REPLICA_SET ||
+                                    object->kind == OBJECT_REPLICATION_CONTROLLER ||
+                                    object->kind == OBJECT_JOB;
+        if (keeps_template && same_object(applied, object) &&
+            strcmp(template_signature(problems->arena, workload_template_source(applied)),
                    template_signature(problems->arena, workload_template_source(object))) != 0)
             problem_error(problems, applied->place, "spec.template",
                           "verify does not model a new template for a %s; nothing is verified",
