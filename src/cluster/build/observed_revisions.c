@@ -28,21 +28,19 @@ uint32_t observed_ordinals(const struct scope *scope, uint32_t workload)
 
 /* The template of the pods that an update has not reached yet is in no object
  * but in those pods. */
-static uint32_t add_two_revisions(struct population *population, uint32_t workload,
-                                  const char *wanted)
+static void add_outdated_revision(struct population *population, uint32_t workload)
 {
     const struct object *set = population->scope->workloads[workload].object;
     const struct observed_pod *old = observed_outdated_pod(population->scope, workload);
-    if (old) {
-        struct pod_template *template =
-            arena_copy(&population->arena, workload_template(set), sizeof(*template));
-        template->spec = old->object->as.pod->spec;
-        template->spec.node_name = NULL;
-        if (set->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
-            template->spec.affinity = workload_template(set)->spec.affinity;
-        population_add_revision(population, workload, template, "");
-    }
-    return population_add_revision(population, workload, workload_template(set), wanted);
+    if (!old)
+        return;
+    struct pod_template *template =
+        arena_copy(&population->arena, workload_template(set), sizeof(*template));
+    template->spec = old->object->as.pod->spec;
+    template->spec.node_name = NULL;
+    if (set->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
+        template->spec.affinity = workload_template(set)->spec.affinity;
+    population_add_revision(population, workload, template, "");
 }
 
 uint32_t observed_add_revisions(struct population *population, uint32_t workload)
@@ -52,7 +50,7 @@ uint32_t observed_add_revisions(struct population *population, uint32_t workload
         template_signature(&population->arena, workload_template_source(setup->object));
     uint32_t present = UINT32_MAX;
     if (setup->object->kind == OBJECT_STATEFUL_SET || setup->object->kind == OBJECT_DAEMON_SET)
-        return add_two_revisions(population, workload, wanted);
+        add_outdated_revision(population, workload);
     for (uint32_t i = 0; i < setup->set_count; i++) {
         const struct object *set = setup->sets[i];
         const char *signature =
