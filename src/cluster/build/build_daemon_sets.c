@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What DaemonSets need of nodes and pods before anything happens. */
 #include "cluster/build/build_daemon_sets.h"
-#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
-#include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
-#include "object/schemas.h"
 
 /* What the DaemonSet controller puts in place of the template's own terms, which
  * it has looked at itself. */

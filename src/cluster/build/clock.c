@@ -15,7 +15,6 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
-#include "decide/controller/kubelet.h"
 #include "decide/controller/taint_manager.h"
 #include "object/descheduler_policy.h"
 

@@ -8,7 +8,6 @@
 #include "cluster/build/clock.h"
 #include "cluster/intent/intents.h"
 #include "cluster/reduce/fold.h"
-#include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"

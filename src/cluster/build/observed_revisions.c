@@ -12,7 +12,6 @@
 #include "decide/controller/deployment/template_signature.h"
 #include "decide/pod_fingerprint.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- StatefulSets and DaemonSets ---- */
