@@ -7,6 +7,7 @@
 #include "cluster/ask/zones.h"
 #include "cluster/build/build_nodes.h"
 #include "cluster/event_type.h"
+#include "cluster/reduce/fold.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
@@ -258,31 +259,26 @@ void clock_finish(struct population *population)
 /* The number of the periodic controller whose first turn is chosen next: the
  * autoscalers, then the descheduler. False: no more are wanted. */
 static bool choose_start(struct worker *worker, struct state *state, uint32_t number,
-                         bool (*emit)(void *, struct state *), void *context)
+                         struct step_sink *sink)
 {
     const struct population *population = worker->population;
-    if (number > population->autoscalers.count) {
-        const struct arena_mark mark = arena_mark(&worker->scratch);
-        const bool going = emit(context, state_copy(worker, state));
-        arena_rewind(&worker->scratch, mark);
-        return going;
-    }
+    if (number > population->autoscalers.count)
+        return choose_nodes_apart(worker, state, sink);
     const bool last = number == population->autoscalers.count;
     const uint32_t period = last ? population->clock->cycle_period : population->clock->sync_period;
     uint32_t *left = last ? &state->clocks.cycle_left : &state->clocks.sync_left[number];
     bool going = true;
     for (uint32_t first = 0; going && (first == 0 || first < period); first++) {
         *left = first;
-        going = choose_start(worker, state, number + 1, emit, context);
+        going = choose_start(worker, state, number + 1, sink);
     }
     return going;
 }
 
-void clock_each_start(struct worker *worker, struct state *state,
-                      bool (*emit)(void *context, struct state *state), void *context)
+void clock_each_start(struct worker *worker, struct state *state, struct step_sink *sink)
 {
     const struct clock *clock = worker->population->clock;
     for (uint32_t w = 0; w < clock->wave_count; w++)
         state->clocks.wave_left[w] = clock->waves[w].lengths[0];
-    choose_start(worker, state, 0, emit, context);
+    choose_start(worker, state, 0, sink);
 }

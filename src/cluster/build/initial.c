@@ -64,40 +64,16 @@ void initial_state_resize(struct population *population)
     }
 }
 
-struct beginning {
-    struct worker *worker;
-    struct step_sink *sink;
-};
-
-/* False: the search has ended. */
-static bool emit_one(void *context, struct state *state)
-{
-    const struct beginning *beginning = context;
-    uint32_t words[WORDS_MOST];
-    const uint32_t length = state_pack(beginning->worker, state, words);
-    if (length > 0)
-        return step_sink_emit(beginning->sink, &(struct step){.words = words, .length = length});
-    beginning->worker->findings.overflowed = true;
-    return true;
-}
-
-static bool emit_initial(void *context, struct state *state)
-{
-    const struct beginning *beginning = context;
-    return choose_nodes_apart(beginning->worker, state, emit_one, context);
-}
-
 void population_initial(const struct model *model, void *own, struct step_sink *sink)
 {
     struct worker *worker = own;
     const struct population *population = worker->population;
-    struct beginning beginning = {worker, sink};
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
     struct state *state = state_copy(worker, population->initial);
     if (population->clock)
-        clock_each_start(worker, state, emit_initial, &beginning);
+        clock_each_start(worker, state, sink);
     else
-        emit_initial(&beginning, state);
+        choose_nodes_apart(worker, state, sink);
     arena_rewind(&worker->scratch, mark);
 }
