@@ -139,7 +139,8 @@ static const char *unknown_metric(const struct metric_spec *metric, const struct
     const bool of_container = metric->source == METRIC_CONTAINER_RESOURCE;
     const bool of_pods = metric->source == METRIC_RESOURCE || of_container;
     const bool of_memory = of_pods && strcmp(metric->resource, "memory") == 0;
-    if (!of_memory && !(of_pods && strcmp(metric->resource, "cpu") == 0))
+    const bool of_cpu = of_pods && strcmp(metric->resource, "cpu") == 0;
+    if (!of_memory && !of_cpu)
         return "verify models autoscaling by the CPU and memory of pods only; nothing is verified";
     if (of_container && pods->container_count > 1)
         return "verify does not know which of several containers uses what; nothing is verified";
