@@ -22,7 +22,7 @@ static int64_t bound_of(const struct judged *judged, const struct state *state, 
         return intent->value + (of->kind == OBJECT_DAEMON_SET
                                     ? (int64_t)daemon_set_wanted(judged->worker, state, workload)
                                     : state->replicas[workload]);
-    case REPLICAS_MIN: return of->autoscaler_min;
+    case REPLICAS_MIN: return judged->population->setup->autoscaler_min[workload];
     default: return intent->value;
     }
 }

@@ -57,15 +57,27 @@ uint32_t population_fold(const struct model *model, void *own, const uint32_t *w
     return number;
 }
 
+static bool emit_start(struct worker *worker, const struct state *state, struct step_sink *sink)
+{
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    uint32_t words[WORDS_MOST];
+    const uint32_t length = state_pack(worker, state_copy(worker, state), words);
+    arena_rewind(&worker->scratch, mark);
+    if (length > 0)
+        return step_sink_emit(sink, &(struct step){.words = words, .length = length});
+    worker->findings.overflowed = true;
+    return true;
+}
+
 /* Chooses the nodes of the kinds from this one on. False: no more states are wanted. */
 static bool choose_from(struct worker *worker, const struct state *state, uint32_t kind,
-                        bool (*visit)(void *context, struct state *state), void *context)
+                        struct step_sink *sink)
 {
     const struct population *population = worker->population;
     while (kind < population->node_kinds.count && !population->node_kinds.items[kind].apart)
         kind++;
     if (kind == population->node_kinds.count)
-        return visit(context, state_copy(worker, state));
+        return emit_start(worker, state, sink);
     const struct arena_mark mark = arena_mark(&worker->scratch);
     bool going = true;
     for (uint32_t n = 0; n < state->node_count && going; n++) {
@@ -76,14 +88,13 @@ static bool choose_from(struct worker *worker, const struct state *state, uint32
         struct state *next = state_copy(worker, state);
         state_move_node(worker, next, n,
                         config_on(worker, config, template_in(population, template, kind)));
-        going = choose_from(worker, next, kind + 1, visit, context);
+        going = choose_from(worker, next, kind + 1, sink);
         arena_rewind(&worker->scratch, mark);
     }
     return going;
 }
 
-bool choose_nodes_apart(struct worker *worker, const struct state *state,
-                        bool (*visit)(void *context, struct state *state), void *context)
+bool choose_nodes_apart(struct worker *worker, const struct state *state, struct step_sink *sink)
 {
-    return choose_from(worker, state, 0, visit, context);
+    return choose_from(worker, state, 0, sink);
 }

@@ -83,6 +83,7 @@ void reductions_choose(struct population *population)
                                 !observed_needs_readiness(population);
     population->parts = possible && workloads_may_part(population->maker);
     population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;
+    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
 }
 
 bool create_first(struct expansion *expansion)

@@ -3,6 +3,7 @@
  * names of nodes and pods. */
 #include "cluster/story/story_words.h"
 #include "cluster/ask/traffic.h"
+#include "cluster/ask/usage.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
@@ -186,10 +187,10 @@ static uint32_t subject_class(const struct storyteller *teller)
 static const char *cpu_detail(const struct story_telling *telling)
 {
     const uint32_t class = subject_class(telling->teller);
-    return arena_printf(telling->arena,
-                        "pod %s on node %s now uses %lldm of CPU (it requests %lldm)", telling->pod,
-                        telling->told->node, describe_cpu_milli(telling->worker, class),
-                        (long long)class_revision(telling->worker, class)->request_cpu_milli);
+    return arena_printf(
+        telling->arena, "pod %s on node %s now uses %lldm of CPU (it requests %lldm)", telling->pod,
+        telling->told->node, describe_cpu_milli(telling->worker, class),
+        (long long)pod_cpu_request(&class_revision(telling->worker, class)->pod->spec));
 }
 
 /* "the user applies web-v2.yaml: web goes from 2 to 1 replicas" */

@@ -86,7 +86,7 @@ struct population *population_take(struct population_shelf *shelf, struct memory
         struct population *kept = shelf->items[i].population;
         if (!kept || kept->scope != scope || kept->memory != memory ||
             !same_options(&kept->options, options) || !same_intents(kept, intents, intent_count) ||
-            !same_groups(kept, setup) || !population_resize(kept, setup, problems))
+            !same_groups(kept, setup) || !population_resize(kept, setup))
             continue;
         *worker = shelf->items[i].worker;
         worker_begin_again(*worker);
