@@ -234,15 +234,9 @@ static bool step_due(struct expansion *expansion)
     return due;
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->autoscalers.count > 0;
-}
-
 const struct actor actor_autoscaler = {
     .name = "HorizontalPodAutoscaler controller",
     .pace = PACE_PERIODIC,
-    .is_present = is_present,
     .step = step_autoscalers,
     .step_due = step_due,
     .writes = PART_WORKLOADS | PART_SETS | PART_PODS | PART_CLOCKS,

@@ -188,15 +188,9 @@ bool descheduler_blames(struct worker *worker, const struct state *from, const s
     return false;
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->descheduler_policy != NULL;
-}
-
 const struct actor actor_descheduler = {
     .name = "descheduler",
     .pace = PACE_PERIODIC,
-    .is_present = is_present,
     .step = step_descheduler,
     .step_due = step_due,
     .writes = PART_PODS | PART_CLOCKS,

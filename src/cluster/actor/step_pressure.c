@@ -126,14 +126,8 @@ static void step_pressure(struct expansion *expansion)
     }
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->has_pressure;
-}
-
 const struct actor actor_kubelet_under_pressure = {
     .name = "kubelet under pressure",
-    .is_present = is_present,
     .step = step_pressure,
     .reads = PART_PODS | PART_NODES,
     .writes = PART_PODS | PART_NODES,

@@ -76,18 +76,9 @@ void make_elders(struct worker *worker, struct state *state, uint32_t workload)
         state_change_pods(worker, state, become_elder, &workload);
 }
 
-static bool is_present(const struct population *population)
-{
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        if (population->workloads.items[w].pattern_steps > 0)
-            return true;
-    return false;
-}
-
 const struct actor actor_usage_pattern = {
     .name = "patterns of usage",
     .pace = PACE_SLOW,
-    .is_present = is_present,
     .step = step_time,
     .reads = PART_PODS,
     .writes = PART_PODS,

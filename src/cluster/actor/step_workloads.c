@@ -200,11 +200,6 @@ static void step_deployments(struct expansion *expansion)
 
 /* ---- ReplicaSet ---- */
 
-static void emit_removal(void *context, const uint32_t *amounts)
-{
-    removal_emit(context, amounts);
-}
-
 /* Active pods of the workload, all its revisions, on each node of a config. */
 static uint32_t crowd(struct worker *worker, const struct node_config *config, uint32_t workload)
 {
@@ -216,49 +211,46 @@ static uint32_t crowd(struct worker *worker, const struct node_config *config, u
     return total;
 }
 
+static struct replica_set_pod_class facts_of(const struct removal *removal,
+                                             const struct pods_at *place)
+{
+    struct worker *worker = removal->expansion->worker;
+    /* Ages are not known here: pods of one rank may go in any order. */
+    struct replica_set_pod_class class = {
+        .count = place->count,
+        .phase = POD_PENDING,
+        .ready_age = AGE_NONE,
+        .creation_age = AGE_NONE,
+    };
+    if (place->entry == UINT32_MAX)
+        return class;
+    const struct node_config *config =
+        state_config(worker, removal->expansion->state, place->entry);
+    const struct class_info *info = class_info(worker, place->class);
+    class.phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING;
+    class.assigned = true;
+    class.ready = pod_is_ready_on(worker, info, config->id);
+    if (revision_workload(worker->population, info->revision)->deployment)
+        class.node_crowd = crowd(worker, config, removal->happening.workload);
+    return class;
+}
+
 static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t removed)
 {
     struct worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct state *state = expansion->state;
-    const uint32_t workload = population->revisions.items[revision].workload;
-    VEC(struct replica_set_pod_class) pods = {0};
-    VEC(struct pods_at) places = {0};
-    /* Pods that have not started are deleted first, and a state does not say which these are. */
-    worker->findings.needs_all |= state->bound;
-    if (state->pending[revision] > 0) {
-        const struct replica_set_pod_class class = {.count = state->pending[revision],
-                                                    .phase = POD_PENDING,
-                                                    .ready_age = AGE_NONE,
-                                                    .creation_age = AGE_NONE};
-        VEC_PUSH(&worker->scratch, &pods, class);
-        VEC_PUSH(&worker->scratch, &places, ((struct pods_at){UINT32_MAX, 0}));
-    }
-    for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
-        if (at.info->revision != revision || at.info->stage == STAGE_TERMINATING)
-            continue;
-        /* Ages are not known here: pods of one rank may go in any order. */
-        const struct replica_set_pod_class class = {
-            .count = at.count * at.nodes,
-            .phase = at.info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING,
-            .assigned = true,
-            .ready = pod_is_ready_on(worker, at.info, at.config->id),
-            .node_crowd = population->workloads.items[workload].deployment
-                              ? crowd(worker, at.config, workload)
-                              : 0,
-            .ready_age = AGE_NONE,
-            .creation_age = AGE_NONE,
-        };
-        VEC_PUSH(&worker->scratch, &pods, class);
-        VEC_PUSH(&worker->scratch, &places, ((struct pods_at){at.entry, at.class}));
-    }
     struct removal removal = {
         .expansion = expansion,
-        .places = places.items,
-        .place_count = places.count,
-        .happening = happening_with(population, ACT_SET_DELETE, revision, UINT32_MAX, removed),
+        .happening =
+            happening_with(expansion->population, ACT_SET_DELETE, revision, UINT32_MAX, removed),
     };
-    replica_set_each_removal(&worker->removals, pods.items, pods.count, removed, emit_removal,
+    /* Pods that have not started are deleted first, and a state does not say which these are. */
+    worker->findings.needs_all |= expansion->state->bound;
+    removal_find_places(&removal, false);
+    struct replica_set_pod_class *pods =
+        ARENA_ARRAY(&worker->scratch, struct replica_set_pod_class, removal.places.count);
+    for (uint32_t i = 0; i < removal.places.count; i++)
+        pods[i] = facts_of(&removal, &removal.places.items[i]);
+    replica_set_each_removal(&worker->removals, pods, removal.places.count, removed, removal_emit,
                              &removal);
 }
 
