@@ -24,11 +24,6 @@
 
 #include <string.h>
 
-static bool is_lost(uint32_t condition)
-{
-    return condition == NODE_LOST || condition == NODE_LOST_AWAY;
-}
-
 /* Is the node without its taint, and does it get none as things are? */
 static bool stands_still(const struct node_tainting *tainting, const struct node_cohort *cohort)
 {
@@ -99,14 +94,14 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
     const struct node_cohort *cohort = &expansion->state->clocks.node_cohorts[number];
     if (!age_is_at(&population->clock->nodes[cohort->condition], cohort->age))
         return false;
-    if (is_lost(cohort->condition)) {
+    if (cohort->condition == NODE_LOST || cohort->condition == NODE_LOST_AWAY) {
         notice(expansion, number + SLOT_FIRST,
                cohort->condition == NODE_LOST ? NODE_DOWN : failed_condition(population));
-        return true;
+    } else {
+        struct state *next = state_copy(expansion->worker, expansion->state);
+        own_cohorts(expansion->worker, next)[number].age++;
+        expansion_emit(expansion, next, happening_of(ACT_AGE));
     }
-    struct state *next = state_copy(expansion->worker, expansion->state);
-    own_cohorts(expansion->worker, next)[number].age++;
-    expansion_emit(expansion, next, happening_of(ACT_AGE));
     return true;
 }
 

@@ -29,7 +29,6 @@ struct daemon_pods {
 
 struct daemon_sync {
     struct expansion *expansion;
-    uint32_t workload;
     uint32_t present;               /* revision */
     const struct daemon_pods *pods; /* by entry */
     const struct daemon_set_decision *decision;
@@ -101,27 +100,22 @@ static uint32_t replace(struct daemon_sync *sync, uint32_t entry)
     return config;
 }
 
-static void emit(struct daemon_sync *sync, struct state *next)
-{
-    if (sync->created + sync->deleted > 0)
-        expansion_emit(sync->expansion, next,
-                       happening_with(sync->expansion->population, ACT_DAEMON_SYNC, sync->present,
-                                      UINT32_MAX, sync->created));
-}
-
 /* Every choice of so many nodes among the candidates from this entry on. */
 static void choose(struct daemon_sync *sync, const struct state *chosen, uint32_t entry,
                    uint32_t left)
 {
     struct worker *worker = sync->expansion->worker;
     const struct state *state = sync->expansion->state;
-    while (left > 0 && entry < state->node_count && !sync->decision->nodes[entry].candidate)
-        entry++;
-    if (left == 0 || entry == state->node_count) {
-        if (left == 0)
-            emit(sync, state_copy(worker, chosen));
+    if (left == 0) {
+        expansion_emit(sync->expansion, state_copy(worker, chosen),
+                       happening_with(worker->population, ACT_DAEMON_SYNC, sync->present,
+                                      UINT32_MAX, sync->created));
         return;
     }
+    while (entry < state->node_count && !sync->decision->nodes[entry].candidate)
+        entry++;
+    if (entry == state->node_count)
+        return;
     const uint32_t config = replace(sync, entry);
     struct state *next = state_copy(worker, chosen);
     for (uint32_t taken = 0; taken <= left && taken <= state->nodes[entry].count; taken++) {
@@ -166,7 +160,6 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     };
     struct daemon_sync sync = {
         .expansion = expansion,
-        .workload = workload,
         .present = present,
         .pods = pods,
         .decision = daemon_set_sync(&worker->scratch, &facts),
@@ -177,7 +170,8 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     const uint32_t replacements = sync.decision->replacements;
     sync.created += sync.decision->surges ? replacements : 0;
     sync.deleted += sync.decision->surges ? 0 : replacements;
-    choose(&sync, next, 0, replacements);
+    if (sync.created + sync.deleted > 0)
+        choose(&sync, next, 0, replacements);
 }
 
 static void step_daemon_sets(struct expansion *expansion)
