@@ -60,6 +60,9 @@ void expansion_emit_node(struct expansion *expansion, uint32_t config, struct ha
 /* ... or one pod of the class `from` (VIEW_NONE: none) there becomes one of `to` (likewise). */
 void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
                         struct happening happening);
+/* ... or one pod of the class on a node of the entry is evicted. */
+void expansion_emit_eviction(struct expansion *expansion, enum population_action action,
+                             uint32_t entry, uint32_t class);
 /* Something happens that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, struct happening happening);
 

@@ -38,7 +38,7 @@ static uint32_t become_ready(const struct pod_walk *pods, const void *slot)
     const struct class_info *info = pods->info;
     return info->slot == *(const uint32_t *)slot && info->stage == STAGE_STARTING &&
                    condition_traits[config_condition(pods->worker, pods->config->id)].works
-               ? class_in_slot(pods->worker, info->revision, STAGE_READY, info->level, info->slot)
+               ? class_like(pods->worker, info, STAGE_READY, info->level)
                : VIEW_NONE;
 }
 
@@ -49,8 +49,7 @@ static uint32_t move_on(const struct pod_walk *pods, const void *slot)
     const struct class_info *info = pods->info;
     const struct workload *workload = revision_workload(pods->worker->population, info->revision);
     return info->slot == *(const uint32_t *)slot && info->level < 2 * (workload->pattern_steps - 1)
-               ? class_in_slot(pods->worker, info->revision, info->stage, info->level + 2,
-                               info->slot)
+               ? class_like(pods->worker, info, info->stage, info->level + 2)
                : VIEW_NONE;
 }
 

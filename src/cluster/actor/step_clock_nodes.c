@@ -44,7 +44,7 @@ static struct node_cohort *own_cohorts(struct worker *worker, struct state *stat
 
 uint32_t clock_nodes_until_due(const struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
+    const struct clock *clock = expansion->population->clock;
     const struct clocks *clocks = &expansion->state->clocks;
     uint32_t least = UINT32_MAX;
     if (clocks->node_cohort_count == 0)
@@ -53,8 +53,7 @@ uint32_t clock_nodes_until_due(const struct expansion *expansion)
     for (uint32_t i = 0; i < clocks->node_cohort_count; i++) {
         const struct node_cohort *cohort = &clocks->node_cohorts[i];
         if (!stands_still(&tainting, cohort))
-            least = lesser(
-                least, age_until_next(&population->clock->nodes[cohort->condition], cohort->age));
+            least = lesser(least, age_until_next(&clock->nodes[cohort->condition], cohort->age));
     }
     return least;
 }

@@ -36,26 +36,25 @@ struct daemon_sync {
     uint32_t deleted;
 };
 
-static void collect(struct worker *worker, uint32_t number, uint32_t workload, uint32_t present,
+static void collect(struct worker *worker, const struct state *state, uint32_t present,
                     struct daemon_pods *found)
 {
-    const struct node_config *config = config_at(worker, number);
-    for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = class_info(worker, config->pods[p].pod);
-        if (class_revision(worker, config->pods[p].pod)->workload != workload)
+    const uint32_t workload = worker->population->revisions.items[present].workload;
+    for (struct pod_walk pods = pods_of_nodes(worker, state); pods_next(&pods);) {
+        if (class_revision(worker, pods.class)->workload != workload)
             continue;
-        const bool ready = pod_is_ready_on(worker, info, number);
+        const bool ready = pod_is_ready_on(worker, pods.info, pods.config->id);
         const struct daemon_pod pod = {
-            .assigned = info->stage != STAGE_WAITING,
-            .terminating = info->stage == STAGE_TERMINATING,
+            .assigned = pods.info->stage != STAGE_WAITING,
+            .terminating = pods.info->stage == STAGE_TERMINATING,
             .ready = ready,
             .available = ready,
-            .updated = info->revision == present,
-            .creation_time = info->revision == present,
+            .updated = pods.info->revision == present,
+            .creation_time = pods.info->revision == present,
         };
-        for (uint32_t i = 0; i < config->pods[p].count; i++) {
-            VEC_PUSH(&worker->scratch, &found->pods, pod);
-            VEC_PUSH(&worker->scratch, &found->classes, config->pods[p].pod);
+        for (uint32_t i = 0; i < pods.count; i++) {
+            VEC_PUSH(&worker->scratch, &found[pods.entry].pods, pod);
+            VEC_PUSH(&worker->scratch, &found[pods.entry].classes, pods.class);
         }
     }
 }
@@ -136,10 +135,9 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
         ARENA_ARRAY(&worker->scratch, struct daemon_node_class, state->node_count + 1);
     struct daemon_pods *pods =
         ARENA_ARRAY(&worker->scratch, struct daemon_pods, state->node_count + 1);
+    collect(worker, state, present, pods);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const uint32_t config = state->nodes[n].config;
-        const uint32_t template = config_at(worker, config)->template->id;
-        collect(worker, config, workload, present, &pods[n]);
+        const uint32_t template = state_config(worker, state, n)->template->id;
         nodes[n] = (struct daemon_node_class){
             .count = state->nodes[n].count,
             .present = n < state->listed_count,

@@ -26,26 +26,30 @@
 
 #include <string.h>
 
-/* As many more than this size as the Deployment allows. */
-static int32_t surge_at(const struct deployment *object, int32_t replicas)
+/* The Deployment's rules at a size. */
+static struct deployment_facts facts_at(const struct deployment *object, int32_t replicas)
 {
     struct deployment sized = *object;
-    int32_t most;
-    int32_t unavailable;
+    struct deployment_facts facts = {
+        .replicas = replicas,
+        .paused = object->paused,
+        .recreate = object->strategy == DEPLOYMENT_RECREATE,
+        .min_ready_seconds = object->min_ready_seconds,
+        .history_limit = INT32_MAX,
+        .progress_deadline_seconds = INT32_MAX,
+    };
     sized.replicas = replicas;
-    deployment_resolve_fenceposts(&sized, &most, &unavailable);
-    return most;
+    deployment_resolve_fenceposts(&sized, &facts.max_surge, &facts.max_unavailable);
+    return facts;
 }
 
 /* What a set's annotation says is allowed in all was written at the size that it knows,
  * and is a surge of that, which may be a percentage. */
 static struct replica_set_facts set_facts(struct worker *worker, const struct state *state,
-                                          uint32_t revision,
-                                          const struct deployment_facts *deployment)
+                                          uint32_t revision, const struct deployment *object)
 {
     const struct population *population = worker->population;
     const uint32_t workload = population->revisions.items[revision].workload;
-    const struct deployment *object = state_spec(population, state, workload)->as.deployment;
     const struct set_state *set = &state->sets[revision];
     const uint32_t ready = state_ready(worker, state, revision);
     const uint32_t ordinal = revision - population->workloads.items[workload].first_revision;
@@ -57,33 +61,15 @@ static struct replica_set_facts set_facts(struct worker *worker, const struct st
         .ready_replicas = (int32_t)ready,
         .available_replicas =
             (int32_t)(population->clock ? clock_available_pods(worker, state, revision) : ready),
-        .min_ready_seconds = deployment->min_ready_seconds,
+        .min_ready_seconds = object->min_ready_seconds,
         .present_template = state->present[workload] == revision,
         .observed = true,
         /* The present template's set has the highest number, also after a rollback. */
         .revision = state->present[workload] == revision ? population->revisions.count + 1
                                                          : (int64_t)ordinal + 1,
         .desired = {true, set->desired},
-        .most = {true, set->desired + surge_at(object, set->desired)},
+        .most = {true, set->desired + facts_at(object, set->desired).max_surge},
     };
-}
-
-static struct deployment_facts deployment_facts_of(const struct population *population,
-                                                   const struct state *state, uint32_t workload)
-{
-    const struct deployment *object = state_spec(population, state, workload)->as.deployment;
-    struct deployment sized = *object;
-    struct deployment_facts facts = {
-        .replicas = state->replicas[workload],
-        .paused = object->paused,
-        .recreate = object->strategy == DEPLOYMENT_RECREATE,
-        .min_ready_seconds = object->min_ready_seconds,
-        .history_limit = INT32_MAX,
-        .progress_deadline_seconds = INT32_MAX,
-    };
-    sized.replicas = state->replicas[workload];
-    deployment_resolve_fenceposts(&sized, &facts.max_surge, &facts.max_unavailable);
-    return facts;
 }
 
 /* Of the workload's sets but the present one. */
@@ -100,7 +86,7 @@ static uint32_t old_pods_terminating(struct worker *worker, const struct state *
 
 /* What the Deployment's sync goes by. */
 static void see(struct worker *worker, const struct state *state, uint32_t number,
-                uint32_t old_pods_unfinished, struct sync_seen *seen)
+                struct sync_seen *seen)
 {
     const struct population *population = worker->population;
     const struct workload *workload = &population->workloads.items[number];
@@ -110,7 +96,7 @@ static void see(struct worker *worker, const struct state *state, uint32_t numbe
     sync_see(seen, state->statuses[number].spec);
     sync_see(seen, (uint32_t)state->replicas[number]);
     sync_see(seen, state->present[number]);
-    sync_see(seen, old_pods_unfinished);
+    sync_see(seen, old_pods_terminating(worker, state, number));
     for (uint32_t i = 0; i < workload->revision_count; i++) {
         const uint32_t revision = workload->first_revision + i;
         const struct set_state *set = &state->sets[revision];
@@ -130,15 +116,15 @@ static void see(struct worker *worker, const struct state *state, uint32_t numbe
  * 0 if all are so already. `revisions` are those that have a set, and then the
  * present one. */
 static uint32_t decide(struct worker *worker, const struct state *state, uint32_t number,
-                       uint32_t old_pods_unfinished, const uint32_t *revisions, uint32_t count,
-                       uint32_t *wanted)
+                       const uint32_t *revisions, uint32_t count, uint32_t *wanted)
 {
-    struct deployment_facts facts = deployment_facts_of(worker->population, state, number);
-    facts.old_pods_unfinished = old_pods_unfinished;
+    const struct deployment *object = state_spec(worker->population, state, number)->as.deployment;
+    struct deployment_facts facts = facts_at(object, state->replicas[number]);
+    facts.old_pods_unfinished = old_pods_terminating(worker, state, number);
     struct replica_set_facts *sets =
         ARENA_ARRAY(&worker->scratch, struct replica_set_facts, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        sets[i] = set_facts(worker, state, revisions[i], &facts);
+        sets[i] = set_facts(worker, state, revisions[i], object);
     const struct deployment_decision *decision =
         deployment_sync(&worker->scratch, &facts, sets, count, "new");
     bool changed = decision->set_count > count;
@@ -157,9 +143,8 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
     const struct workload *workload = &expansion->population->workloads.items[number];
-    const uint32_t old_pods = old_pods_terminating(worker, state, number);
     struct sync_seen seen;
-    see(worker, state, number, old_pods, &seen);
+    see(worker, state, number, &seen);
     const struct known_sync *known = sync_recall(&worker->known_syncs, &seen);
     if (known && known->answer_count == 0)
         return;
@@ -176,7 +161,7 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
         wanted_count = known->answer_count / 2;
         memcpy(wanted, known->answer, known->answer_count * sizeof(*wanted));
     } else {
-        wanted_count = decide(worker, state, number, old_pods, revisions, count, wanted);
+        wanted_count = decide(worker, state, number, revisions, count, wanted);
         sync_remember(&worker->arena, &worker->known_syncs, &seen, wanted, 2 * wanted_count);
     }
     if (wanted_count == 0)
