@@ -32,8 +32,6 @@
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"
 
-#include <string.h>
-
 static void emit(struct expansion *expansion, struct state *next,
                  const struct autoscaler *autoscaler, int32_t replicas)
 {

@@ -28,8 +28,6 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 
-#include <string.h>
-
 /* ---- pods ---- */
 
 /* A pod of the slot becomes ready if a kubelet that works looks after it. */

@@ -22,8 +22,6 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 
-#include <string.h>
-
 /* Is the node without its taint, and does it get none as things are? */
 static bool stands_still(const struct node_tainting *tainting, const struct node_cohort *cohort)
 {

@@ -19,8 +19,6 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 
-#include <string.h>
-
 /* The pods of a DaemonSet on the nodes of one entry, and their classes. */
 struct daemon_pods {
     VEC(struct daemon_pod) pods;

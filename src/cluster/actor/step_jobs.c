@@ -123,29 +123,28 @@ static void choose(const struct job_sync *sync, uint32_t class, uint32_t left)
     }
 }
 
-static void delete_pods(struct job_sync *sync, enum population_action action,
-                        const struct workload_status *status)
+static void delete_pods(struct job_sync *sync, enum population_action action)
 {
     sync->amounts = ARENA_ARRAY(&sync->removal.expansion->worker->scratch, uint32_t,
                                 sync->removal.places.count);
     sync->removal.happening.action = action;
     sync->removal.happening.amount = (uint32_t)sync->decision.deleted;
-    sync->removal.status = status;
     choose(sync, 0, (uint32_t)sync->decision.tie_deleted);
 }
 
-static void end_job(struct job_sync *sync, uint32_t spec)
+static void end_job(struct job_sync *sync)
 {
     const enum job_finish finish = sync->decision.finish;
     /* Counts do not matter any more. */
     const struct workload_status status = {
-        .spec = spec,
+        .spec = sync->removal.status->spec,
         .over = finish == JOB_COMPLETE ? JOB_IS_COMPLETE : JOB_HAS_FAILED,
     };
     const enum population_action action = finish == JOB_COMPLETE                 ? ACT_JOB_COMPLETE
                                           : finish == JOB_BACKOFF_LIMIT_EXCEEDED ? ACT_JOB_FAIL
                                                                                  : ACT_JOB_DEADLINE;
-    delete_pods(sync, action, &status);
+    sync->removal.status = &status;
+    delete_pods(sync, action);
 }
 
 static void sync_job(struct expansion *expansion, uint32_t number, bool late)
@@ -153,17 +152,17 @@ static void sync_job(struct expansion *expansion, uint32_t number, bool late)
     struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const uint32_t revision = population->workloads.items[number].first_revision;
-    const struct workload_status *status = &expansion->state->statuses[number];
     struct job_sync sync = {
         .removal.expansion = expansion,
         .removal.happening = happening_with(population, ACT_JOB_CREATE, revision, UINT32_MAX, 0),
+        .removal.status = &expansion->state->statuses[number],
     };
     removal_find_places(&sync.removal, true);
     decide(&sync, late);
     if (sync.decision.finish != JOB_NOT_OVER) {
-        end_job(&sync, status->spec);
+        end_job(&sync);
     } else if (sync.decision.deleted > 0) {
-        delete_pods(&sync, ACT_JOB_DELETE, status);
+        delete_pods(&sync, ACT_JOB_DELETE);
     } else if (sync.decision.created > 0) {
         struct state *next = state_copy(worker, expansion->state);
         struct happening happening = sync.removal.happening;

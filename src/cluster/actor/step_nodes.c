@@ -6,9 +6,7 @@
 #include "cluster/ask/taint_ages.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/emit.h"
-#include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/classes.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
@@ -21,8 +19,6 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
-
-#include <string.h>
 
 /* May pods of the revision still come to a node that is silent? The scheduler binds
  * none there. */

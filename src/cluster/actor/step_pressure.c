@@ -10,9 +10,7 @@
  */
 #include "cluster/actor_type.h"
 #include "cluster/emit.h"
-#include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
@@ -22,8 +20,6 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
-
-#include <string.h>
 
 /* More than any pod uses. */
 #define VERY_MUCH INT64_C(1000000000000000)

@@ -112,16 +112,6 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     arena_rewind(&worker->scratch, mark);
 }
 
-/* The scheduler of a pod that is nominated. */
-static uint32_t scheduler_of(struct worker *worker, uint32_t class)
-{
-    const struct population *population = worker->population;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (population->revisions.items[r].pending_class == class)
-            return population->revisions.items[r].scheduler;
-    return class_revision(worker, class)->scheduler;
-}
-
 /* The config without the places that are kept for pods of the scheduler (`own`), or of all others,
  * whose priority is less than `below`. */
 static uint32_t drop_places(struct worker *worker, uint32_t config, uint32_t scheduler, bool own,
@@ -130,7 +120,7 @@ static uint32_t drop_places(struct worker *worker, uint32_t config, uint32_t sch
     for (uint32_t i = 0; i < config_at(worker, config)->nominated_entry_count;) {
         const uint32_t class = config_at(worker, config)->nominated[i].pod;
         if (worker->catalog->pods.items[class]->shape->priority < below &&
-            (scheduler_of(worker, class) == scheduler) == own)
+            (class_revision(worker, class)->scheduler == scheduler) == own)
             config = config_nominate(worker, config, class, false);
         else
             i++;
@@ -177,7 +167,7 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
     struct worker *worker = expansion->worker;
     const struct happening failed =
         about(expansion->population, ACT_UNSCHEDULABLE, attempt, attempt->waits_for);
-    uint32_t preempted = 0;
+    bool preempted = false;
     if (!decision->error) {
         const struct preemption *preemption =
             scheduler_preempt(worker->scheduler, &attempt->view, decision);
@@ -185,19 +175,14 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
             worker->findings.overflowed = true;
         if (preemption->message && attempt->nominated != VIEW_NONE)
             return; /* its victims have not left yet */
-        struct candidate *candidates =
-            arena_copy(&worker->scratch, preemption->candidates,
-                       preemption->candidate_count * sizeof(*candidates));
-        const uint32_t count = preemption->candidate_count;
-        for (uint32_t c = 0; c < count; c++) {
-            if (!candidates[c].chosen)
-                continue;
-            preempted++;
-            if (!waits_for_room(worker, &candidates[c]))
-                preempt(expansion, attempt, &candidates[c]);
+        for (uint32_t c = 0; c < preemption->candidate_count; c++) {
+            const struct candidate *candidate = &preemption->candidates[c];
+            preempted |= candidate->chosen;
+            if (candidate->chosen && !waits_for_room(worker, candidate))
+                preempt(expansion, attempt, candidate);
         }
     }
-    if (preempted > 0)
+    if (preempted)
         return;
     if (attempt->nominated == VIEW_NONE) {
         expansion_emit_idle(expansion, failed);
@@ -297,7 +282,7 @@ static void try_waiting(struct scheduling *scheduling)
         const struct node_config *config = config_at(worker, number);
         for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
             const uint32_t class = config->waiting[w].pod;
-            if (scheduler_of(worker, class) != scheduling->scheduler)
+            if (class_revision(worker, class)->scheduler != scheduling->scheduler)
                 continue;
             const bool nominated = config_nominations(worker, number, class) > 0;
             struct attempt attempt = {

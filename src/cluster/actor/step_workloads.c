@@ -9,12 +9,10 @@
 #include "cluster/ask/known_syncs.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/memos.h"
-#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -23,8 +21,6 @@
 #include "decide/claim.h"
 #include "decide/controller/deployment/deployment.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
-
-#include <string.h>
 
 /* The Deployment's rules at a size. */
 static struct deployment_facts facts_at(const struct deployment *object, int32_t replicas)
@@ -112,7 +108,7 @@ static void see(struct worker *worker, const struct state *state, uint32_t numbe
     }
 }
 
-/* The sets as the sync wants them, as pairs of replicas and desired; how many pairs,
+/* The sets as the sync wants them, as pairs of replicas and desired; how many words,
  * 0 if all are so already. `revisions` are those that have a set, and then the
  * present one. */
 static uint32_t decide(struct worker *worker, const struct state *state, uint32_t number,
@@ -135,7 +131,7 @@ static uint32_t decide(struct worker *worker, const struct state *state, uint32_
         wanted[2 * (size_t)i] = (uint32_t)decision->sets[i].replicas;
         wanted[2 * (size_t)i + 1] = (uint32_t)decision->sets[i].desired.value;
     }
-    return changed ? decision->set_count : 0;
+    return changed ? 2 * decision->set_count : 0;
 }
 
 static void sync_deployment(struct expansion *expansion, uint32_t number)
@@ -150,26 +146,23 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
         return;
     uint32_t *revisions =
         ARENA_ARRAY(&worker->scratch, uint32_t, 3 * ((size_t)workload->revision_count + 1));
-    uint32_t *wanted = revisions + workload->revision_count + 1;
+    uint32_t *decided = revisions + workload->revision_count + 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < workload->revision_count; i++)
         if (state->sets[workload->first_revision + i].replicas >= 0)
             revisions[count++] = workload->first_revision + i;
     revisions[count] = state->present[number];
-    uint32_t wanted_count = 0;
-    if (known) {
-        wanted_count = known->answer_count / 2;
-        memcpy(wanted, known->answer, known->answer_count * sizeof(*wanted));
-    } else {
-        wanted_count = decide(worker, state, number, revisions, count, wanted);
-        sync_remember(&worker->arena, &worker->known_syncs, &seen, wanted, 2 * wanted_count);
-    }
-    if (wanted_count == 0)
+    const uint32_t *wanted = known ? known->answer : decided;
+    const uint32_t words =
+        known ? known->answer_count : decide(worker, state, number, revisions, count, decided);
+    if (!known)
+        sync_remember(&worker->arena, &worker->known_syncs, &seen, decided, words);
+    if (words == 0)
         return;
     struct state *next = state_copy(worker, state);
-    for (uint32_t i = 0; i < wanted_count; i++)
-        next->sets[revisions[i]] =
-            (struct set_state){(int32_t)wanted[2 * (size_t)i], (int32_t)wanted[2 * (size_t)i + 1]};
+    for (uint32_t i = 0; i < words; i += 2)
+        next->sets[revisions[i / 2]] =
+            (struct set_state){(int32_t)wanted[i], (int32_t)wanted[i + 1]};
     expansion_emit(expansion, next,
                    happening_with(expansion->population, ACT_DEPLOYMENT_SYNC,
                                   state->present[number], UINT32_MAX, 0));
