@@ -7,6 +7,7 @@
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
@@ -194,6 +195,16 @@ void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
                     config_with_condition(worker, next->nodes[entry].config, condition));
     lifecycle_forget_taints(worker, next);
     expansion_emit(expansion, next, happening_at(action, entry));
+}
+
+void expansion_emit_eviction(struct expansion *expansion, enum population_action action,
+                             uint32_t entry, uint32_t class)
+{
+    const uint32_t revision = class_info(expansion->worker, class)->revision;
+    struct happening happening = happening_with(expansion->population, action, revision, entry, 1);
+    happening.victims = victims_of(expansion->population, revision);
+    const uint32_t config = expansion->state->nodes[entry].config;
+    expansion_emit_node(expansion, config_end(expansion->worker, config, class), happening);
 }
 
 void expansion_emit_idle(struct expansion *expansion, struct happening happening)
