@@ -15,6 +15,8 @@ uint32_t config_nominations(struct worker *worker, uint32_t config, uint32_t cla
 uint32_t config_nominate(struct worker *worker, uint32_t config, uint32_t class, bool add);
 /* The config without any kept place. */
 uint32_t config_without_nominations(struct worker *worker, uint32_t config);
+/* So many places are kept for pods of the class on all nodes. */
+uint32_t state_nominations(struct worker *worker, const struct state *state, uint32_t class);
 /* So many waiting pods of the revision were deleted, any of them, and places that were kept for
  * them are given back. Visits every state that may come of it: `state` itself, or copies. */
 void state_each_loss(struct worker *worker, struct state *state, uint32_t revision,

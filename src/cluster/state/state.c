@@ -337,6 +337,14 @@ uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words)
     return pack_nodes(population, state, words);
 }
 
+bool state_is_packed(struct worker *worker, struct state *state, const uint32_t *words,
+                     uint32_t length)
+{
+    uint32_t plain[WORDS_MOST];
+    return state_pack(worker, state, plain) == length &&
+           memcmp(plain, words, length * sizeof(*words)) == 0;
+}
+
 /* So many nodes at the beginning have the configs of a state as it was unpacked,
  * and so their order. */
 static uint32_t sorted_nodes(const struct state *from, const struct state *state)
@@ -351,16 +359,6 @@ static uint32_t sorted_nodes(const struct state *from, const struct state *state
         same++;
     return same;
 }
-
-#ifndef NDEBUG
-static bool is_packed(struct worker *worker, struct state *state, const uint32_t *words,
-                      uint32_t length)
-{
-    uint32_t plain[WORDS_MOST];
-    return state_pack(worker, state, plain) == length &&
-           memcmp(plain, words, length * sizeof(*words)) == 0;
-}
-#endif
 
 uint32_t *head_room(struct worker *worker)
 {
@@ -386,7 +384,7 @@ uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const
     }
     normalise_nodes(worker->catalog, state, sorted_nodes(from, state));
     const uint32_t length = pack_nodes(population, state, words);
-    assert(is_packed(worker, state, words, length));
+    assert(state_is_packed(worker, state, words, length));
     return length;
 }
 

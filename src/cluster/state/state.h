@@ -211,6 +211,9 @@ struct state *state_copy(struct worker *worker, const struct state *state);
 struct state *state_keep(struct worker *worker, const uint32_t *words, uint32_t length);
 /* Sorts and merges the nodes; gives the number of words, 0 on overflow. */
 uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words);
+/* Are these the words that the state is packed into? */
+bool state_is_packed(struct worker *worker, struct state *state, const uint32_t *words,
+                     uint32_t length);
 
 /* A state without its nodes, packed; not with clocks. */
 struct packed_head {
