@@ -87,7 +87,7 @@ static bool emit_one(void *context, struct state *state)
 static bool emit_initial(void *context, struct state *state)
 {
     const struct beginning *beginning = context;
-    return choose_nodes_apart(beginning->worker, state, emit_one, context);
+    return choose_nodes_apart(beginning->worker, state, 0, emit_one, context);
 }
 
 void population_initial(const struct model *model, void *own, struct step_sink *sink)

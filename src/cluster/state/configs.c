@@ -94,20 +94,17 @@ uint32_t config_on(struct worker *worker, uint32_t number, uint32_t template)
 
 uint32_t config_as_target(struct worker *worker, uint32_t config)
 {
-    const struct node_config *old = config_at(worker, config);
-    const struct template_info *info = &worker->population->templates.items[old->template->id];
-    return config_on(worker, config, info->target);
+    return config_on(worker, config, config_template(worker, config)->target);
 }
 
 uint32_t config_with_condition(struct worker *worker, uint32_t config,
                                enum node_condition condition)
 {
     const struct population *population = worker->population;
-    const struct node_config *old = config_at(worker, config);
-    const struct template_info *info = &population->templates.items[old->template->id];
-    const struct node_kind *kind = &population->node_kinds.items[info->node];
+    const struct node_kind *kind =
+        &population->node_kinds.items[config_template(worker, config)->node];
     const bool timed = population->clock && population->clock->nodes[condition].count > 0;
     /* Otherwise no event has said that it brings the condition about (event/event.h). */
     assert(condition == NODE_UP || kind->templates[condition] != 0);
-    return config_on(worker, config, timed ? kind->timed[condition] : kind->templates[condition]);
+    return config_on(worker, config, kind_template(kind, condition, timed ? SLOT_NEW : SLOT_NONE));
 }
