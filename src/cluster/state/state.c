@@ -11,13 +11,20 @@
 #include <assert.h>
 #include <string.h>
 
+/* Clocks have at most as many words as when they are packed. */
+static uint32_t clock_words_most(const struct population *population)
+{
+    return population->word_of_nodes - population->word_of_clocks;
+}
+
 /* So many bytes do the arrays of a state take, but for its nodes. */
 static size_t array_bytes(const struct population *population)
 {
     return population->workloads.count *
                (sizeof(int32_t) + sizeof(uint32_t) + sizeof(struct workload_status)) +
            population->revisions.count * (sizeof(struct set_state) + sizeof(uint32_t)) +
-           ((size_t)population->events.count + population->load_count + population->monitor_count) *
+           ((size_t)population->events.count + population->load_count + population->monitor_count +
+            clock_words_most(population)) *
                sizeof(uint32_t);
 }
 
@@ -43,6 +50,9 @@ static void place_arrays(const struct population *population, struct state *stat
     state->event_used = take(&next, population->events.count, sizeof(*state->event_used));
     state->loads = take(&next, population->load_count, sizeof(*state->loads));
     state->monitors = take(&next, population->monitor_count, sizeof(*state->monitors));
+    state->clocks.sync_left = take(&next, clock_words_most(population), sizeof(uint32_t));
+    state->clocks.memory = state->clocks.sync_left + population->autoscalers.count;
+    state->clocks.wave_left = state->clocks.memory + population->autoscalers.count;
     state->nodes = take(&next, node_capacity, sizeof(*state->nodes));
     state->node_capacity = node_capacity;
 }
@@ -53,8 +63,6 @@ struct state *state_new(const struct population *population, struct arena *arena
     struct state *state = arena_allocate(arena, sizeof(*state) + array_bytes(population) +
                                                     node_capacity * sizeof(*state->nodes));
     place_arrays(population, state, node_capacity);
-    if (population->clock)
-        clocks_allocate(population, arena, state);
     return state;
 }
 
@@ -69,10 +77,6 @@ struct state *state_copy(struct worker *worker, const struct state *state)
     place_arrays(population, copy, node_capacity);
     memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
     copy->tally = NULL;
-    if (population->clock) {
-        clocks_allocate(population, &worker->scratch, copy);
-        clocks_copy(population, state, copy);
-    }
     return copy;
 }
 

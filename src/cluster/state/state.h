@@ -113,7 +113,7 @@ struct state {
     uint32_t listed_count; /* so many entries, the first ones, have an object; as unpacked */
     uint32_t node_count;
     uint32_t node_capacity;
-    struct clocks clocks;    /* all zero without clocks */
+    struct clocks clocks;    /* of no meaning without clocks */
     struct pod_tally *tally; /* the counts of a state as unpacked; NULL: the state may change */
 };
 
