@@ -79,7 +79,7 @@ struct cohort_list {
     uint32_t width; /* so many words are a cohort */
     uint32_t most;
     uint32_t count;
-    uint32_t words[COHORTS_MOST * COHORT_WORDS];
+    uint32_t *words;
 };
 
 /* Where the cohort is in the list, or has to be. */
@@ -228,14 +228,15 @@ bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words)
 {
     const struct clock *clock = worker->population->clock;
     const struct clocks *clocks = &state->clocks;
-    struct census *census = ARENA_NEW(&worker->scratch, struct census);
-    census->worker = worker;
-    census->state = state;
-    census->pods.width = COHORT_WORDS;
-    census->pods.most = COHORTS_MOST;
-    census->nodes.width = NODE_COHORT_WORDS;
-    census->nodes.most = NODE_COHORTS_MOST;
-    if ((clock->has_cohorts || clock->has_node_cohorts) && !settle_cohorts(census, state))
+    uint32_t pods[COHORTS_MOST * COHORT_WORDS];
+    uint32_t nodes[NODE_COHORTS_MOST * NODE_COHORT_WORDS];
+    struct census census = {
+        .worker = worker,
+        .state = state,
+        .pods = {.words = pods, .width = COHORT_WORDS, .most = COHORTS_MOST},
+        .nodes = {.words = nodes, .width = NODE_COHORT_WORDS, .most = NODE_COHORTS_MOST},
+    };
+    if ((clock->has_cohorts || clock->has_node_cohorts) && !settle_cohorts(&census, state))
         return false;
     for (uint32_t a = 0; a < worker->population->autoscalers.count; a++) {
         *words++ = clocks->sync_left[a];
@@ -244,10 +245,10 @@ bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words)
     for (uint32_t w = 0; w < clock->wave_count; w++)
         *words++ = clocks->wave_left[w];
     *words++ = clocks->cycle_left;
-    *words++ = words_intern(&worker->arena, &worker->cohorts, census->pods.words,
-                            census->pods.count * COHORT_WORDS);
-    *words++ = words_intern(&worker->arena, &worker->node_cohorts, census->nodes.words,
-                            census->nodes.count * NODE_COHORT_WORDS);
+    *words++ =
+        words_intern(&worker->arena, &worker->cohorts, pods, census.pods.count * COHORT_WORDS);
+    *words++ = words_intern(&worker->arena, &worker->node_cohorts, nodes,
+                            census.nodes.count * NODE_COHORT_WORDS);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "cluster/state/layout.h"
 #include "cluster/state/clock_words.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
@@ -61,4 +62,11 @@ void lay_out(struct population *population)
     population->word_of_clocks = word;
     word += clock_word_count(population);
     population->word_of_nodes = word;
+    population->array_bytes =
+        population->workloads.count *
+            (sizeof(int32_t) + sizeof(uint32_t) + sizeof(struct workload_status)) +
+        population->revisions.count * (sizeof(struct set_state) + sizeof(uint32_t)) +
+        ((size_t)population->events.count + population->load_count + population->monitor_count +
+         clock_word_count(population)) *
+            sizeof(uint32_t);
 }

@@ -147,6 +147,9 @@ struct population {
     /* The parts of a state begin at these words. */
     uint32_t word_of_workloads, word_of_events, word_of_loads, word_of_flags, word_of_monitors,
         word_of_clocks, word_of_nodes;
+    /* The arrays of an unpacked state take so many bytes, its nodes excepted. Its clocks have as
+     * many words as when they are packed. */
+    size_t array_bytes;
 
     /* ---- as the checker sees it ---- */
 

@@ -11,23 +11,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* Clocks have at most as many words as when they are packed. */
-static uint32_t clock_words_most(const struct population *population)
-{
-    return population->word_of_nodes - population->word_of_clocks;
-}
-
-/* So many bytes do the arrays of a state take, but for its nodes. */
-static size_t array_bytes(const struct population *population)
-{
-    return population->workloads.count *
-               (sizeof(int32_t) + sizeof(uint32_t) + sizeof(struct workload_status)) +
-           population->revisions.count * (sizeof(struct set_state) + sizeof(uint32_t)) +
-           ((size_t)population->events.count + population->load_count + population->monitor_count +
-            clock_words_most(population)) *
-               sizeof(uint32_t);
-}
-
 /* The next of the arrays behind a state; all are of words of 32 bits. */
 static void *take(char **next, size_t count, size_t item_bytes)
 {
@@ -50,7 +33,8 @@ static void place_arrays(const struct population *population, struct state *stat
     state->event_used = take(&next, population->events.count, sizeof(*state->event_used));
     state->loads = take(&next, population->load_count, sizeof(*state->loads));
     state->monitors = take(&next, population->monitor_count, sizeof(*state->monitors));
-    state->clocks.sync_left = take(&next, clock_words_most(population), sizeof(uint32_t));
+    state->clocks.sync_left =
+        take(&next, population->word_of_nodes - population->word_of_clocks, sizeof(uint32_t));
     state->clocks.memory = state->clocks.sync_left + population->autoscalers.count;
     state->clocks.wave_left = state->clocks.memory + population->autoscalers.count;
     state->nodes = take(&next, node_capacity, sizeof(*state->nodes));
@@ -60,7 +44,7 @@ static void place_arrays(const struct population *population, struct state *stat
 struct state *state_new(const struct population *population, struct arena *arena,
                         uint32_t node_capacity)
 {
-    struct state *state = arena_allocate(arena, sizeof(*state) + array_bytes(population) +
+    struct state *state = arena_allocate(arena, sizeof(*state) + population->array_bytes +
                                                     node_capacity * sizeof(*state->nodes));
     place_arrays(population, state, node_capacity);
     return state;
@@ -70,7 +54,7 @@ struct state *state_copy(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     const uint32_t node_capacity = state->node_count + 8;
-    const size_t bytes = sizeof(*state) + array_bytes(population);
+    const size_t bytes = sizeof(*state) + population->array_bytes;
     struct state *copy =
         arena_allocate_raw(&worker->scratch, bytes + node_capacity * sizeof(*copy->nodes), 16);
     memcpy(copy, state, bytes);
@@ -380,7 +364,7 @@ uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const
     if (!head->known)
         head->known = pack_head(population, from, head->words);
     /* The arrays of a state lie behind it. */
-    if (head->known && memcmp(from + 1, state + 1, array_bytes(population)) == 0) {
+    if (head->known && memcmp(from + 1, state + 1, population->array_bytes) == 0) {
         memcpy(words, head->words, bytes);
         words[population->word_of_flags] = pack_flags(population, state);
     } else if (!pack_head(population, state, words)) {
