@@ -43,7 +43,7 @@ static const char *place_of(const struct described_step *described)
     if (described->subject.node >= described->from->node_count)
         return "";
     const uint32_t config = described->from->nodes[described->subject.node].config;
-    text_init(&text, described->worker->memory);
+    text_init(&text, described->worker->arena.memory);
     text_printf(&text, "%s (", describe_node(described->worker, config));
     describe_pods(described->worker, config_at(described->worker, config), &text);
     text_append_string(&text, ")");
@@ -53,7 +53,7 @@ static const char *place_of(const struct described_step *described)
 static const char *replicas_of(const struct described_step *described)
 {
     struct text text;
-    text_init(&text, described->worker->memory);
+    text_init(&text, described->worker->arena.memory);
     words_describe_replicas(described, &text);
     return text_keep(&text, &described->worker->scratch);
 }

@@ -126,26 +126,15 @@ static struct word_list content_in_common(struct numbering *numbering, enum numb
 
 /* ---- one worker and the others ---- */
 
-void numbered_init(struct numbered_worker *numbered, struct numbering *numbering,
-                   struct worker *worker, struct memory *memory)
-{
-    *numbered = (struct numbered_worker){.numbering = numbering, .worker = worker};
-    arena_init(&numbered->scratch, memory);
-}
-
-void numbered_release(struct numbered_worker *numbered)
-{
-    arena_release(&numbered->scratch);
-}
-
 /* Of a config that is new to the worker's catalog. */
 static uint32_t number_config(void *context, const struct node_config *config)
 {
     struct numbered_worker *numbered = context;
-    const struct arena_mark mark = arena_mark(&numbered->scratch);
-    const struct word_list content = content_of_config(&numbered->scratch, config);
+    struct arena *scratch = &numbered->worker->scratch;
+    const struct arena_mark mark = arena_mark(scratch);
+    const struct word_list content = content_of_config(scratch, config);
     const uint32_t common = number_in_common(numbered->numbering, TABLE_CONFIGS, &content);
-    arena_rewind(&numbered->scratch, mark);
+    arena_rewind(scratch, mark);
     return common;
 }
 

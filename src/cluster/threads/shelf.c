@@ -89,7 +89,7 @@ struct population *population_take(struct population_shelf *shelf, struct memory
             !same_groups(kept, setup) || !population_resize(kept, setup, problems))
             continue;
         *worker = shelf->items[i].worker;
-        worker_begin_again(*worker);
+        (*worker)->findings = kept->maker->findings;
         shelf->items[i] = (struct population_kept){0};
         return kept;
     }
