@@ -74,18 +74,26 @@ bool workloads_may_part(struct worker *worker)
 
 /* ---- a state ---- */
 
-/* Has a node failed, has nothing followed from it yet, and can nothing but evictions follow? */
-static bool has_just_failed(struct worker *worker, const struct state *state)
+bool is_last_event(struct worker *worker, const struct state *state, uint32_t event)
 {
     const struct population *population = worker->population;
-    bool failed = false;
     for (uint32_t e = 0; e < population->events.count; e++)
-        if (state->event_used[e] < (uint32_t)population->events.items[e].event->at_most)
+        if (state->event_used[e] + (e == event) <
+            (uint32_t)population->events.items[e].event->at_most)
             return false;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (state->pending[r] > 0 ||
             state->sets[r].replicas != (int32_t)state_active(worker, state, r))
             return false;
+    return true;
+}
+
+/* Has a node failed, has nothing followed from it yet, and can nothing but evictions follow? */
+static bool has_just_failed(struct worker *worker, const struct state *state)
+{
+    bool failed = false;
+    if (!is_last_event(worker, state, UINT32_MAX))
+        return false;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         if (facts->condition == NODE_UP)
@@ -243,11 +251,6 @@ void parting_begin(struct parting *parting, struct worker *worker, const struct 
     parting->solos = ARENA_ARRAY(&parting->arena, struct solo, worker->population->managed_count);
 }
 
-void parting_end(struct parting *parting)
-{
-    arena_release(&parting->arena);
-}
-
 /* Follows every workload alone. May each be explored by itself from here on? */
 static bool try_to_part(struct worker *worker, const struct state *state, bool anywhere)
 {
@@ -268,7 +271,7 @@ static bool try_to_part(struct worker *worker, const struct state *state, bool a
         parting.good = parting.good && room_suffices(&parting);
     for (uint32_t w = 0; !anywhere && w < worker->population->managed_count && parting.good; w++)
         parting.good = is_unaffected(&parting, w);
-    parting_end(&parting);
+    arena_release(&parting.arena);
     return parting.good;
 }
 

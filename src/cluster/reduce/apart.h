@@ -46,13 +46,15 @@ struct parting {
     bool good; /* false once it turned out that workloads cannot be explored one at a time */
 };
 
+/* The parting ends when its arena is released. */
 void parting_begin(struct parting *parting, struct worker *worker, const struct state *start,
                    bool anywhere);
-void parting_end(struct parting *parting);
 /* Explores what the workload does if no other acts. Not good afterwards: it interferes with
  * others. */
 void follow_alone(struct parting *parting, uint32_t workload);
 
+/* Can no further event come once this one (UINT32_MAX: none) has, and has every set its pods? */
+bool is_last_event(struct worker *worker, const struct state *state, uint32_t event);
 /* Is there nothing but room on nodes between the workloads? */
 bool workloads_may_part(struct worker *worker);
 /* Can each be explored by itself from this state on, and why? The model says that they may be. */

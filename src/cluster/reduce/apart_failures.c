@@ -53,19 +53,10 @@ struct failures {
 /* Is this the last event that can come, and is nothing under way? */
 static bool is_last(struct worker *worker, const struct state *state, uint32_t event)
 {
-    const struct population *population = worker->population;
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (state->event_used[e] + (e == event) <
-            (uint32_t)population->events.items[e].event->at_most)
-            return false;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (state->pending[r] > 0 ||
-            state->sets[r].replicas != (int32_t)state_active(worker, state, r))
-            return false;
     for (uint32_t n = 0; n < state->node_count; n++)
         if (config_condition(worker, state->nodes[n].config) != NODE_UP)
             return false;
-    return true;
+    return is_last_event(worker, state, event);
 }
 
 static struct failures *failures_begin(const struct expansion *expansion, uint32_t event)
@@ -110,7 +101,7 @@ static void find_out(struct failures *failures, const struct state *failed, stru
     loss->good = parting.good &&
                  (loss->acts || intents_content_with(failures->worker, failed, loss->workload));
     loss->new_pods = solo->new_pods;
-    parting_end(&parting);
+    arena_release(&parting.arena);
 }
 
 static uint32_t loss_of(struct failures *failures, const struct state *failed,
@@ -143,7 +134,7 @@ static bool room_suffices_after(struct failures *failures, const struct state *f
     for (uint32_t w = 0; w < failures->worker->population->managed_count; w++)
         parting.solos[w].new_pods = failures->losses.items[failures->of[w]].new_pods;
     const bool suffices = room_suffices(&parting);
-    parting_end(&parting);
+    arena_release(&parting.arena);
     return suffices;
 }
 
