@@ -85,13 +85,13 @@ void status_pack(const struct workload_status *status, uint32_t *words)
 static void unpack_status(const struct workload *workload, const uint32_t *words,
                           struct workload_status *status)
 {
-    uint32_t packed[STATUS_WORDS];
     if (workload->status_word == UINT32_MAX)
         return;
-    status_pack(&(struct workload_status){0}, packed);
-    packed[0] = words[workload->status_word];
-    if (workload->kind == OBJECT_JOB)
-        packed[1] = words[workload->status_word + 1];
+    const uint32_t packed[STATUS_WORDS] = {
+        words[workload->status_word],
+        workload->kind == OBJECT_JOB ? words[workload->status_word + 1]
+                                     : (uint32_t)FAILED_BIAS << 16,
+    };
     status_unpack(packed, status);
 }
 
@@ -129,15 +129,29 @@ static void list_first(struct worker *worker, struct state *state)
     }
 }
 
-static struct set_state unpack_set(const struct population *population,
-                                   const struct revision *revision, const uint32_t *words)
+/* Two numbers that are half a word each, or a word each if the model is wide. */
+struct pair {
+    uint32_t first;
+    uint32_t second;
+};
+
+static struct pair unpack_pair(const struct population *population, const uint32_t *words)
 {
-    if (revision->set_word == 0)
-        return (struct set_state){-1, 0};
-    const uint32_t *packed = words + revision->set_word;
-    return population->wide
-               ? (struct set_state){(int32_t)packed[0] - 1, (int32_t)packed[1]}
-               : (struct set_state){(int32_t)(*packed & 0xffff) - 1, (int32_t)(*packed >> 16)};
+    return population->wide ? (struct pair){words[0], words[1]}
+                            : (struct pair){words[0] & 0xffff, words[0] >> 16};
+}
+
+static void pack_pair(const struct population *population, struct pair pair, uint32_t *words)
+{
+    words[0] = population->wide ? pair.first : pair.first | pair.second << 16;
+    if (population->wide)
+        words[1] = pair.second;
+}
+
+/* The pair of the workload begins at this word. */
+static uint32_t workload_word(const struct population *population, uint32_t workload)
+{
+    return population->word_of_workloads + (population->wide ? 2 * workload : workload);
 }
 
 static struct state *unpack(struct worker *worker, struct arena *arena, const uint32_t *words,
@@ -152,15 +166,17 @@ static struct state *unpack(struct worker *worker, struct arena *arena, const ui
         state->present[w] = population->workloads.items[w].first_revision;
     }
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        const uint32_t *packed = words + population->word_of_workloads;
-        state->replicas[w] =
-            (int32_t)(population->wide ? packed[2 * (size_t)w] : packed[w] & 0xffff);
-        state->present[w] = population->wide ? packed[2 * (size_t)w + 1] : packed[w] >> 16;
+        const struct pair pair = unpack_pair(population, words + workload_word(population, w));
+        state->replicas[w] = (int32_t)pair.first;
+        state->present[w] = pair.second;
         unpack_status(&population->workloads.items[w], words, &state->statuses[w]);
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        state->sets[r] = unpack_set(population, revision, words);
+        const struct pair set = revision->set_word > 0
+                                    ? unpack_pair(population, words + revision->set_word)
+                                    : (struct pair){0, 0};
+        state->sets[r] = (struct set_state){(int32_t)set.first - 1, (int32_t)set.second};
         state->pending[r] =
             words[revision->pending_word] >> revision->pending_shift & revision->pending_mask;
     }
@@ -175,9 +191,8 @@ static struct state *unpack(struct worker *worker, struct arena *arena, const ui
     state->focus = words[population->word_of_flags] >> 4;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
-    for (uint32_t n = 0; n < node_count; n++) {
+    for (uint32_t n = 0; n < node_count; n++)
         state->nodes[n] = node_unpack(population, words[population->word_of_nodes + n]);
-    }
     state->node_count = node_count;
     state->listed_count = node_count;
     if (population->deletes)
@@ -240,28 +255,6 @@ static bool head_fits(const struct population *population, const struct state *s
     return true;
 }
 
-static void pack_workload(const struct population *population, const struct state *state,
-                          uint32_t workload, uint32_t *words)
-{
-    const uint32_t replicas = (uint32_t)state->replicas[workload];
-    if (population->wide) {
-        words[2 * (size_t)workload] = replicas;
-        words[2 * (size_t)workload + 1] = state->present[workload];
-    } else {
-        words[workload] = replicas | state->present[workload] << 16;
-    }
-}
-
-static void pack_set(const struct population *population, const struct set_state *set,
-                     uint32_t *words)
-{
-    words[0] = (uint32_t)(set->replicas + 1);
-    if (population->wide)
-        words[1] = (uint32_t)set->desired;
-    else
-        words[0] |= (uint32_t)set->desired << 16;
-}
-
 static uint32_t pack_flags(const struct population *population, const struct state *state)
 {
     return state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1 |
@@ -275,13 +268,17 @@ static bool pack_head(const struct population *population, const struct state *s
     if (!head_fits(population, state))
         return false;
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        pack_workload(population, state, w, words + population->word_of_workloads);
+        pack_pair(population, (struct pair){(uint32_t)state->replicas[w], state->present[w]},
+                  words + workload_word(population, w));
         pack_status(&population->workloads.items[w], &state->statuses[w], words);
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (revision->set_word > 0)
-            pack_set(population, &state->sets[r], words + revision->set_word);
+            pack_pair(population,
+                      (struct pair){(uint32_t)(state->sets[r].replicas + 1),
+                                    (uint32_t)state->sets[r].desired},
+                      words + revision->set_word);
         if (revision->pending_mask == 0)
             continue;
         if (revision->pending_shift == 0)
