@@ -39,9 +39,6 @@ struct population {
     struct population_options options;
     /* Problems of the setup are reported here. */
     struct problems *problems;
-    /* True once the intents are copies of its own, so that the caller's need not live on
-     * (shelf.c). */
-    bool kept;
 
     /* ---- what is numbered while it is built ---- */
 

@@ -99,16 +99,6 @@ struct population *population_take(struct population_shelf *shelf, struct memory
     return population;
 }
 
-/* The caller's intents need not live on. */
-static void keep_intents(struct population *population)
-{
-    for (uint32_t i = 0; i < population->intents.count && !population->kept; i++) {
-        struct intent *intent = &population->intents.items[i];
-        intent->source = arena_copy(&population->arena, intent->source, sizeof(*intent->source));
-    }
-    population->kept = true;
-}
-
 static void release(struct population_kept *kept)
 {
     if (kept->worker)
@@ -136,7 +126,6 @@ void population_put(struct population_shelf *shelf, struct population *populatio
         release(&kept);
         return;
     }
-    keep_intents(population);
     uint32_t place = 0;
     while (place + 1 < SHELF_PLACES && shelf->items[place].population)
         place++;
