@@ -119,12 +119,12 @@ static void trim(struct worker *worker, struct state *state, uint32_t revision)
     uint32_t total = state_nominations(worker, state, class);
     for (uint32_t n = 0; total > state->pending[revision];) {
         const uint32_t config = state->nodes[n].config;
-        if (state->nodes[n].count == 0 || config_nominations(worker, config, class) == 0) {
+        if (state->nodes[n].count > 0 && config_nominations(worker, config, class) > 0) {
+            state_move_node(worker, state, n, config_nominate(worker, config, class, false));
+            total--;
+        } else {
             n++;
-            continue;
         }
-        state_move_node(worker, state, n, config_nominate(worker, config, class, false));
-        total--;
     }
 }
 
