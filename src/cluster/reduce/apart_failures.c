@@ -39,7 +39,7 @@ struct loss {
     uint32_t pod_entry_count;
     bool good;         /* true if the workload can be explored by itself afterwards */
     bool acts;         /* true if it takes a step then */
-    uint32_t new_pods; /* as struct solo has it */
+    uint32_t new_pods; /* as struct parting has it */
     bool seen;         /* true if the failure of another node had the same loss */
 };
 
@@ -47,7 +47,8 @@ struct failures {
     struct worker *worker;
     struct arena arena;
     VEC(struct loss) losses;
-    uint32_t *of; /* by workload: its loss by the failure in hand */
+    uint32_t *of;       /* by workload: its loss by the failure in hand, */
+    uint32_t *new_pods; /* and the new pods of that loss */
 };
 
 /* Is this the last event that can come, and is nothing under way? */
@@ -71,7 +72,8 @@ static struct failures *failures_begin(const struct expansion *expansion, uint32
     struct failures *failures = ARENA_NEW(&worker->scratch, struct failures);
     failures->worker = worker;
     arena_init(&failures->arena, population->memory);
-    failures->of = ARENA_ARRAY(&failures->arena, uint32_t, population->managed_count + 1);
+    failures->of = ARENA_ARRAY(&failures->arena, uint32_t, population->managed_count);
+    failures->new_pods = ARENA_ARRAY(&failures->arena, uint32_t, population->managed_count);
     return failures;
 }
 
@@ -95,12 +97,9 @@ static void find_out(struct failures *failures, const struct state *failed, stru
 {
     struct parting parting;
     parting_begin(&parting, failures->worker, failed, true);
-    follow_alone(&parting, loss->workload);
-    const struct solo *solo = &parting.solos[loss->workload];
-    loss->acts = solo->states.count > 1;
-    loss->good = parting.good &&
-                 (loss->acts || intents_content_with(failures->worker, failed, loss->workload));
-    loss->new_pods = solo->new_pods;
+    loss->acts = follow_alone(&parting, loss->workload);
+    loss->good = parting.good;
+    loss->new_pods = parting.new_pods[loss->workload];
     arena_release(&parting.arena);
 }
 
@@ -127,17 +126,6 @@ static uint32_t loss_of(struct failures *failures, const struct state *failed,
     return failures->losses.count - 1;
 }
 
-static bool room_suffices_after(struct failures *failures, const struct state *failed)
-{
-    struct parting parting;
-    parting_begin(&parting, failures->worker, failed, true);
-    for (uint32_t w = 0; w < failures->worker->population->managed_count; w++)
-        parting.solos[w].new_pods = failures->losses.items[failures->of[w]].new_pods;
-    const bool suffices = room_suffices(&parting);
-    arena_release(&parting.arena);
-    return suffices;
-}
-
 static bool failure_parts(struct failures *failures, const struct state *failed, uint32_t config,
                           uint32_t *workloads, uint32_t *count)
 {
@@ -148,11 +136,13 @@ static bool failure_parts(struct failures *failures, const struct state *failed,
         return false; /* its taint was taken back */
     for (uint32_t w = 0; w < worker->population->managed_count; w++) {
         failures->of[w] = loss_of(failures, failed, config_at(worker, config), w);
-        if (!failures->losses.items[failures->of[w]].good)
+        const struct loss *loss = &failures->losses.items[failures->of[w]];
+        if (!loss->good)
             return false;
-        acting += failures->losses.items[failures->of[w]].acts;
+        acting += loss->acts;
+        failures->new_pods[w] = loss->new_pods;
     }
-    if (acting < 2 || !room_suffices_after(failures, failed))
+    if (acting < 2 || !room_suffices(worker, failed, failures->new_pods))
         return false;
     for (uint32_t w = 0; w < worker->population->managed_count; w++) {
         struct loss *loss = &failures->losses.items[failures->of[w]];

@@ -136,6 +136,13 @@ static inline const struct node_config *state_config(const struct worker *worker
     return config_at(worker, state->nodes[entry].config);
 }
 
+/* The template of the nodes of an entry. */
+static inline const struct template_info *state_template(const struct worker *worker,
+                                                         const struct state *state, uint32_t entry)
+{
+    return config_template(worker, state->nodes[entry].config);
+}
+
 /* The nodes of a state whose objects are there, as deciders see them; without budgets. */
 static inline struct view state_view(const struct worker *worker, const struct state *state)
 {

@@ -123,19 +123,20 @@ uint32_t state_terminating(struct worker *worker, const struct state *state, uin
     return pods_of(worker, state, revision, 1).terminating;
 }
 
+struct revision_pods state_workload_pods(struct worker *worker, const struct state *state,
+                                         uint32_t workload)
+{
+    const struct workload *of = &worker->population->workloads.items[workload];
+    return pods_of(worker, state, of->first_revision, of->revision_count);
+}
+
 uint32_t state_workload_active(struct worker *worker, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
-    uint32_t total = pods_of(worker, state, of->first_revision, of->revision_count).active;
+    uint32_t total = state_workload_pods(worker, state, workload).active;
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
         total += state->pending[r];
     return total;
-}
-
-uint32_t state_workload_ready(struct worker *worker, const struct state *state, uint32_t workload)
-{
-    const struct workload *of = &worker->population->workloads.items[workload];
-    return pods_of(worker, state, of->first_revision, of->revision_count).ready;
 }
 
 /* So many pods of the workload are ready on the nodes. */
@@ -153,7 +154,7 @@ uint32_t state_workload_ready_after(struct worker *worker, const struct state *f
                                     const struct state *state, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
-    uint32_t total = state_workload_ready(worker, from, workload);
+    uint32_t total = state_workload_pods(worker, from, workload).ready;
     const uint32_t most =
         from->node_count > state->node_count ? from->node_count : state->node_count;
     /* What is less is added modulo 2^32. */
@@ -177,12 +178,6 @@ uint32_t state_find_named(struct worker *worker, const struct state *state, cons
             return n;
     }
     return UINT32_MAX;
-}
-
-const struct template_info *state_template(struct worker *worker, const struct state *state,
-                                           uint32_t entry)
-{
-    return config_template(worker, state->nodes[entry].config);
 }
 
 static int32_t greater(int64_t a, int64_t b)
