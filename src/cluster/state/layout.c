@@ -15,9 +15,7 @@ static uint32_t lay_out_pending(struct population *population, uint32_t word)
         struct revision *revision = &population->revisions.items[r];
         if (revision->never_waits)
             continue;
-        if (revision->ordinal < 0)
-            bit = 32;
-        if (bit == 32) {
+        if (revision->ordinal < 0 || bit == 32) {
             word++;
             bit = 0;
         }

@@ -107,15 +107,6 @@ static void pack_status(const struct workload *workload, const struct workload_s
         words[workload->status_word + 1] = packed[1];
 }
 
-static struct pod_tally *tally_new(struct worker *worker)
-{
-    const size_t count = worker->population->revisions.count;
-    struct pod_tally *tally = arena_allocate_raw(
-        &worker->scratch, sizeof(*tally) + count * sizeof(tally->by_revision[0]), 16);
-    tally->counted = false;
-    return tally;
-}
-
 /* Nodes whose object is gone come last, so that views can leave them out. */
 static void list_first(struct worker *worker, struct state *state)
 {
@@ -205,7 +196,9 @@ static struct state *unpack(struct worker *worker, struct arena *arena, const ui
 struct state *state_unpack(struct worker *worker, const uint32_t *words, uint32_t length)
 {
     struct state *state = unpack(worker, &worker->scratch, words, length);
-    state->tally = tally_new(worker);
+    const size_t tallied = worker->population->revisions.count * sizeof(struct revision_pods);
+    state->tally = arena_allocate_raw(&worker->scratch, sizeof(*state->tally) + tallied, 16);
+    state->tally->counted = false;
     return state;
 }
 
