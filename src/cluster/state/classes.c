@@ -8,13 +8,6 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
-                  uint32_t level)
-{
-    const struct revision *of = &population->revisions.items[revision];
-    return of->classes[stage * population->workloads.items[of->workload].level_count + level];
-}
-
 uint32_t class_of_new(struct worker *worker, uint32_t revision)
 {
     const struct population *population = worker->population;
@@ -69,7 +62,9 @@ uint32_t class_like(struct worker *worker, const struct class_info *info, enum p
                     uint32_t level)
 {
     const struct clock *clock = worker->population->clock;
-    const bool begins = info->slot == SLOT_NONE && clock && stage != info->stage &&
+    if (!clock)
+        return class_at(worker->population, info->revision, stage, level);
+    const bool begins = info->slot == SLOT_NONE && stage != info->stage &&
                         clock->pods[info->revision].since[stage].count > 0;
     return class_in_slot(worker, info->revision, stage, level, begins ? SLOT_CHANGED : info->slot);
 }

@@ -51,14 +51,6 @@ uint32_t config_without_nominations(struct worker *worker, uint32_t config)
     return config;
 }
 
-uint32_t state_nominations(struct worker *worker, const struct state *state, uint32_t class)
-{
-    uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++)
-        total += config_nominations(worker, state->nodes[n].config, class) * state->nodes[n].count;
-    return total;
-}
-
 struct dropping {
     struct worker *worker;
     uint32_t class;

@@ -69,13 +69,16 @@ bool state_nodes_are_plain(struct worker *worker, const struct state *state)
 static inline void add_pods_of(struct revision_pods *sum, const struct config_facts *facts,
                                uint32_t first, uint32_t count, uint32_t nodes)
 {
-    for (uint32_t p = 0; p < facts->pod_count; p++)
-        if (facts->pods[p].revision - first < count)
+    uint32_t left = count; /* a config has each revision once */
+    for (uint32_t p = 0; left > 0 && p < facts->pod_count; p++)
+        if (facts->pods[p].revision - first < count) {
             add_pods(sum, &facts->pods[p], nodes);
+            left--;
+        }
 }
 
-static inline struct revision_pods count_pods(struct worker *worker, const struct state *state,
-                                              uint32_t first, uint32_t count)
+static struct revision_pods count_pods(struct worker *worker, const struct state *state,
+                                       uint32_t first, uint32_t count)
 {
     struct revision_pods sum = {0};
     for (uint32_t n = 0; n < state->node_count; n++)
