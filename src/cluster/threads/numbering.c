@@ -138,45 +138,32 @@ static uint32_t number_config(void *context, const struct node_config *config)
     return common;
 }
 
-static uint32_t number_at(const number_list *numbers, uint32_t at)
-{
-    return at < numbers->count ? numbers->items[at] : UNKNOWN;
-}
-
-static void put_number(struct arena *arena, number_list *numbers, uint32_t at, uint32_t number)
+/* The place of a number in the list. UNKNOWN is written there until it is found out. */
+static uint32_t *number_at(struct arena *arena, number_list *numbers, uint32_t at)
 {
     while (numbers->count <= at)
         VEC_PUSH(arena, numbers, UNKNOWN);
-    numbers->items[at] = number;
-}
-
-static void note_pair(struct numbered_worker *numbered, enum number_table table, uint32_t own,
-                      uint32_t common)
-{
-    put_number(&numbered->worker->arena, &numbered->common[table], own, common);
-    put_number(&numbered->worker->arena, &numbered->own[table], common, own);
+    return &numbers->items[at];
 }
 
 static uint32_t to_common(struct numbered_worker *numbered, enum number_table table, uint32_t own)
 {
-    const uint32_t known = number_at(&numbered->common[table], own);
-    if (known != UNKNOWN)
-        return known;
-    const uint32_t common = number_in_common(numbered->numbering, table,
-                                             &lists_of(numbered->worker, table)->items[own]);
-    note_pair(numbered, table, own, common);
-    return common;
+    struct worker *worker = numbered->worker;
+    uint32_t *common = number_at(&worker->arena, &numbered->common[table], own);
+    if (*common == UNKNOWN)
+        *common =
+            number_in_common(numbered->numbering, table, &lists_of(worker, table)->items[own]);
+    return *common;
 }
 
 static uint32_t to_own(struct numbered_worker *numbered, enum number_table table, uint32_t common)
 {
-    const uint32_t known = number_at(&numbered->own[table], common);
-    if (known != UNKNOWN)
-        return known;
-    const struct word_list content = content_in_common(numbered->numbering, table, common);
-    const uint32_t own = number_intern(numbered->worker, table, &content);
-    note_pair(numbered, table, own, common);
-    return own;
+    uint32_t *own = number_at(&numbered->worker->arena, &numbered->own[table], common);
+    if (*own == UNKNOWN) {
+        const struct word_list content = content_in_common(numbered->numbering, table, common);
+        *own = number_intern(numbered->worker, table, &content);
+    }
+    return *own;
 }
 
 void numbered_join(struct numbered_worker *numbered)
