@@ -140,19 +140,6 @@ static bool member_init(struct crew_member *member, struct crew *crew, struct me
     return true;
 }
 
-/* Takes the member out of the crew and keeps what it found out. */
-static void leave(struct crew_member *member)
-{
-    struct crew *crew = member->crew;
-    pthread_mutex_lock(&crew->mutex);
-    findings_join(&crew->found, &member->numbered.worker->findings);
-    struct crew_member **at = &crew->others;
-    while (*at != member)
-        at = &(*at)->other;
-    *at = member->other;
-    pthread_mutex_unlock(&crew->mutex);
-}
-
 static void further_free(struct crew_member *member, struct memory *memory)
 {
     if (member->numbered.worker)
@@ -161,13 +148,20 @@ static void further_free(struct crew_member *member, struct memory *memory)
     memory_release(memory, member, sizeof(*member));
 }
 
+/* Takes the member out of the crew and keeps what it found out. */
 static void crew_worker_free(const struct model *model, struct memory *memory, void *worker)
 {
+    struct crew *crew = crew_of(model);
     struct crew_member *member = worker;
-    (void)model;
-    if (member == &member->crew->first)
+    struct crew_member **at = &crew->others;
+    if (member == &crew->first)
         return;
-    leave(member);
+    pthread_mutex_lock(&crew->mutex);
+    findings_join(&crew->found, &member->numbered.worker->findings);
+    while (*at != member)
+        at = &(*at)->other;
+    *at = member->other;
+    pthread_mutex_unlock(&crew->mutex);
     further_free(member, memory);
 }
 

@@ -99,11 +99,12 @@ struct population *population_take(struct population_shelf *shelf, struct memory
     return population;
 }
 
-static void release(struct population_kept *kept)
+static void release(const struct population_kept *kept)
 {
     if (kept->worker)
         population_worker_free(kept->worker);
-    population_free(kept->population);
+    if (kept->population)
+        population_free(kept->population);
 }
 
 /* Is what they take so little that it may be kept? Numbers that a worker has in common with
@@ -129,8 +130,7 @@ void population_put(struct population_shelf *shelf, struct population *populatio
     uint32_t place = 0;
     while (place + 1 < SHELF_PLACES && shelf->items[place].population)
         place++;
-    if (shelf->items[place].population)
-        release(&shelf->items[place]);
+    release(&shelf->items[place]);
     memmove(shelf->items + 1, shelf->items, place * sizeof(shelf->items[0]));
     shelf->items[0] = kept;
 }
@@ -138,7 +138,6 @@ void population_put(struct population_shelf *shelf, struct population *populatio
 void population_shelf_release(struct population_shelf *shelf)
 {
     for (uint32_t i = 0; i < SHELF_PLACES; i++)
-        if (shelf->items[i].population)
-            release(&shelf->items[i]);
+        release(&shelf->items[i]);
     *shelf = (struct population_shelf){0};
 }
