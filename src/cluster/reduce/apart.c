@@ -262,9 +262,8 @@ static bool try_to_part(struct worker *worker, const struct state *state, bool a
     parting_begin(&parting, worker, state, anywhere);
     for (uint32_t w = 0; w < worker->population->managed_count && parting.good; w++)
         acting += follow_alone(&parting, w);
-    parting.good &= acting > 1;
-    if (anywhere)
-        parting.good = parting.good && room_suffices(worker, state, parting.new_pods);
+    parting.good =
+        parting.good && acting > 1 && (!anywhere || room_suffices(worker, state, parting.new_pods));
     for (uint32_t w = 0; !anywhere && w < worker->population->managed_count && parting.good; w++)
         parting.good = is_unaffected(&parting, w);
     arena_release(&parting.arena);

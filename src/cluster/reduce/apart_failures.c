@@ -82,17 +82,6 @@ static void failures_end(struct failures *failures)
     arena_release(&failures->arena);
 }
 
-/* The pods of the workload in a config. */
-static uint32_t own_pods(struct worker *worker, const struct node_config *config, uint32_t workload,
-                         struct pod_count *pods)
-{
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (class_revision(worker, config->pods[p].pod)->workload == workload)
-            pods[count++] = config->pods[p];
-    return count;
-}
-
 static void find_out(struct failures *failures, const struct state *failed, struct loss *loss)
 {
     struct parting parting;
@@ -110,7 +99,9 @@ static uint32_t loss_of(struct failures *failures, const struct state *failed,
     struct pod_count *pods =
         ARENA_ARRAY(&failures->arena, struct pod_count, config->pod_entry_count + 1);
     struct loss loss = {.workload = workload, .pods = pods};
-    loss.pod_entry_count = own_pods(failures->worker, config, workload, pods);
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (class_revision(failures->worker, config->pods[p].pod)->workload == workload)
+            pods[loss.pod_entry_count++] = config->pods[p];
     loss.template = loss.pod_entry_count > 0 ? config->template->id : VIEW_NONE;
     for (uint32_t i = 0; i < failures->losses.count; i++) {
         const struct loss *known = &failures->losses.items[i];
