@@ -34,7 +34,6 @@ void lay_out(struct population *population)
     population->count_bits = 1;
     while (population->setup->total_nodes >> population->count_bits > 0)
         population->count_bits++;
-    population->word_of_workloads = word;
     word += halves * population->managed_count;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (population->workloads.items[w].kind == OBJECT_JOB) {

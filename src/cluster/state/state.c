@@ -142,7 +142,7 @@ static void pack_pair(const struct population *population, struct pair pair, uin
 /* The pair of the workload begins at this word. */
 static uint32_t workload_word(const struct population *population, uint32_t workload)
 {
-    return population->word_of_workloads + (population->wide ? 2 * workload : workload);
+    return population->wide ? 2 * workload : workload;
 }
 
 static struct state *unpack(struct worker *worker, struct arena *arena, const uint32_t *words,
@@ -295,13 +295,14 @@ static uint32_t pack_nodes(const struct population *population, const struct sta
     const uint32_t nodes_most = (1U << population->count_bits) - 1;
     const uint32_t config_most = UINT32_MAX >> population->count_bits;
     const uint32_t length = population->word_of_nodes + state->node_count;
-    bool fits = length <= WORDS_MOST;
-    for (uint32_t n = 0; fits && n < state->node_count; n++) {
-        const struct view_node node = state->nodes[n];
-        fits = node.count <= nodes_most && node.config <= config_most;
-        words[population->word_of_nodes + n] = node_pack(population, node);
+    if (length > WORDS_MOST)
+        return 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        if (state->nodes[n].count > nodes_most || state->nodes[n].config > config_most)
+            return 0;
+        words[population->word_of_nodes + n] = node_pack(population, state->nodes[n]);
     }
-    return fits ? length : 0;
+    return length;
 }
 
 uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words)
@@ -310,9 +311,7 @@ uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words)
     if (population->clock && !clocks_pack(worker, state, words + population->word_of_clocks))
         return 0;
     normalise_nodes(worker->catalog, state, 0);
-    if (!pack_head(population, state, words))
-        return 0;
-    return pack_nodes(population, state, words);
+    return pack_head(population, state, words) ? pack_nodes(population, state, words) : 0;
 }
 
 bool state_is_packed(struct worker *worker, struct state *state, const uint32_t *words,
@@ -330,8 +329,7 @@ static uint32_t sorted_nodes(const struct state *from, const struct state *state
     /* Where some of them are not listed, they come last. */
     if (from->listed_count < from->node_count)
         return 0;
-    const uint32_t most =
-        from->node_count < state->node_count ? from->node_count : state->node_count;
+    const uint32_t most = lesser(from->node_count, state->node_count);
     uint32_t same = 0;
     while (same < most && from->nodes[same].config == state->nodes[same].config)
         same++;
