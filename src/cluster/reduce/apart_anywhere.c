@@ -19,7 +19,6 @@
 #include "cluster/reduce/apart_anywhere.h"
 #include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
-#include "cluster/reduce/apart.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"

@@ -14,7 +14,6 @@
  * alike to it.
  */
 #include "cluster/emit.h"
-#include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/apart.h"
 #include "cluster/reduce/apart_anywhere.h"
@@ -25,7 +24,6 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
