@@ -88,8 +88,6 @@ static void make_model(struct population *population)
         .mark_count = population->intents.count + 1,
         .properties = population->properties.items,
         .property_count = population->properties.count,
-        .worker_create = worker_of_model,
-        .worker_free = worker_free_of_model,
         .initial = population_initial,
         .expand = population_expand,
         .atoms = population_atoms,

@@ -18,7 +18,7 @@ void intents_add(struct population *population, const struct intent_class *class
 {
     const struct intent intent = {
         .class = class,
-        .source = source,
+        .source = arena_copy(&population->arena, source, sizeof(*source)),
         .workload = workload,
         .monitor = population->monitor_count,
     };

@@ -68,7 +68,7 @@ static bool has_too_few(const struct judged *judged, uint32_t workload)
 {
     uint32_t bit;
     return (*armed_word(judged, judged->state, workload, &bit) & bit) &&
-           (int64_t)state_workload_ready(judged->worker, judged->state, workload) <
+           (int64_t)state_workload_pods(judged->worker, judged->state, workload).ready <
                bound_of(judged, judged->state, workload);
 }
 

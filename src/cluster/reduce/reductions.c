@@ -55,9 +55,8 @@ static bool workloads_are_plain(const struct population *population)
 {
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
-        if (workload->bystander)
-            continue;
-        if (!(workload->deployment || workload->is_set) || workload->revision_count != 1)
+        if (!workload->bystander &&
+            (!(workload->deployment || workload->is_set) || workload->revision_count != 1))
             return false;
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {

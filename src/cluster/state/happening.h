@@ -38,11 +38,10 @@ static inline struct happening happening_of(enum population_action action)
 static inline struct happening happening_to(enum population_action action, uint32_t workload,
                                             uint32_t amount)
 {
-    return (struct happening){.action = action,
-                              .workload = workload,
-                              .revision = UINT32_MAX,
-                              .node = UINT32_MAX,
-                              .amount = amount};
+    struct happening happening = happening_of(action);
+    happening.workload = workload;
+    happening.amount = amount;
+    return happening;
 }
 
 /* A step about so many pods of a revision on a node of the entry; UINT32_MAX: on none. */

@@ -23,7 +23,8 @@ enum pod_stage {
     STAGE_COUNT
 };
 
-/* Levels of pods that terminate, where intents ask about endpoints. */
+/* Levels of pods that terminate, where intents ask about endpoints; otherwise all have the first.
+ */
 enum { ENDING_ENDPOINT, ENDING_REMOVED, ENDING_UNSERVED, ENDING_COUNT };
 
 struct pod_level {

@@ -35,7 +35,7 @@ const char *describe_pods(struct worker *worker, uint32_t config)
     static const char *const stages[] = {" starting", "", " terminating", " bound", " waiting"};
     const struct node_config *node = config_at(worker, config);
     struct text text;
-    text_init(&text, worker->memory);
+    text_init(&text, worker->arena.memory);
     for (uint32_t p = 0; p < config_entry_count(node); p++) {
         const struct class_info *info = class_info(worker, node->pods[p].pod);
         const struct revision *revision = class_revision(worker, node->pods[p].pod);
