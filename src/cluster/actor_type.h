@@ -41,8 +41,6 @@ enum actor_pace {
 struct actor {
     const char *name;
     enum actor_pace pace; /* default: fast */
-    /* False: the actor has nothing to do in any state of this model. NULL: it is there. */
-    bool (*is_present)(const struct population *population);
     /* Hands over every step that the actor can take in the state. */
     void (*step)(struct expansion *expansion);
     /* With clocks, in place of `step`: hands over what is due now; true if something is.
@@ -62,17 +60,12 @@ struct actor {
     unsigned writes;
 };
 
-static inline unsigned actor_reads(const struct actor *actor)
-{
-    return actor->reads ? actor->reads : PART_EVERYTHING;
-}
-
 static inline unsigned actor_writes(const struct actor *actor)
 {
     return actor->writes ? actor->writes : PART_EVERYTHING;
 }
 
-#define ACTOR(row) extern const struct actor row;
+#define ACTOR(row, can_act) extern const struct actor row;
 #include "cluster/actor/registry.def"
 #undef ACTOR
 

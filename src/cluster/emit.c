@@ -3,9 +3,11 @@
 #include "cluster/emit.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/jobs.h"
+#include "cluster/ask/lifecycle.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
@@ -60,15 +62,12 @@ static uint32_t fairness_of(struct worker *worker, const struct state *state,
 {
     const struct population *population = worker->population;
     const uint32_t places = 1 + population->node_kinds.count;
-    uint32_t place = 0;
-    uint32_t subject = 0;
     if (!action_has(happening->action, IS_FAIR))
         return FAIRNESS_OPTIONAL;
     const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
-    if (node != UINT32_MAX) {
-        const struct node_config *config = state_config(worker, state, node);
-        place = 1 + population->templates.items[config->template->id].node;
-    }
+    const uint32_t place =
+        node == UINT32_MAX ? 0 : 1 + config_template(worker, state->nodes[node].config)->node;
+    uint32_t subject = place;
     if (action_has(happening->action, IS_OF_ANYBODY))
         subject = 0;
     else if (happening->revision != UINT32_MAX)
@@ -76,8 +75,6 @@ static uint32_t fairness_of(struct worker *worker, const struct state *state,
             places * (1 + happening->revision) + (is_of_node(population, happening) ? place : 0);
     else if (happening->workload != UINT32_MAX)
         subject = places * (1 + population->revisions.count) + happening->workload;
-    else
-        subject = place;
     const uint32_t class =
         (uint32_t)happening->action * population_fairness_subjects(population) + subject;
     /* Each of these nodes is the one apart in some other state (fold.c). */
@@ -227,6 +224,27 @@ void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
 {
     const uint32_t config = expansion->state->nodes[happening.node].config;
     expansion_emit_node(expansion, config_replace(expansion->worker, config, from, to), happening);
+}
+
+void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
+                              enum node_condition condition, enum population_action action)
+{
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
+    state_move_node(worker, next, entry,
+                    config_with_condition(worker, next->nodes[entry].config, condition));
+    lifecycle_forget_taints(worker, next);
+    expansion_emit(expansion, next, happening_at(action, entry));
+}
+
+void expansion_emit_eviction(struct expansion *expansion, enum population_action action,
+                             uint32_t entry, uint32_t class)
+{
+    const uint32_t revision = class_info(expansion->worker, class)->revision;
+    struct happening happening = happening_with(expansion->population, action, revision, entry, 1);
+    happening.victims = victims_of(expansion->population, revision);
+    const uint32_t config = expansion->state->nodes[entry].config;
+    expansion_emit_node(expansion, config_end(expansion->worker, config, class), happening);
 }
 
 void expansion_emit_idle(struct expansion *expansion, struct happening happening)

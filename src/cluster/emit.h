@@ -8,10 +8,8 @@
 #include "cluster/population.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
-#include "decide/controller/deployment/deployment_internal.h"
 
 struct failures;
-struct workload_status;
 
 /* Failures of single nodes that have the same result for a workload (apart_failures.c). The events
  * that emit them do not depend on how that is found out. */
@@ -65,6 +63,13 @@ void expansion_emit_node(struct expansion *expansion, uint32_t config, struct ha
 /* ... or one pod of the class `from` (VIEW_NONE: none) there becomes one of `to` (likewise). */
 void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
                         struct happening happening);
+/* The same for a step by which one node of the entry comes into another condition. Nodes may lose
+ * their taints by it. */
+void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
+                              enum node_condition condition, enum population_action action);
+/* ... or one pod of the class on a node of the entry is evicted. */
+void expansion_emit_eviction(struct expansion *expansion, enum population_action action,
+                             uint32_t entry, uint32_t class);
 /* Something happens that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, struct happening happening);
 
@@ -81,21 +86,5 @@ uint32_t population_fairness_subjects(const struct population *population);
 /* Is the class about several nodes that are alike, taken as one? */
 bool population_class_is_shared(const struct model *model, uint32_t fairness_class);
 struct step_subject step_subject_of(const struct step *step);
-
-/* Where the pods of a class are: on the nodes of an entry, or (UINT32_MAX) on none. */
-struct pods_at {
-    uint32_t entry;
-    uint32_t class;
-};
-
-/* Pods of one revision that their controller deletes. */
-struct removal {
-    struct expansion *expansion;
-    const struct pods_at *places;
-    uint32_t place_count;
-    const uint32_t *amounts; /* of each place */
-    struct happening happening;
-    const struct workload_status *status; /* of the workload afterwards; NULL: as before */
-};
 
 #endif

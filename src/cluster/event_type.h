@@ -2,21 +2,20 @@
 /*
  * What an event of a Check is to the cluster model.
  *
- * Every kind of event (object/events.def) has one descriptor, a `const struct
- * event_type` at the end of its file in this folder; kinds that share their logic
- * share a file. registry.def has a line for each. No other file of the cluster model
- * names a kind: a file that depends on the kind of an event asks its descriptor,
- * which hangs on the event (`population_event.type`, events.h).
+ * Every kind of event has one descriptor, a `const struct event_type` at the end of
+ * its file in event/; kinds that share their logic share a file. Its row of
+ * object/events.def names it. No other file of the cluster model names a kind: a file
+ * that depends on the kind of an event asks its descriptor, which hangs on the event
+ * (`population_event.type`, events.h).
  *
  * When an event may come is the same for all of them and is decided in one place
  * (step_events.c): at most `atMost` times in a run, and with `after: settled` not
  * before the cluster has come to rest for the first time. A descriptor only says
  * what happens then.
  *
- * Only `kind` and `name` must be given. Every other member has a default, which is
- * zero, and the default is always the safe one: an event that says nothing of what it
- * leaves alone is taken to change everything, and no reduction is made beside it. To
- * leave a trait out costs states, never a verdict.
+ * Every member has a default, which is zero, and the default is always the safe one: an
+ * event that says nothing of what it leaves alone is taken to change everything, and no
+ * reduction is made beside it. To leave a trait out costs states, never a verdict.
  *
  * An event file reads and changes states (state/), asks what ask/ knows (whom an event
  * concerns, how much pods use, whether taints go when no node answers any more), and hands
@@ -77,20 +76,13 @@ enum event_pattern {
     EVENT_PATTERN_OF_LOAD, /* one for the load of the workload: it is a wave (clock.h) */
 };
 
-/* Levels of usage that pods of a workload may be at. */
-struct level_list {
-    struct pod_level *items;
-    uint32_t count;
-    uint32_t capacity;
-};
-
 /* A workload whose levels and totals are being put together (build_usage.c). */
 struct level_building {
     struct population *population;
     struct workload *workload;
-    const struct pod_spec *spec; /* of its pods */
-    int64_t request_milli;       /* CPU that one of them requests */
-    struct level_list levels;
+    const struct pod_spec *spec;  /* of its pods */
+    int64_t request_milli;        /* CPU that one of them requests */
+    VEC(struct pod_level) levels; /* of usage that they may be at */
 };
 
 /* A step of an event that is to be told in words (describe.c). */
@@ -105,21 +97,17 @@ struct event_telling {
 };
 
 struct event_type {
-    enum event_kind kind;
-    const char *name; /* as in events.def */
-
     /* ---- what happens ---- */
 
     /* The action of its steps (actions.def), by which they are known when they are told. Of
      * events without `emit`: not read. */
     enum population_action action;
-    /* Hands over every step by which the event comes in this state; it may come, and the
-     * number is that of the population's list. NULL: it is a rule, not something that comes;
-     * it has no budget, and time does not wait for it. */
-    void (*emit)(struct expansion *expansion, uint32_t number);
+    /* Hands over every step by which the event comes in this state; it may come. NULL: it is a
+     * rule, not something that comes; it has no budget, and time does not wait for it. */
+    void (*emit)(struct expansion *expansion, const struct population_event *event);
     /* Of a rule: hands over what happens by it, as fair as a controller's steps. NULL:
      * nothing, the rule only says how things are (how much pods use). */
-    void (*follow)(struct expansion *expansion, uint32_t number);
+    void (*follow)(struct expansion *expansion, const struct population_event *event);
 
     /* ---- what is supported ---- */
 
@@ -154,8 +142,8 @@ struct event_type {
 
     /* ---- what is told of it ---- */
 
-    /* "the user scales"; the workloads whose replicas change are told behind it. NULL: its
-     * name. */
+    /* "the user scales"; the workloads whose replicas change are told behind it. Of
+     * events with `emit`: needed unless there is `describe`. */
     const char *words;
     /* Tells it in place of `words`. NULL: `words` do. */
     void (*describe)(const struct event_telling *telling, struct text *text);

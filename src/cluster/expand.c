@@ -117,7 +117,7 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
             foresee(expansion);
         if (expansion->settled && expansion->moving)
             emit_settled(expansion, loop);
-        step_events(expansion, expansion->settled);
+        step_events(expansion);
     } else if (rests && !expansion->moved && !waits) {
         begin(expansion);
     }

@@ -4,10 +4,10 @@
  *
  * object/intents.def gives each intent a name and parameters. Everything that the
  * model, its reductions and its reports know of it is one constant
- * `struct intent_class`, at the end of a file of intent/; intent/registry.def has a
- * line for each. No other file asks which intent it is.
+ * `struct intent_class`, at the end of a file of intent/, which its row there names. No
+ * other file asks which intent it is.
  *
- * A class needs a `kind` and one of `atom`, `mark`, `displeases` and `minds_rest`.
+ * A class needs one of `atom`, `mark`, `displeases` and `minds_rest`.
  * Every other member has a default, which is what you get by leaving it out, and every
  * default is the safe one: an intent of which nothing else is said is judged in the
  * whole model, and no reduction is applied to it.
@@ -80,7 +80,6 @@ struct judged {
 };
 
 struct intent_class {
-    enum intent_kind kind;
     enum intent_violation violated_by;
     /* Gives the class that the parameters ask for, if some of them change what is said here.
      * NULL: it is this one, whatever the parameters are. */
@@ -119,9 +118,11 @@ struct intent_class {
      * meaningless. NULL: any Check will do. */
     void (*check)(const struct scope *scope, const struct check_intent *intent,
                   struct problems *problems);
-    bool refuses_jobs;    /* true if it leaves out Jobs, whose pods come to an end, and cannot be
-                             limited to one */
-    bool needs_services;  /* true if the model has to know which pods Services select */
+    bool refuses_jobs;   /* true if it leaves out Jobs, whose pods come to an end, and cannot be
+                            limited to one */
+    bool needs_services; /* true if the model has to know which pods Services select */
+    /* Gives the part of a Service that selects pods that is not modelled. NULL: all is. */
+    const char *(*unknown_service)(const struct object *service);
     bool needs_endpoints; /* true if it has to know which pods that terminate are endpoints */
 
     /* ---- what reports say of it ---- */
@@ -157,8 +158,9 @@ static inline bool intent_sees_rest(const struct judged *judged, uint32_t worklo
     return !judged->happening->moving || !judged->happening->moving[workload];
 }
 
-#define CLASS(kind, class) extern const struct intent_class class;
-#include "cluster/intent/registry.def"
-#undef CLASS
+#define INTENT(constant, class, name, takes, needs, violated) \
+    extern const struct intent_class class;
+#include "object/intents.def"
+#undef INTENT
 
 #endif

@@ -98,7 +98,7 @@ struct check_controllers {
 /* ---- events ---- */
 
 enum event_kind {
-#define EVENT(constant, name, takes, needs, facts, clocks) constant,
+#define EVENT(constant, descriptor, name, takes, needs, facts, clocks) constant,
 #include "object/events.def"
 #undef EVENT
     EVENT_KIND_COUNT
@@ -196,7 +196,7 @@ struct check_event {
 /* ---- intents ---- */
 
 enum intent_kind {
-#define INTENT(constant, name, takes, needs, violated) constant,
+#define INTENT(constant, class, name, takes, needs, violated) constant,
 #include "object/intents.def"
 #undef INTENT
     INTENT_KIND_COUNT

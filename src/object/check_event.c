@@ -320,19 +320,20 @@ enum {
 };
 
 static const struct library_entry entries[] = {
-#define EVENT(constant, name, takes, needs, facts, clocks) [constant] = {name, takes, needs},
+#define EVENT(constant, descriptor, name, takes, needs, facts, clocks) \
+    [constant] = {name, takes, needs},
 #include "object/events.def"
 #undef EVENT
 };
 
 static const unsigned facts_of[] = {
-#define EVENT(constant, name, takes, needs, facts, clocks) [constant] = facts,
+#define EVENT(constant, descriptor, name, takes, needs, facts, clocks) [constant] = facts,
 #include "object/events.def"
 #undef EVENT
 };
 
 static const char *const clocks_of[] = {
-#define EVENT(constant, name, takes, needs, facts, clocks) [constant] = clocks,
+#define EVENT(constant, descriptor, name, takes, needs, facts, clocks) [constant] = clocks,
 #include "object/events.def"
 #undef EVENT
 };

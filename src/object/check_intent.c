@@ -129,7 +129,7 @@ enum {
 
 /* Every intent can be limited to a workload. */
 static const struct library_entry entries[] = {
-#define INTENT(constant, name, takes, needs, violated) \
+#define INTENT(constant, class, name, takes, needs, violated) \
     [constant] = {name, (takes) | WORKLOAD, needs},
 #include "object/intents.def"
 #undef INTENT

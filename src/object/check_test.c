@@ -110,12 +110,12 @@ static void the_tables_are_sound(void **state)
 {
     (void)state;
     static const char *const intents[] = {
-#define INTENT(constant, name, takes, needs, violated) name,
+#define INTENT(constant, class, name, takes, needs, violated) name,
 #include "object/intents.def"
 #undef INTENT
     };
     static const char *const events[] = {
-#define EVENT(constant, name, takes, needs, facts, clocks) name,
+#define EVENT(constant, descriptor, name, takes, needs, facts, clocks) name,
 #include "object/events.def"
 #undef EVENT
     };

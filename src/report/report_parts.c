@@ -12,7 +12,7 @@
 const char *report_intent_violated(enum intent_kind kind)
 {
     static const char *const violated[] = {
-#define INTENT(constant, name, takes, needs, meaning) meaning,
+#define INTENT(constant, class, name, takes, needs, meaning) meaning,
 #include "object/intents.def"
 #undef INTENT
     };

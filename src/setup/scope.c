@@ -132,6 +132,14 @@ static bool names(const struct object_name *name, const struct object *object)
            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0);
 }
 
+uint32_t scope_find_workload(const struct scope *scope, const struct object_name *name)
+{
+    for (uint32_t w = 0; name->name && w < scope->workload_count; w++)
+        if (names(name, scope->workloads[w].object))
+            return w;
+    return UINT32_MAX;
+}
+
 /* A set that a Deployment of the manifests owns is that Deployment's business. */
 static bool owned(const struct object *object)
 {

@@ -128,6 +128,11 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
  * order alone decides (time.c). */
 const char *scope_needs_clocks(const struct scope *scope);
 
+/* The number of the workload of this name; UINT32_MAX: there is none. */
+uint32_t scope_find_workload(const struct scope *scope, const struct object_name *name);
+
+/* The configuration that the Check gives the scheduler; NULL: kube-scheduler's default. */
+const struct scheduler_configuration *scope_scheduler_configuration(const struct scope *scope);
 /* The policy of the descheduler: the Check's, or one among the manifests; NULL. */
 const struct descheduler_policy *scope_descheduler_policy(const struct scope *scope);
 /* The time between two syncs of an autoscaler, and between two cycles of the descheduler. */

@@ -11,6 +11,13 @@
 #include "decide/descheduler/descheduler.h"
 #include "setup/setup.h"
 
+const struct scheduler_configuration *scope_scheduler_configuration(const struct scope *scope)
+{
+    return scope->check && scope->check->controllers.scheduler
+               ? scope->check->controllers.scheduler->configuration
+               : NULL;
+}
+
 const struct descheduler_policy *scope_descheduler_policy(const struct scope *scope)
 {
     if (scope->check && scope->check->controllers.descheduler &&

@@ -16,11 +16,12 @@ static bool has_kind(const struct objects *objects, enum object_kind kind)
 static void add_usual_intents(struct arena *arena, struct verify_plan *plan)
 {
     struct input_unit *unit = plan->unit;
-    const struct intent_class *class = NULL;
-    for (uint32_t place = 1; (class = intent_class_usual(place)) != NULL; place++) {
-        struct check_intent intent = {0};
-        if ((class->usual_with == OBJECT_OTHER || has_kind(&unit->objects, class->usual_with)) &&
-            intent_parse_option(arena, intent_kind_name(class->kind), &intent, &unit->problems))
+    enum intent_kind kind;
+    for (uint32_t place = 1; (kind = intent_kind_usual(place)) != INTENT_KIND_COUNT; place++) {
+        struct check_intent intent = {.kind = kind};
+        const enum object_kind with = intent_class_of(&intent)->usual_with;
+        if ((with == OBJECT_OTHER || has_kind(&unit->objects, with)) &&
+            intent_parse_option(arena, intent_kind_name(kind), &intent, &unit->problems))
             VEC_PUSH(arena, &plan->intents, intent);
     }
     VEC_PUSH(arena, &plan->assumptions, "no intents are given: the usual ones apply");
@@ -39,10 +40,10 @@ static bool has_event(const struct check *check, enum event_fact fact)
 static const char *idle_note(const struct verify_plan *plan, uint32_t number)
 {
     const struct intent_class *class = intent_class_of(&plan->intents.items[number]);
-    if (!class || !class->idle_note || has_event(plan->check, class->idle_without))
+    if (!class->idle_note || has_event(plan->check, class->idle_without))
         return NULL;
     for (uint32_t i = 0; i < number; i++)
-        if (plan->intents.items[i].kind == class->kind)
+        if (plan->intents.items[i].kind == plan->intents.items[number].kind)
             return NULL;
     return class->idle_note;
 }

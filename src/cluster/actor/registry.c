@@ -4,18 +4,19 @@
 #include "cluster/actor_type.h"
 #include "cluster/state/population_model.h"
 
-static const struct actor *const actors[] = {
-#define ACTOR(row) &row,
-#include "cluster/actor/registry.def"
-#undef ACTOR
-};
-
 void actors_choose(struct population *population)
 {
+    const struct {
+        const struct actor *actor;
+        bool can_act;
+    } rows[] = {
+#define ACTOR(row, can_act) {&row, can_act},
+#include "cluster/actor/registry.def"
+#undef ACTOR
+    };
     population->actors.count = 0;
     for (enum actor_pace pace = PACE_FAST; pace < PACE_COUNT; pace++)
-        for (size_t i = 0; i < sizeof(actors) / sizeof(*actors); i++)
-            if (actors[i]->pace == pace &&
-                (!actors[i]->is_present || actors[i]->is_present(population)))
-                VEC_PUSH(&population->arena, &population->actors, actors[i]);
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+            if (rows[i].can_act && rows[i].actor->pace == pace)
+                VEC_PUSH(&population->arena, &population->actors, rows[i].actor);
 }

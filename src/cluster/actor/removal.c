@@ -14,24 +14,33 @@
 
 #include <string.h>
 
+/* Nodes of one entry of the state that have lost the same pods. */
+struct alike_nodes {
+    struct view_node nodes;
+    uint32_t entry;
+    uint32_t item; /* the last place that they lost pods of; UINT32_MAX: none */
+};
+
 struct nodes_left {
-    struct view_node *items;
-    uint32_t *origins; /* the entry of the state that a node was in */
+    struct alike_nodes *items;
     uint32_t count;
 };
 
-static void remove_next(struct removal *removal, uint32_t item, struct nodes_left nodes);
-
-static struct nodes_left copy_nodes(struct worker *worker, const struct nodes_left *nodes)
+void removal_find_places(struct removal *removal, bool terminating)
 {
-    struct nodes_left copy = {
-        .items = ARENA_ARRAY(&worker->scratch, struct view_node, nodes->count + 1),
-        .origins = ARENA_ARRAY(&worker->scratch, uint32_t, nodes->count + 1),
-        .count = nodes->count,
-    };
-    memcpy(copy.items, nodes->items, nodes->count * sizeof(*copy.items));
-    memcpy(copy.origins, nodes->origins, nodes->count * sizeof(*copy.origins));
-    return copy;
+    struct worker *worker = removal->expansion->worker;
+    const struct state *state = removal->expansion->state;
+    const uint32_t revision = removal->happening.revision;
+    struct pods_at place = {.entry = UINT32_MAX, .count = state->pending[revision]};
+    if (place.count > 0)
+        VEC_PUSH(&worker->scratch, &removal->places, place);
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);) {
+        if (pods.info->revision != revision ||
+            (pods.info->stage == STAGE_TERMINATING && !terminating))
+            continue;
+        place = (struct pods_at){pods.entry, pods.class, pods.count * pods.nodes};
+        VEC_PUSH(&worker->scratch, &removal->places, place);
+    }
 }
 
 static uint32_t config_pods(struct worker *worker, uint32_t config, uint32_t class)
@@ -43,44 +52,46 @@ static uint32_t config_pods(struct worker *worker, uint32_t config, uint32_t cla
     return 0;
 }
 
+static void remove_next(struct removal *removal, uint32_t item, struct nodes_left parts);
+
 /*
  * Takes `left` pods of the item's class from the nodes of its entry, in every
  * way that differs: `at` is the part of the entry looked at, whose nodes may
  * lose at most `each` pods, and `untouched` of them have not been asked yet.
  */
-static void distribute(struct removal *removal, uint32_t item, struct nodes_left nodes, uint32_t at,
+static void distribute(struct removal *removal, uint32_t item, struct nodes_left parts, uint32_t at,
                        uint32_t each, uint32_t untouched, uint32_t left)
 {
     struct worker *worker = removal->expansion->worker;
-    const struct pods_at *place = &removal->places[item];
+    const struct pods_at *place = &removal->places.items[item];
     if (left == 0) {
-        remove_next(removal, item + 1, nodes);
+        remove_next(removal, item + 1, parts);
         return;
     }
     if (each == 0 || untouched == 0) {
-        uint32_t next = at + 1;
-        while (next < nodes.count &&
-               (nodes.origins[next] != place->entry ||
-                config_pods(worker, nodes.items[next].config, place->class) == 0))
-            next++;
-        if (next < nodes.count)
-            distribute(removal, item, nodes, next,
-                       config_pods(worker, nodes.items[next].config, place->class),
-                       nodes.items[next].count, left);
+        for (uint32_t next = at + 1; next < parts.count; next++) {
+            const struct alike_nodes *part = &parts.items[next];
+            const uint32_t pods = config_pods(worker, part->nodes.config, place->class);
+            /* Nodes that have given are done with. */
+            if (part->entry != place->entry || part->item == item || pods == 0)
+                continue;
+            distribute(removal, item, parts, next, pods, part->nodes.count, left);
+            return;
+        }
         return;
     }
     const uint32_t most = left / each < untouched ? left / each : untouched;
     for (uint32_t chosen = 0; chosen <= most; chosen++) {
-        struct nodes_left changed = nodes;
+        struct nodes_left changed = parts;
         if (chosen > 0) {
-            uint32_t config = nodes.items[at].config;
+            uint32_t config = parts.items[at].nodes.config;
             for (uint32_t i = 0; i < each; i++)
                 config = config_end(worker, config, place->class);
-            changed = copy_nodes(worker, &nodes);
-            changed.items[at].count -= chosen;
-            changed.items[changed.count] = (struct view_node){config, chosen};
-            /* Nodes that have given are done with: they belong to no entry. */
-            changed.origins[changed.count++] = UINT32_MAX - 1 - place->entry;
+            changed.items = ARENA_ARRAY(&worker->scratch, struct alike_nodes, parts.count + 1);
+            memcpy(changed.items, parts.items, parts.count * sizeof(*parts.items));
+            changed.items[at].nodes.count -= chosen;
+            changed.items[changed.count++] =
+                (struct alike_nodes){{config, chosen}, place->entry, item};
         }
         distribute(removal, item, changed, at, each - 1, untouched - chosen, left - chosen * each);
     }
@@ -92,55 +103,42 @@ static void emit(void *context, struct state *next)
     expansion_emit(removal->expansion, next, removal->happening);
 }
 
-static void remove_next(struct removal *removal, uint32_t item, struct nodes_left nodes)
+static void remove_next(struct removal *removal, uint32_t item, struct nodes_left parts)
 {
     struct worker *worker = removal->expansion->worker;
     uint32_t waiting = 0;
-    while (item < removal->place_count &&
-           (removal->amounts[item] == 0 || removal->places[item].entry == UINT32_MAX))
-        item++;
-    if (item < removal->place_count) {
-        /* Nodes that gave pods of another class belong to the entry again. */
-        struct nodes_left again = copy_nodes(worker, &nodes);
-        const uint32_t entry = removal->places[item].entry;
-        uint32_t first = UINT32_MAX;
-        for (uint32_t n = again.count; n > 0; n--) {
-            if (again.origins[n - 1] == UINT32_MAX - 1 - entry)
-                again.origins[n - 1] = entry;
-            if (again.origins[n - 1] == entry &&
-                config_pods(worker, again.items[n - 1].config, removal->places[item].class) > 0)
-                first = n - 1;
+    for (; item < removal->places.count; item++)
+        if (removal->amounts[item] > 0 && removal->places.items[item].entry != UINT32_MAX) {
+            /* Behind UINT32_MAX comes the first part. */
+            distribute(removal, item, parts, UINT32_MAX, 0, 0, removal->amounts[item]);
+            return;
         }
-        if (first != UINT32_MAX)
-            distribute(removal, item, again, first,
-                       config_pods(worker, again.items[first].config, removal->places[item].class),
-                       again.items[first].count, removal->amounts[item]);
-        return;
-    }
     struct state *next = state_copy(worker, removal->expansion->state);
-    for (uint32_t i = 0; i < removal->place_count; i++)
-        if (removal->places[i].entry == UINT32_MAX)
+    for (uint32_t i = 0; i < removal->places.count; i++)
+        if (removal->places.items[i].entry == UINT32_MAX)
             waiting += removal->amounts[i];
     next->pending[removal->happening.revision] -= waiting;
-    next->nodes = copy_nodes(worker, &nodes).items;
-    next->node_count = nodes.count;
-    next->node_capacity = nodes.count + 1;
+    next->nodes = ARENA_ARRAY(&worker->scratch, struct view_node, parts.count + 1);
+    for (uint32_t n = 0; n < parts.count; n++)
+        next->nodes[n] = parts.items[n].nodes;
+    next->node_count = parts.count;
+    next->node_capacity = parts.count + 1;
     if (removal->status)
         next->statuses[removal->happening.workload] = *removal->status;
     state_each_loss(worker, next, removal->happening.revision, waiting, emit, removal);
 }
 
-void removal_emit(struct removal *removal, const uint32_t *amounts)
+void removal_emit(void *context, const uint32_t *amounts)
 {
-    struct worker *worker = removal->expansion->worker;
+    struct removal *removal = context;
     const struct state *state = removal->expansion->state;
     removal->amounts = amounts;
-    struct nodes_left nodes = {
-        .items = state->nodes,
-        .origins = ARENA_ARRAY(&worker->scratch, uint32_t, state->node_count + 1),
+    struct nodes_left parts = {
+        .items = ARENA_ARRAY(&removal->expansion->worker->scratch, struct alike_nodes,
+                             state->node_count),
         .count = state->node_count,
     };
     for (uint32_t n = 0; n < state->node_count; n++)
-        nodes.origins[n] = n;
-    remove_next(removal, 0, nodes);
+        parts.items[n] = (struct alike_nodes){state->nodes[n], n, UINT32_MAX};
+    remove_next(removal, 0, parts);
 }

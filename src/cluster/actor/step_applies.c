@@ -18,7 +18,6 @@ static void reapply(struct expansion *expansion, uint32_t number)
 {
     struct state *next = state_copy(expansion->worker, expansion->state);
     struct happening happening = happening_of(ACT_REAPPLY);
-    happening.event = number;
     happening.workload =
         effects_apply(expansion->worker, &expansion->population->events.items[number], next,
                       expansion->state->event_used[number] == 0);
@@ -47,7 +46,6 @@ static void roll_back(struct expansion *expansion, uint32_t number)
     const struct population_event *event = &population->events.items[number];
     struct state *next = state_copy(expansion->worker, expansion->state);
     struct happening happening = happening_of(ACT_EVENT_ROLLBACK);
-    happening.event = number;
     for (uint32_t i = 0; i < event->effects.count; i++) {
         const struct apply_effect *effect = &event->effects.items[i];
         const struct workload *workload = &population->workloads.items[effect->workload];

@@ -32,8 +32,6 @@
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"
 
-#include <string.h>
-
 static void emit(struct expansion *expansion, struct state *next,
                  const struct autoscaler *autoscaler, int32_t replicas)
 {
@@ -68,9 +66,8 @@ static bool autoscaler_is_gone(const struct expansion *expansion,
                                const struct autoscaler *autoscaler)
 {
     return expansion->state->present[autoscaler->workload] == WORKLOAD_ABSENT ||
-           (expansion->population->deletes &&
-            object_is_deleted(expansion->population, expansion->state, "HorizontalPodAutoscaler",
-                              &autoscaler->object->meta));
+           object_is_deleted(expansion->population, expansion->state, "HorizontalPodAutoscaler",
+                             &autoscaler->object->meta);
 }
 
 /* So many pods more of the class on nodes in this condition. */
@@ -121,11 +118,10 @@ static int32_t wanted_replicas(struct worker *worker, const struct state *state,
     if (known)
         return (int32_t)known->answer[0];
     struct hpa_input input;
-    const int32_t replicas = autoscaler_decide(worker, state, autoscaler, &input).replicas;
-    const uint32_t answer = (uint32_t)replicas;
+    const uint32_t answer = (uint32_t)autoscaler_decide(worker, state, autoscaler, &input).replicas;
     if (!worker->population->deletes)
         sync_remember(&worker->arena, &worker->known_syncs, &seen, &answer, 1);
-    return replicas;
+    return (int32_t)answer;
 }
 
 static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
@@ -135,7 +131,7 @@ static void sync(struct expansion *expansion, const struct autoscaler *autoscale
     if (replicas == expansion->state->replicas[autoscaler->workload])
         return;
     struct state *next = state_copy(worker, expansion->state);
-    make_elders(worker, next, autoscaler->workload);
+    make_elders(worker, next, &worker->population->workloads.items[autoscaler->workload]);
     next->bound = false;
     emit(expansion, next, autoscaler, replicas);
 }
@@ -234,15 +230,9 @@ static bool step_due(struct expansion *expansion)
     return due;
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->autoscalers.count > 0;
-}
-
 const struct actor actor_autoscaler = {
     .name = "HorizontalPodAutoscaler controller",
     .pace = PACE_PERIODIC,
-    .is_present = is_present,
     .step = step_autoscalers,
     .step_due = step_due,
     .writes = PART_WORKLOADS | PART_SETS | PART_PODS | PART_CLOCKS,

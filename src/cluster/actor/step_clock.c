@@ -28,8 +28,6 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 
-#include <string.h>
-
 /* ---- pods ---- */
 
 /* A pod of the slot becomes ready if a kubelet that works looks after it. */
@@ -38,7 +36,7 @@ static uint32_t become_ready(const struct pod_walk *pods, const void *slot)
     const struct class_info *info = pods->info;
     return info->slot == *(const uint32_t *)slot && info->stage == STAGE_STARTING &&
                    condition_traits[config_condition(pods->worker, pods->config->id)].works
-               ? class_in_slot(pods->worker, info->revision, STAGE_READY, info->level, info->slot)
+               ? class_like(pods->worker, info, STAGE_READY, info->level)
                : VIEW_NONE;
 }
 
@@ -49,8 +47,7 @@ static uint32_t move_on(const struct pod_walk *pods, const void *slot)
     const struct class_info *info = pods->info;
     const struct workload *workload = revision_workload(pods->worker->population, info->revision);
     return info->slot == *(const uint32_t *)slot && info->level < 2 * (workload->pattern_steps - 1)
-               ? class_in_slot(pods->worker, info->revision, info->stage, info->level + 2,
-                               info->slot)
+               ? class_like(pods->worker, info, info->stage, info->level + 2)
                : VIEW_NONE;
 }
 
@@ -64,8 +61,8 @@ static struct cohort *own_cohorts(struct worker *worker, struct state *state)
     return cohorts;
 }
 
-/* The cohort passes a threshold of its age since the start. */
-static void pass_start(struct expansion *expansion, uint32_t number)
+/* The cohort passes a threshold of its age: since its start, or since it came into its stage. */
+static void pass_threshold(struct expansion *expansion, uint32_t number, bool of_start)
 {
     const struct population *population = expansion->population;
     struct state *next = state_copy(expansion->worker, expansion->state);
@@ -73,23 +70,13 @@ static void pass_start(struct expansion *expansion, uint32_t number)
     const uint32_t workload = population->revisions.items[cohort->revision].workload;
     const uint32_t slot = number + SLOT_FIRST;
     uint32_t moved = 0;
-    cohort->start++;
-    if (age_is_at(&population->clock->patterns[workload], cohort->start - 1))
+    if (of_start && age_is_at(&population->clock->patterns[workload], cohort->start))
         moved = state_change_pods(expansion->worker, next, move_on, &slot);
+    cohort->start += of_start;
+    cohort->since += !of_start;
     expansion_emit(expansion, next,
                    happening_with(population, moved > 0 ? ACT_USAGE : ACT_AGE, cohort->revision,
                                   UINT32_MAX, moved));
-}
-
-/* The cohort passes a threshold of its age since it came into its stage. */
-static void pass_since(struct expansion *expansion, uint32_t number)
-{
-    struct state *next = state_copy(expansion->worker, expansion->state);
-    struct cohort *cohort = &own_cohorts(expansion->worker, next)[number];
-    struct happening happening = happening_of(ACT_AGE);
-    happening.revision = cohort->revision;
-    cohort->since++;
-    expansion_emit(expansion, next, happening);
 }
 
 /* All pods of the cohort become ready, on nodes whose kubelet works. */
@@ -111,15 +98,13 @@ static bool step_cohort(struct expansion *expansion, uint32_t number, bool *may)
 {
     const struct cohort *cohort = &expansion->state->clocks.cohorts[number];
     const struct pod_times *times = &expansion->population->clock->pods[cohort->revision];
-    bool due = false;
-    if (age_is_at(&times->start[cohort->stage], cohort->start)) {
-        pass_start(expansion, number);
-        due = true;
-    }
-    if (age_is_at(&times->since[cohort->stage], cohort->since)) {
-        pass_since(expansion, number);
-        due = true;
-    }
+    const bool passes_start = age_is_at(&times->start[cohort->stage], cohort->start);
+    const bool passes_since = age_is_at(&times->since[cohort->stage], cohort->since);
+    bool due = passes_start || passes_since;
+    if (passes_start)
+        pass_threshold(expansion, number, true);
+    if (passes_since)
+        pass_threshold(expansion, number, false);
     if (cohort->stage == STAGE_STARTING && times->ready_latest > 0 &&
         cohort->start / 2 >= times->ready_earliest && start_cohort(expansion, number)) {
         due |= cohort->start / 2 >= times->ready_latest;
@@ -143,7 +128,6 @@ static void step_wave(struct expansion *expansion, uint32_t number)
     next->loads[load] = event->first_level + then + 1;
     next->clocks.wave_left[number] = wave->lengths[then];
     struct happening happening = happening_to(ACT_WAVE, event->workload, then);
-    happening.event = wave->event;
     expansion_emit(expansion, next, happening);
 }
 

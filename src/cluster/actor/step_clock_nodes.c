@@ -22,13 +22,6 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 
-#include <string.h>
-
-static bool is_lost(uint32_t condition)
-{
-    return condition == NODE_LOST || condition == NODE_LOST_AWAY;
-}
-
 /* Is the node without its taint, and does it get none as things are? */
 static bool stands_still(const struct node_tainting *tainting, const struct node_cohort *cohort)
 {
@@ -49,7 +42,7 @@ static struct node_cohort *own_cohorts(struct worker *worker, struct state *stat
 
 uint32_t clock_nodes_until_due(const struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
+    const struct clock *clock = expansion->population->clock;
     const struct clocks *clocks = &expansion->state->clocks;
     uint32_t least = UINT32_MAX;
     if (clocks->node_cohort_count == 0)
@@ -58,8 +51,7 @@ uint32_t clock_nodes_until_due(const struct expansion *expansion)
     for (uint32_t i = 0; i < clocks->node_cohort_count; i++) {
         const struct node_cohort *cohort = &clocks->node_cohorts[i];
         if (!stands_still(&tainting, cohort))
-            least = lesser(
-                least, age_until_next(&population->clock->nodes[cohort->condition], cohort->age));
+            least = lesser(least, age_until_next(&clock->nodes[cohort->condition], cohort->age));
     }
     return least;
 }
@@ -99,14 +91,14 @@ static bool step_cohort(struct expansion *expansion, uint32_t number)
     const struct node_cohort *cohort = &expansion->state->clocks.node_cohorts[number];
     if (!age_is_at(&population->clock->nodes[cohort->condition], cohort->age))
         return false;
-    if (is_lost(cohort->condition)) {
+    if (cohort->condition == NODE_LOST || cohort->condition == NODE_LOST_AWAY) {
         notice(expansion, number + SLOT_FIRST,
                cohort->condition == NODE_LOST ? NODE_DOWN : failed_condition(population));
-        return true;
+    } else {
+        struct state *next = state_copy(expansion->worker, expansion->state);
+        own_cohorts(expansion->worker, next)[number].age++;
+        expansion_emit(expansion, next, happening_of(ACT_AGE));
     }
-    struct state *next = state_copy(expansion->worker, expansion->state);
-    own_cohorts(expansion->worker, next)[number].age++;
-    expansion_emit(expansion, next, happening_of(ACT_AGE));
     return true;
 }
 

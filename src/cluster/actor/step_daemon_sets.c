@@ -19,8 +19,6 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
 
-#include <string.h>
-
 /* The pods of a DaemonSet on the nodes of one entry, and their classes. */
 struct daemon_pods {
     VEC(struct daemon_pod) pods;
@@ -29,7 +27,6 @@ struct daemon_pods {
 
 struct daemon_sync {
     struct expansion *expansion;
-    uint32_t workload;
     uint32_t present;               /* revision */
     const struct daemon_pods *pods; /* by entry */
     const struct daemon_set_decision *decision;
@@ -37,26 +34,25 @@ struct daemon_sync {
     uint32_t deleted;
 };
 
-static void collect(struct worker *worker, uint32_t number, uint32_t workload, uint32_t present,
+static void collect(struct worker *worker, const struct state *state, uint32_t present,
                     struct daemon_pods *found)
 {
-    const struct node_config *config = config_at(worker, number);
-    for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = class_info(worker, config->pods[p].pod);
-        if (class_revision(worker, config->pods[p].pod)->workload != workload)
+    const uint32_t workload = worker->population->revisions.items[present].workload;
+    for (struct pod_walk pods = pods_of_nodes(worker, state); pods_next(&pods);) {
+        if (class_revision(worker, pods.class)->workload != workload)
             continue;
-        const bool ready = pod_is_ready_on(worker, info, number);
+        const bool ready = pod_is_ready_on(worker, pods.info, pods.config->id);
         const struct daemon_pod pod = {
-            .assigned = info->stage != STAGE_WAITING,
-            .terminating = info->stage == STAGE_TERMINATING,
+            .assigned = pods.info->stage != STAGE_WAITING,
+            .terminating = pods.info->stage == STAGE_TERMINATING,
             .ready = ready,
             .available = ready,
-            .updated = info->revision == present,
-            .creation_time = info->revision == present,
+            .updated = pods.info->revision == present,
+            .creation_time = pods.info->revision == present,
         };
-        for (uint32_t i = 0; i < config->pods[p].count; i++) {
-            VEC_PUSH(&worker->scratch, &found->pods, pod);
-            VEC_PUSH(&worker->scratch, &found->classes, config->pods[p].pod);
+        for (uint32_t i = 0; i < pods.count; i++) {
+            VEC_PUSH(&worker->scratch, &found[pods.entry].pods, pod);
+            VEC_PUSH(&worker->scratch, &found[pods.entry].classes, pods.class);
         }
     }
 }
@@ -101,27 +97,22 @@ static uint32_t replace(struct daemon_sync *sync, uint32_t entry)
     return config;
 }
 
-static void emit(struct daemon_sync *sync, struct state *next)
-{
-    if (sync->created + sync->deleted > 0)
-        expansion_emit(sync->expansion, next,
-                       happening_with(sync->expansion->population, ACT_DAEMON_SYNC, sync->present,
-                                      UINT32_MAX, sync->created));
-}
-
 /* Every choice of so many nodes among the candidates from this entry on. */
 static void choose(struct daemon_sync *sync, const struct state *chosen, uint32_t entry,
                    uint32_t left)
 {
     struct worker *worker = sync->expansion->worker;
     const struct state *state = sync->expansion->state;
-    while (left > 0 && entry < state->node_count && !sync->decision->nodes[entry].candidate)
-        entry++;
-    if (left == 0 || entry == state->node_count) {
-        if (left == 0)
-            emit(sync, state_copy(worker, chosen));
+    if (left == 0) {
+        expansion_emit(sync->expansion, state_copy(worker, chosen),
+                       happening_with(worker->population, ACT_DAEMON_SYNC, sync->present,
+                                      UINT32_MAX, sync->created));
         return;
     }
+    while (entry < state->node_count && !sync->decision->nodes[entry].candidate)
+        entry++;
+    if (entry == state->node_count)
+        return;
     const uint32_t config = replace(sync, entry);
     struct state *next = state_copy(worker, chosen);
     for (uint32_t taken = 0; taken <= left && taken <= state->nodes[entry].count; taken++) {
@@ -142,10 +133,9 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
         ARENA_ARRAY(&worker->scratch, struct daemon_node_class, state->node_count + 1);
     struct daemon_pods *pods =
         ARENA_ARRAY(&worker->scratch, struct daemon_pods, state->node_count + 1);
+    collect(worker, state, present, pods);
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const uint32_t config = state->nodes[n].config;
-        const uint32_t template = config_at(worker, config)->template->id;
-        collect(worker, config, workload, present, &pods[n]);
+        const uint32_t template = state_config(worker, state, n)->template->id;
         nodes[n] = (struct daemon_node_class){
             .count = state->nodes[n].count,
             .present = n < state->listed_count,
@@ -166,7 +156,6 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     };
     struct daemon_sync sync = {
         .expansion = expansion,
-        .workload = workload,
         .present = present,
         .pods = pods,
         .decision = daemon_set_sync(&worker->scratch, &facts),
@@ -177,7 +166,8 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     const uint32_t replacements = sync.decision->replacements;
     sync.created += sync.decision->surges ? replacements : 0;
     sync.deleted += sync.decision->surges ? 0 : replacements;
-    choose(&sync, next, 0, replacements);
+    if (sync.created + sync.deleted > 0)
+        choose(&sync, next, 0, replacements);
 }
 
 static void step_daemon_sets(struct expansion *expansion)
@@ -188,15 +178,9 @@ static void step_daemon_sets(struct expansion *expansion)
             sync_daemon_set(expansion, w);
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->has_daemon_sets;
-}
-
 const struct actor actor_daemon_set = {
     .name = "DaemonSet controller",
     .prompt = true,
-    .is_present = is_present,
     .step = step_daemon_sets,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
     .writes = PART_PODS | PART_NOMINATIONS,

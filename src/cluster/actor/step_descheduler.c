@@ -36,25 +36,8 @@ static struct descheduler_features features_of(const struct population *populati
     return descheduler_features_of_version(minor);
 }
 
-/* The losses of one node make one new config; they stand together. */
-static uint32_t apply_losses(struct worker *worker, const struct cluster *cluster,
-                             const struct descheduler_outcome *outcome, uint32_t first,
-                             uint32_t config, uint64_t *victims, uint32_t *config_after)
-{
-    const uint32_t node = outcome->losses[first].node;
-    uint32_t next = first;
-    while (next < outcome->loss_count && outcome->losses[next].node == node) {
-        const struct descheduler_loss *loss = &outcome->losses[next++];
-        const uint32_t class = cluster->kinds.items[loss->kind].class;
-        *victims |= victims_of(worker->population, class_info(worker, class)->revision);
-        for (uint32_t i = 0; i < loss->count; i++)
-            config = config_end(worker, config, class);
-    }
-    *config_after = config;
-    return next;
-}
-
-/* The state after the outcome, and what happened. */
+/* The state after the outcome, and what happened. The losses of one node stand together and make
+ * one new config. */
 static struct state *outcome_state(struct worker *worker, const struct state *state,
                                    const struct cluster *cluster,
                                    const struct descheduler_outcome *outcome,
@@ -62,20 +45,27 @@ static struct state *outcome_state(struct worker *worker, const struct state *st
 {
     const struct population *population = worker->population;
     struct state *next = state_copy(worker, state);
+    uint32_t config = 0;
     *happening = happening_of(ACT_DESCHEDULE);
-    for (uint32_t i = 0; i < outcome->loss_count;) {
-        const uint32_t entry = cluster->nodes[outcome->losses[i].node].entry;
-        const uint32_t class = cluster->kinds.items[outcome->losses[i].kind].class;
-        uint32_t config;
-        happening->revision = class_info(worker, class)->revision;
-        happening->workload = population->revisions.items[happening->revision].workload;
-        happening->node = entry;
-        i = apply_losses(worker, cluster, outcome, i, state->nodes[entry].config,
-                         &happening->victims, &config);
-        state_move_node(worker, next, entry, config);
+    for (uint32_t i = 0; i < outcome->loss_count; i++) {
+        const struct descheduler_loss *loss = &outcome->losses[i];
+        const uint32_t class = cluster->kinds.items[loss->kind].class;
+        const uint32_t revision = class_info(worker, class)->revision;
+        const uint32_t entry = cluster->nodes[loss->node].entry;
+        if (i == 0 || outcome->losses[i - 1].node != loss->node) {
+            happening->revision = revision;
+            happening->node = entry;
+            config = state->nodes[entry].config;
+        }
+        happening->victims |= victims_of(population, revision);
+        happening->amount += loss->count;
+        for (uint32_t pod = 0; pod < loss->count; pod++)
+            config = config_end(worker, config, class);
+        if (i + 1 == outcome->loss_count || outcome->losses[i + 1].node != loss->node)
+            state_move_node(worker, next, entry, config);
     }
-    for (uint32_t i = 0; i < outcome->loss_count; i++)
-        happening->amount += outcome->losses[i].count;
+    if (outcome->loss_count > 0)
+        happening->workload = population->revisions.items[happening->revision].workload;
     if (population->clock)
         next->clocks.cycle_left = population->clock->cycle_period;
     return next;
@@ -155,14 +145,13 @@ static bool emit_outcomes(struct expansion *expansion)
     if (outcomes.too_many)
         worker->findings.overflowed = true;
     for (uint32_t i = 0; i < outcomes.items.count; i++) {
+        const struct descheduler_outcome *outcome = &outcomes.items.items[i];
         struct happening happening;
-        if (outcomes.items.items[i].loss_count == 0) {
+        struct state *next = outcome_state(worker, expansion->state, cluster, outcome, &happening);
+        if (outcome->loss_count > 0)
+            expansion_emit(expansion, next, happening);
+        else
             idle = true;
-            continue;
-        }
-        struct state *next =
-            outcome_state(worker, expansion->state, cluster, &outcomes.items.items[i], &happening);
-        expansion_emit(expansion, next, happening);
     }
     return idle;
 }
@@ -209,15 +198,9 @@ bool descheduler_blames(struct worker *worker, const struct state *from, const s
     return false;
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->descheduler_policy != NULL;
-}
-
 const struct actor actor_descheduler = {
     .name = "descheduler",
     .pace = PACE_PERIODIC,
-    .is_present = is_present,
     .step = step_descheduler,
     .step_due = step_due,
     .foresee = foresee,

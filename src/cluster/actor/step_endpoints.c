@@ -28,14 +28,8 @@ static void step_endpoints(struct expansion *expansion)
     }
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->endpoints;
-}
-
 const struct actor actor_kube_proxy = {
     .name = "kube-proxy",
-    .is_present = is_present,
     .step = step_endpoints,
     .reads = PART_PODS,
     .writes = PART_PODS,

@@ -53,14 +53,8 @@ static void step_garbage(struct expansion *expansion)
     }
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->deletes;
-}
-
 const struct actor actor_garbage_collector = {
     .name = "garbage collector",
-    .is_present = is_present,
     .step = step_garbage,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
 };

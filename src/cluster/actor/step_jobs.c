@@ -33,21 +33,16 @@
 #include "decide/controller/job_controller.h"
 
 struct job_sync {
-    struct expansion *expansion;
-    uint32_t number; /* of the workload */
-    uint32_t revision;
-    struct job job;
-    struct job_input input;
-    VEC(struct job_pod_class) pods;
-    VEC(struct pods_at) places;
+    struct removal removal;
+    struct job_pod_class *pods; /* of each place */
+    struct job_decision decision;
+    uint32_t *amounts; /* that are deleted, of each place */
 };
 
-static void add_pods(struct job_sync *sync, struct pods_at place, int64_t count)
+static struct job_pod_class facts_of(const struct expansion *expansion, const struct pods_at *place)
 {
-    struct worker *worker = sync->expansion->worker;
-    const struct state *state = sync->expansion->state;
     struct job_pod_class class = {
-        .count = count,
+        .count = place->count,
         .phase = POD_PENDING,
         .finalizer = true,
         .index = JOB_NO_INDEX,
@@ -55,141 +50,124 @@ static void add_pods(struct job_sync *sync, struct pods_at place, int64_t count)
         .ready_age = JOB_AGE_UNSET,
         .creation_age = JOB_AGE_UNSET,
     };
-    if (place.entry != UINT32_MAX) {
-        const struct class_info *info = class_info(worker, place.class);
+    if (place->entry != UINT32_MAX) {
+        const struct class_info *info = class_info(expansion->worker, place->class);
         class.assigned = true;
         class.terminating = info->stage == STAGE_TERMINATING;
         class.phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING;
-        class.ready = pod_is_ready_on(worker, info, state->nodes[place.entry].config);
+        class.ready =
+            pod_is_ready_on(expansion->worker, info, expansion->state->nodes[place->entry].config);
     }
-    VEC_PUSH(&worker->scratch, &sync->pods, class);
-    VEC_PUSH(&worker->scratch, &sync->places, place);
+    return class;
 }
 
-static void collect_pods(struct job_sync *sync)
+static void decide(struct job_sync *sync, bool late)
 {
-    const struct state *state = sync->expansion->state;
-    if (state->pending[sync->revision] > 0)
-        add_pods(sync, (struct pods_at){UINT32_MAX, 0}, state->pending[sync->revision]);
-    for (struct pod_walk pods = pods_on_nodes(sync->expansion->worker, state); pods_next(&pods);)
-        if (pods.info->revision == sync->revision)
-            add_pods(sync, (struct pods_at){pods.entry, pods.class},
-                     (int64_t)pods.count * pods.nodes);
-}
-
-static void fill(struct job_sync *sync, bool late)
-{
-    const struct population *population = sync->expansion->population;
-    const struct state *state = sync->expansion->state;
-    const struct workload_status *status = &state->statuses[sync->number];
-    sync->job = *state_spec(population, state, sync->number)->as.job;
-    sync->job.completion_mode = COMPLETION_NON_INDEXED;
-    sync->job.parallelism = (struct optional_int){true, state->replicas[sync->number]};
-    sync->job.completions = population->workloads.items[sync->number].completions;
-    collect_pods(sync);
-    sync->input = (struct job_input){
+    const struct expansion *expansion = sync->removal.expansion;
+    const struct population *population = expansion->population;
+    const struct state *state = expansion->state;
+    const uint32_t number = sync->removal.happening.workload;
+    const uint32_t count = sync->removal.places.count;
+    struct arena *scratch = &expansion->worker->scratch;
+    struct job job = *state_spec(population, state, number)->as.job;
+    job.completion_mode = COMPLETION_NON_INDEXED;
+    job.parallelism = (struct optional_int){true, state->replicas[number]};
+    job.completions = population->workloads.items[number].completions;
+    sync->pods = ARENA_ARRAY(scratch, struct job_pod_class, count);
+    for (uint32_t i = 0; i < count; i++)
+        sync->pods[i] = facts_of(expansion, &sync->removal.places.items[i]);
+    const struct job_input input = {
         .features = &population->options.features,
-        .job = &sync->job,
+        .job = &job,
         .tracking = true,
         .started = true,
         .start_age = late ? INT64_MAX : 0,
-        .succeeded = status->succeeded,
-        .failed = status->failed,
-        .suspension = sync->job.suspend ? JOB_SUSPENDED : JOB_SUSPENSION_UNSET,
+        .succeeded = state->statuses[number].succeeded,
+        .failed = state->statuses[number].failed,
+        .suspension = job.suspend ? JOB_SUSPENDED : JOB_SUSPENSION_UNSET,
         .create_limit = -1,
-        .pods = sync->pods.items,
-        .pod_count = sync->pods.count,
+        .pods = sync->pods,
+        .pod_count = count,
     };
-}
-
-static struct happening about(const struct job_sync *sync, enum population_action action,
-                              int64_t amount)
-{
-    return happening_with(sync->expansion->population, action, sync->revision, UINT32_MAX,
-                          (uint32_t)amount);
+    job_decide(scratch, &input, &sync->decision);
 }
 
 /* Pods on nodes terminate first, and would count when they are gone. */
-static void emit_deletion(const struct job_sync *sync, const struct removal *removal,
-                          const uint32_t *amounts)
+static void emit_deletion(const struct job_sync *sync)
 {
-    struct workload_status status = *removal->status;
-    struct removal one = *removal;
-    for (uint32_t i = 0; i < sync->places.count && status.over == JOB_GOES_ON; i++)
-        status.failed -= sync->places.items[i].entry != UINT32_MAX ? (int32_t)amounts[i] : 0;
-    one.status = &status;
-    removal_emit(&one, amounts);
+    struct removal removal = sync->removal;
+    struct workload_status status = *removal.status;
+    for (uint32_t i = 0; i < removal.places.count && status.over == JOB_GOES_ON; i++)
+        if (removal.places.items[i].entry != UINT32_MAX)
+            status.failed -= (int32_t)sync->amounts[i];
+    removal.status = &status;
+    removal_emit(&removal, sync->amounts);
 }
 
 /* Takes `left` pods of the tied classes from number `class` on, in every way. */
-static void choose(const struct job_sync *sync, const struct removal *removal,
-                   const struct job_decision *decision, uint32_t *amounts, uint32_t class,
-                   uint32_t left)
+static void choose(const struct job_sync *sync, uint32_t class, uint32_t left)
 {
-    if (class == sync->pods.count) {
+    if (class == sync->removal.places.count) {
         if (left == 0)
-            emit_deletion(sync, removal, amounts);
+            emit_deletion(sync);
         return;
     }
-    if (!decision->tied[class]) {
-        amounts[class] = (uint32_t)decision->deletions[class];
-        choose(sync, removal, decision, amounts, class + 1, left);
+    if (!sync->decision.tied[class]) {
+        sync->amounts[class] = (uint32_t)sync->decision.deletions[class];
+        choose(sync, class + 1, left);
         return;
     }
-    for (uint32_t chosen = 0; chosen <= left && chosen <= sync->pods.items[class].count; chosen++) {
-        amounts[class] = chosen;
-        choose(sync, removal, decision, amounts, class + 1, left - chosen);
+    for (uint32_t chosen = 0; chosen <= left && chosen <= sync->pods[class].count; chosen++) {
+        sync->amounts[class] = chosen;
+        choose(sync, class + 1, left - chosen);
     }
 }
 
-static void delete_pods(struct job_sync *sync, const struct job_decision *decision,
-                        enum population_action action, const struct workload_status *status)
+static void delete_pods(struct job_sync *sync, enum population_action action)
 {
-    struct worker *worker = sync->expansion->worker;
-    uint32_t *amounts = ARENA_ARRAY(&worker->scratch, uint32_t, sync->pods.count + 1);
-    struct removal removal = {
-        .expansion = sync->expansion,
-        .places = sync->places.items,
-        .place_count = sync->places.count,
-        .happening = about(sync, action, decision->deleted),
-        .status = status,
-    };
-    choose(sync, &removal, decision, amounts, 0, (uint32_t)decision->tie_deleted);
+    sync->amounts = ARENA_ARRAY(&sync->removal.expansion->worker->scratch, uint32_t,
+                                sync->removal.places.count);
+    sync->removal.happening.action = action;
+    sync->removal.happening.amount = (uint32_t)sync->decision.deleted;
+    choose(sync, 0, (uint32_t)sync->decision.tie_deleted);
 }
 
-static void end_job(struct job_sync *sync, const struct job_decision *decision)
+static void end_job(struct job_sync *sync)
 {
+    const enum job_finish finish = sync->decision.finish;
     /* Counts do not matter any more. */
     const struct workload_status status = {
-        .spec = sync->expansion->state->statuses[sync->number].spec,
-        .over = decision->finish == JOB_COMPLETE ? JOB_IS_COMPLETE : JOB_HAS_FAILED,
+        .spec = sync->removal.status->spec,
+        .over = finish == JOB_COMPLETE ? JOB_IS_COMPLETE : JOB_HAS_FAILED,
     };
-    const enum population_action action = decision->finish == JOB_COMPLETE ? ACT_JOB_COMPLETE
-                                          : decision->finish == JOB_BACKOFF_LIMIT_EXCEEDED
-                                              ? ACT_JOB_FAIL
-                                              : ACT_JOB_DEADLINE;
-    delete_pods(sync, decision, action, &status);
+    const enum population_action action = finish == JOB_COMPLETE                 ? ACT_JOB_COMPLETE
+                                          : finish == JOB_BACKOFF_LIMIT_EXCEEDED ? ACT_JOB_FAIL
+                                                                                 : ACT_JOB_DEADLINE;
+    sync->removal.status = &status;
+    delete_pods(sync, action);
 }
 
 static void sync_job(struct expansion *expansion, uint32_t number, bool late)
 {
     struct worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    const uint32_t revision = population->workloads.items[number].first_revision;
     struct job_sync sync = {
-        .expansion = expansion,
-        .number = number,
-        .revision = expansion->population->workloads.items[number].first_revision,
+        .removal.expansion = expansion,
+        .removal.happening = happening_with(population, ACT_JOB_CREATE, revision, UINT32_MAX, 0),
+        .removal.status = &expansion->state->statuses[number],
     };
-    struct job_decision decision;
-    fill(&sync, late);
-    job_decide(&worker->scratch, &sync.input, &decision);
-    if (decision.finish != JOB_NOT_OVER) {
-        end_job(&sync, &decision);
-    } else if (decision.deleted > 0) {
-        delete_pods(&sync, &decision, ACT_JOB_DELETE, &expansion->state->statuses[number]);
-    } else if (decision.created > 0) {
+    removal_find_places(&sync.removal, true);
+    decide(&sync, late);
+    if (sync.decision.finish != JOB_NOT_OVER) {
+        end_job(&sync);
+    } else if (sync.decision.deleted > 0) {
+        delete_pods(&sync, ACT_JOB_DELETE);
+    } else if (sync.decision.created > 0) {
         struct state *next = state_copy(worker, expansion->state);
-        struct happening happening = about(&sync, ACT_JOB_CREATE, decision.created);
-        happening.node = state_add_pods(worker, next, sync.revision, (uint32_t)decision.created);
+        struct happening happening = sync.removal.happening;
+        happening.amount = (uint32_t)sync.decision.created;
+        happening.node = state_add_pods(worker, next, revision, happening.amount);
         expansion_emit(expansion, next, happening);
     }
 }
@@ -252,15 +230,9 @@ static void step_job_pods(struct expansion *expansion)
     }
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->has_jobs;
-}
-
 const struct actor actor_job = {
     .name = "Job controller",
     .prompt = true,
-    .is_present = is_present,
     .step = step_jobs,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
     .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
@@ -269,7 +241,6 @@ const struct actor actor_job = {
 const struct actor actor_job_pod = {
     .name = "pods of Jobs",
     .pace = PACE_LAZY,
-    .is_present = is_present,
     .step = step_job_pods,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
     .writes = PART_STATUSES | PART_PODS,
@@ -278,7 +249,6 @@ const struct actor actor_job_pod = {
 const struct actor actor_job_deadline = {
     .name = "Job deadlines",
     .pace = PACE_SLOW,
-    .is_present = is_present,
     .step = step_job_deadlines,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
     .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,

@@ -44,16 +44,17 @@ static struct happening about(const struct expansion *expansion, enum population
     return happening;
 }
 
-/* A critical pod takes the place of other pods, which fail. */
+/* A critical pod takes the place of some of these pods, which fail. */
 static void preempt(struct expansion *expansion, uint32_t entry, uint32_t class,
-                    const struct pod_count *pods, uint32_t pod_entry_count,
-                    const uint32_t *preempted)
+                    const struct pod_count *pods, uint32_t count)
 {
     struct worker *worker = expansion->worker;
-    uint32_t config = expansion->state->nodes[entry].config;
+    const struct node_config *node = state_config(worker, expansion->state, entry);
+    const uint32_t *preempted = kubelet_ask(worker, node, pods, count, class).preempted;
+    uint32_t config = node->id;
     struct happening happening = about(expansion, ACT_KUBELET_PREEMPT, class, entry, 0);
     happening.victims = 0;
-    for (uint32_t p = 0; p < pod_entry_count; p++)
+    for (uint32_t p = 0; p < count; p++)
         for (uint32_t i = 0; i < preempted[p]; i++) {
             const uint32_t victim = class_info(worker, pods[p].pod)->revision;
             config = config_replace(worker, config, pods[p].pod, VIEW_NONE);
@@ -65,20 +66,12 @@ static void preempt(struct expansion *expansion, uint32_t entry, uint32_t class,
 }
 
 /* Among pods that are equal to the kubelet a map's order decides: with the
- * classes in every order each choice comes up. */
+ * classes in every order each choice comes up. The first `fixed` keep their places. */
 static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, uint32_t class,
                                  struct pod_count *pods, uint32_t count, uint32_t fixed)
 {
-    enum { ORDERED_MOST = 6 };
-    struct worker *worker = expansion->worker;
-    const struct node_config *config = state_config(worker, expansion->state, entry);
-    if (count > ORDERED_MOST)
-        worker->findings.overflowed = true;
-    if (count > ORDERED_MOST || fixed >= count) {
-        const struct kubelet_admission admission = kubelet_ask(worker, config, pods, count, class);
-        preempt(expansion, entry, class, pods, count, admission.preempted);
-        return;
-    }
+    if (fixed == count)
+        preempt(expansion, entry, class, pods, count);
     for (uint32_t i = fixed; i < count; i++) {
         const struct pod_count first = pods[fixed];
         pods[fixed] = pods[i];
@@ -91,19 +84,17 @@ static void preempt_in_any_order(struct expansion *expansion, uint32_t entry, ui
 
 static void admit(struct expansion *expansion, uint32_t entry, const struct pod_count *bound)
 {
+    enum { ORDERED_MOST = 6 };
     struct worker *worker = expansion->worker;
-    const uint32_t config = expansion->state->nodes[entry].config;
-    const struct admitted_batch batch = kubelet_admit_batch(worker, config, bound);
+    const struct node_config *config = state_config(worker, expansion->state, entry);
+    const struct admitted_batch batch = kubelet_admit_batch(worker, config->id, bound);
     if (batch.drives_out && batch.handled == 0) {
         struct pod_count *pods;
-        const struct node_config *before = config_at(worker, config);
-        const uint32_t count = kubelet_admitted_pods(worker, before, &pods);
-        const struct kubelet_admission admission =
-            kubelet_ask(worker, before, pods, count, bound->pod);
-        if (admission.preemption_tied)
-            preempt_in_any_order(expansion, entry, bound->pod, pods, count, 0);
-        else
-            preempt(expansion, entry, bound->pod, pods, count, admission.preempted);
+        const uint32_t count = kubelet_admitted_pods(worker, config, &pods);
+        const bool tied = kubelet_ask(worker, config, pods, count, bound->pod).preemption_tied;
+        worker->findings.overflowed |= tied && count > ORDERED_MOST;
+        preempt_in_any_order(expansion, entry, bound->pod, pods, count,
+                             tied && count <= ORDERED_MOST ? 0 : count);
         return;
     }
     const enum population_action action = !batch.reason ? ACT_ADMIT

@@ -68,14 +68,8 @@ static void step_lifecycle(struct expansion *expansion)
     }
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->doubts;
-}
-
 const struct actor actor_node_lifecycle = {
     .name = "node lifecycle controller",
-    .is_present = is_present,
     .step = step_lifecycle,
     .reads = PART_NODES,
     .writes = PART_NODES,

@@ -6,9 +6,7 @@
 #include "cluster/ask/taint_ages.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/emit.h"
-#include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/classes.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
@@ -21,19 +19,6 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
-
-#include <string.h>
-
-/* One of the pods is evicted. */
-static void evict(struct expansion *expansion, const struct pod_walk *pods,
-                  enum population_action action)
-{
-    struct happening happening =
-        happening_with(expansion->population, action, pods->info->revision, pods->entry, 1);
-    happening.victims = victims_of(expansion->population, pods->info->revision);
-    expansion_emit_pod(expansion, pods->class,
-                       class_ending(expansion->worker, pods->config->id, pods->class), happening);
-}
 
 /* May pods of the revision still come to a node that is silent? The scheduler binds
  * none there. */
@@ -49,20 +34,18 @@ static bool reaches_silent_nodes(const struct population *population, uint32_t r
  * no more pods can come there. */
 static bool kubelet_lags(const struct expansion *expansion, const struct pod_walk *pods)
 {
-    const struct node_config *config = pods->config;
+    const struct config_facts *facts = config_facts(pods->worker, pods->config->id);
     const uint32_t revision = pods->info->revision;
     const int32_t replicas =
         expansion->state->replicas[expansion->population->revisions.items[revision].workload];
-    int64_t ending = 0;
-    if (!condition_traits[config_condition(pods->worker, config->id)].works &&
+    uint32_t ending = 0;
+    if (!condition_traits[facts->condition].works &&
         !reaches_silent_nodes(expansion->population, revision))
         return false;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const struct class_info *info = class_info(pods->worker, config->pods[p].pod);
-        if (info->revision == revision && info->stage == STAGE_TERMINATING)
-            ending += config->pods[p].count;
-    }
-    return ending > 0 && ending >= (replicas > 1 ? replicas : 1);
+    for (uint32_t p = 0; p < facts->pod_count; p++)
+        if (facts->pods[p].revision == revision)
+            ending = facts->pods[p].terminating;
+    return ending > 0 && (int64_t)ending >= replicas;
 }
 
 /* A NoExecute taint that the pod does not tolerate, or tolerates for a while
@@ -88,7 +71,7 @@ static void taint_manager(struct expansion *expansion, const struct pod_walk *po
         return;
     /* A node is given up after 40 s and more, and tolerated for minutes. */
     expansion->lazy = !population->clock && (silent || seconds > 0);
-    evict(expansion, pods, ACT_TAINT_EVICT);
+    expansion_emit_eviction(expansion, ACT_TAINT_EVICT, pods->entry, pods->class);
     expansion->lazy = false;
 }
 
@@ -106,26 +89,6 @@ static void step_taints(struct expansion *expansion)
 
 /* ---- maintenance ---- */
 
-static void drain_pod(struct expansion *expansion, const struct pod_walk *pods)
-{
-    const uint32_t revision = pods->info->revision;
-    if (pods->info->stage != STAGE_TERMINATING &&
-        !expansion->population->revisions.items[revision].pinned &&
-        eviction_is_allowed(expansion->worker, expansion->state, revision, pods->info->stage))
-        evict(expansion, pods, ACT_DRAIN_EVICT);
-}
-
-static void change_node(struct expansion *expansion, uint32_t entry, enum node_condition condition,
-                        enum population_action action)
-{
-    struct worker *worker = expansion->worker;
-    struct state *next = state_copy(worker, expansion->state);
-    state_move_node(worker, next, entry,
-                    config_with_condition(worker, next->nodes[entry].config, condition));
-    lifecycle_forget_taints(worker, next);
-    expansion_emit(expansion, next, happening_at(action, entry));
-}
-
 /* Are the node's own pods the only ones left? */
 static bool is_drained(struct worker *worker, uint32_t number)
 {
@@ -139,23 +102,26 @@ static bool is_drained(struct worker *worker, uint32_t number)
 static void step_drains(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
-    if (state_nodes_are_plain(worker, expansion->state))
+    const struct state *state = expansion->state;
+    if (state_nodes_are_plain(worker, state))
         return;
-    for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);)
-        if (config_condition(worker, pods.config->id) == NODE_CORDONED)
-            drain_pod(expansion, &pods);
-        else
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+        if (config_condition(worker, pods.config->id) != NODE_CORDONED)
             pods_skip_nodes(&pods);
-    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
-        const uint32_t config = expansion->state->nodes[n].config;
+        else if (pods.info->stage != STAGE_TERMINATING &&
+                 !class_revision(worker, pods.class)->pinned &&
+                 eviction_is_allowed(worker, state, pods.info->revision, pods.info->stage))
+            expansion_emit_eviction(expansion, ACT_DRAIN_EVICT, pods.entry, pods.class);
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const uint32_t config = state->nodes[n].config;
         const enum node_condition condition = config_condition(worker, config);
         if (condition == NODE_CORDONED && is_drained(worker, config))
-            change_node(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
+            expansion_emit_condition(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
         /* Repairs take their time. */
         expansion->lazy = true;
         if (condition_traits[condition].returns &&
             (condition != NODE_GONE_AWHILE || config_entry_count(config_at(worker, config)) == 0))
-            change_node(expansion, n, NODE_UP, ACT_NODE_RETURN);
+            expansion_emit_condition(expansion, n, NODE_UP, ACT_NODE_RETURN);
         expansion->lazy = false;
     }
 }

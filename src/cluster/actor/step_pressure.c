@@ -10,9 +10,7 @@
  */
 #include "cluster/actor_type.h"
 #include "cluster/emit.h"
-#include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
@@ -22,8 +20,6 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/kubelet.h"
-
-#include <string.h>
 
 /* More than any pod uses. */
 #define VERY_MUCH INT64_C(1000000000000000)
@@ -79,25 +75,9 @@ static void evict_one(struct expansion *expansion, uint32_t entry, enum kubelet_
 {
     struct worker *worker = expansion->worker;
     const struct node_config *config = state_config(worker, expansion->state, entry);
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        const uint32_t class = config->pods[p].pod;
-        const uint32_t revision = class_info(worker, class)->revision;
-        if (!may_go(worker, config, signal, p))
-            continue;
-        struct happening happening =
-            happening_with(expansion->population, ACT_PRESSURE_EVICT, revision, entry, 1);
-        happening.victims = victims_of(expansion->population, revision);
-        expansion_emit_pod(expansion, class, class_ending(worker, config->id, class), happening);
-    }
-}
-
-static void end_pressure(struct expansion *expansion, uint32_t entry)
-{
-    const uint32_t config = expansion->state->nodes[entry].config;
-    const uint32_t kind = config_template(expansion->worker, config)->node;
-    const uint32_t up = expansion->population->node_kinds.items[kind].templates[NODE_UP];
-    expansion_emit_node(expansion, config_on(expansion->worker, config, up),
-                        happening_at(ACT_PRESSURE_ENDS, entry));
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (may_go(worker, config, signal, p))
+            expansion_emit_eviction(expansion, ACT_PRESSURE_EVICT, entry, config->pods[p].pod);
 }
 
 static void step_pressure(struct expansion *expansion)
@@ -109,7 +89,8 @@ static void step_pressure(struct expansion *expansion)
         const uint32_t pressures = info->pressures;
         if (info->passes) {
             expansion->lazy = true;
-            end_pressure(expansion, n);
+            expansion_emit_node(expansion, config_with_condition(worker, config->id, NODE_UP),
+                                happening_at(ACT_PRESSURE_ENDS, n));
             expansion->lazy = false;
         }
         if (pressures == 0 || busy(worker, config))
@@ -126,14 +107,8 @@ static void step_pressure(struct expansion *expansion)
     }
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->has_pressure;
-}
-
 const struct actor actor_kubelet_under_pressure = {
     .name = "kubelet under pressure",
-    .is_present = is_present,
     .step = step_pressure,
     .reads = PART_PODS | PART_NODES,
     .writes = PART_PODS | PART_NODES,

@@ -44,15 +44,17 @@ struct attempt {
     uint32_t nominated; /* the entry; VIEW_NONE: none */
     uint32_t waits_for; /* the entry; VIEW_NONE: the pod is for any node */
     struct view view;
+    uint32_t *best; /* entries of the view */
+    uint32_t best_count;
 };
 
-struct placement {
-    struct attempt attempt;
-    uint32_t *entries; /* of the attempt's view */
-    uint32_t count;
+/* What one scheduler does in a state. */
+struct scheduling {
+    struct expansion *expansion;
+    uint32_t scheduler;
+    struct view view;
+    VEC(struct attempt) placed; /* those for which there is a node */
 };
-
-typedef VEC(struct placement) placement_list;
 
 static struct happening about(const struct population *population, enum population_action action,
                               const struct attempt *attempt, uint32_t entry)
@@ -75,17 +77,17 @@ static uint32_t entry_of(const struct expansion *expansion, const struct attempt
 /* The nomination of the pod, if it has one, is over. The node that it was for may be
  * the one that changes in the same step, whose config is then given: `place` is where
  * that is in the attempt's view. */
-static uint32_t drop_nomination(struct worker *worker, struct state *next,
-                                const struct state *state, const struct attempt *attempt,
-                                uint32_t place, uint32_t config)
+static uint32_t drop_nomination(const struct expansion *expansion, struct state *next,
+                                const struct attempt *attempt, uint32_t place, uint32_t config)
 {
+    struct worker *worker = expansion->worker;
     if (attempt->nominated == VIEW_NONE)
         return config;
     if (attempt->nominated == place)
         return config_nominate(worker, config, attempt->class, false);
-    state_move_node(
-        worker, next, attempt->nominated,
-        config_nominate(worker, state->nodes[attempt->nominated].config, attempt->class, false));
+    const uint32_t kept = expansion->state->nodes[attempt->nominated].config;
+    state_move_node(worker, next, attempt->nominated,
+                    config_nominate(worker, kept, attempt->class, false));
     return config;
 }
 
@@ -95,8 +97,7 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct state *next = state_copy(worker, expansion->state);
     const uint32_t entry = entry_of(expansion, attempt, place);
-    uint32_t config =
-        drop_nomination(worker, next, expansion->state, attempt, place, next->nodes[entry].config);
+    uint32_t config = drop_nomination(expansion, next, attempt, place, next->nodes[entry].config);
     if (attempt->waits_for == VIEW_NONE)
         next->pending[attempt->revision]--;
     else
@@ -111,16 +112,6 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     arena_rewind(&worker->scratch, mark);
 }
 
-/* The scheduler of a pod that is nominated. */
-static uint32_t scheduler_of(struct worker *worker, uint32_t class)
-{
-    const struct population *population = worker->population;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (population->revisions.items[r].pending_class == class)
-            return population->revisions.items[r].scheduler;
-    return class_revision(worker, class)->scheduler;
-}
-
 /* The config without the places that are kept for pods of the scheduler (`own`), or of all others,
  * whose priority is less than `below`. */
 static uint32_t drop_places(struct worker *worker, uint32_t config, uint32_t scheduler, bool own,
@@ -129,7 +120,7 @@ static uint32_t drop_places(struct worker *worker, uint32_t config, uint32_t sch
     for (uint32_t i = 0; i < config_at(worker, config)->nominated_entry_count;) {
         const uint32_t class = config_at(worker, config)->nominated[i].pod;
         if (worker->catalog->pods.items[class]->shape->priority < below &&
-            (scheduler_of(worker, class) == scheduler) == own)
+            (class_revision(worker, class)->scheduler == scheduler) == own)
             config = config_nominate(worker, config, class, false);
         else
             i++;
@@ -146,19 +137,17 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     struct state *next = state_copy(worker, expansion->state);
     const struct revision *preemptor = &population->revisions.items[attempt->revision];
     const uint32_t entry = entry_of(expansion, attempt, candidate->entry);
-    uint32_t config = drop_nomination(worker, next, expansion->state, attempt, candidate->entry,
-                                      next->nodes[entry].config);
-    uint64_t victims = 0;
+    uint32_t config =
+        drop_nomination(expansion, next, attempt, candidate->entry, next->nodes[entry].config);
+    struct happening happening = about(population, ACT_PREEMPT, attempt, entry);
+    happening.amount = candidate->victim_count;
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
         const uint32_t victim = class_info(worker, candidate->victims[v])->revision;
-        victims |= victims_of(population, victim);
+        happening.victims |= victims_of(population, victim);
         config = config_end(worker, config, candidate->victims[v]);
     }
     config = drop_places(worker, config, preemptor->scheduler, true, preemptor->priority);
     config = config_nominate(worker, config, attempt->class, true);
-    struct happening happening = about(population, ACT_PREEMPT, attempt, entry);
-    happening.amount = candidate->victim_count;
-    happening.victims = victims;
     state_move_node(worker, next, entry, config);
     expansion_emit(expansion, next, happening);
 }
@@ -177,9 +166,8 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
 {
     struct worker *worker = expansion->worker;
     const struct happening failed =
-        about(expansion->population, ACT_UNSCHEDULABLE, attempt,
-              attempt->waits_for == VIEW_NONE ? UINT32_MAX : attempt->waits_for);
-    uint32_t preempted = 0;
+        about(expansion->population, ACT_UNSCHEDULABLE, attempt, attempt->waits_for);
+    bool preempted = false;
     if (!decision->error) {
         const struct preemption *preemption =
             scheduler_preempt(worker->scheduler, &attempt->view, decision);
@@ -187,77 +175,62 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
             worker->findings.overflowed = true;
         if (preemption->message && attempt->nominated != VIEW_NONE)
             return; /* its victims have not left yet */
-        struct candidate *candidates =
-            arena_copy(&worker->scratch, preemption->candidates,
-                       preemption->candidate_count * sizeof(*candidates));
-        const uint32_t count = preemption->candidate_count;
-        for (uint32_t c = 0; c < count; c++) {
-            if (!candidates[c].chosen)
-                continue;
-            preempted++;
-            if (!waits_for_room(worker, &candidates[c]))
-                preempt(expansion, attempt, &candidates[c]);
+        for (uint32_t c = 0; c < preemption->candidate_count; c++) {
+            const struct candidate *candidate = &preemption->candidates[c];
+            preempted |= candidate->chosen;
+            if (candidate->chosen && !waits_for_room(worker, candidate))
+                preempt(expansion, attempt, candidate);
         }
     }
-    if (preempted > 0)
+    if (preempted)
         return;
     if (attempt->nominated == VIEW_NONE) {
         expansion_emit_idle(expansion, failed);
         return;
     }
     struct state *next = state_copy(worker, expansion->state);
-    drop_nomination(worker, next, expansion->state, attempt, VIEW_NONE, 0);
+    drop_nomination(expansion, next, attempt, VIEW_NONE, 0);
     expansion_emit(expansion, next, failed);
 }
 
-static void keep_placement(struct expansion *expansion, const struct attempt *attempt,
-                           const struct decision *decision, placement_list *placements)
+/* Looks for the best nodes of the attempt's view. */
+static void try_to_place(struct scheduling *scheduling, struct attempt *attempt)
 {
-    const struct placement placement = {
-        .attempt = *attempt,
-        .entries = arena_copy(&expansion->worker->scratch, decision->best,
-                              decision->best_count * sizeof(*decision->best)),
-        .count = decision->best_count,
-    };
-    VEC_PUSH(&expansion->worker->scratch, placements, placement);
-}
-
-static void try_to_place(struct expansion *expansion, const struct attempt *attempt,
-                         placement_list *placements)
-{
-    const struct decision *decision = scheduler_decide(expansion->worker->scheduler, &attempt->view,
-                                                       attempt->class, attempt->nominated);
+    struct worker *worker = scheduling->expansion->worker;
+    const struct decision *decision =
+        scheduler_decide(worker->scheduler, &attempt->view, attempt->class, attempt->nominated);
     if (!decision)
         return; /* no scheduler of this name: the pod waits for ever */
-    if (decision->best_count > 0)
-        keep_placement(expansion, attempt, decision, placements);
-    else
-        fail_to_place(expansion, attempt, decision);
+    if (decision->best_count == 0) {
+        fail_to_place(scheduling->expansion, attempt, decision);
+        return;
+    }
+    attempt->best_count = decision->best_count;
+    attempt->best = arena_copy(&worker->scratch, decision->best,
+                               decision->best_count * sizeof(*decision->best));
+    VEC_PUSH(&worker->scratch, &scheduling->placed, *attempt);
 }
 
 /* Any pod of those that wait, nominated nowhere. If nodes look as they did before,
  * so does the answer. */
-static void try_any(struct expansion *expansion, const struct view *view, uint32_t revision,
-                    placement_list *placements)
+static void try_any(struct scheduling *scheduling, uint32_t revision)
 {
-    struct worker *worker = expansion->worker;
-    const uint32_t class = expansion->population->revisions.items[revision].pending_class;
-    const struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
+    struct worker *worker = scheduling->expansion->worker;
+    const struct view *view = &scheduling->view;
+    const uint32_t class = worker->population->revisions.items[revision].pending_class;
+    struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
     uint32_t best;
     if (!placement_is_known(worker, view, class, &best)) {
-        const uint32_t before = placements->count;
-        try_to_place(expansion, &attempt, placements);
-        if (placements->count > before)
-            placement_remember(worker, view, class, placements->items[before].entries,
-                               placements->items[before].count);
+        try_to_place(scheduling, &attempt);
+        if (attempt.best_count > 0)
+            placement_remember(worker, view, class, attempt.best, attempt.best_count);
         return;
     }
-    struct placement placement = {.attempt = attempt};
-    placement.entries = ARENA_ARRAY(&worker->scratch, uint32_t, view->node_count);
+    attempt.best = ARENA_ARRAY(&worker->scratch, uint32_t, view->node_count);
     for (uint32_t n = 0; n < view->node_count; n++)
         if (best >> n & 1)
-            placement.entries[placement.count++] = n;
-    VEC_PUSH(&worker->scratch, placements, placement);
+            attempt.best[attempt.best_count++] = n;
+    VEC_PUSH(&worker->scratch, &scheduling->placed, attempt);
 }
 
 /* The view in which one node of the entry, with this config, is an entry of its own. The other
@@ -278,43 +251,44 @@ static struct view view_of_one(struct worker *worker, const struct view *view, u
 }
 
 /* Those of the revision that are nominated; how many they are. */
-static uint32_t try_nominated(struct expansion *expansion, const struct view *view,
-                              uint32_t revision, placement_list *placements)
+static uint32_t try_nominated(struct scheduling *scheduling, uint32_t revision)
 {
-    struct worker *worker = expansion->worker;
-    const uint32_t class = expansion->population->revisions.items[revision].pending_class;
+    struct worker *worker = scheduling->expansion->worker;
+    const struct view *view = &scheduling->view;
+    const uint32_t class = worker->population->revisions.items[revision].pending_class;
     uint32_t total = 0;
     for (uint32_t n = 0; worker->nominates && n < view->node_count; n++) {
         const uint32_t config = view->nodes[n].config;
         const uint32_t count = config_nominations(worker, config, class);
         if (count == 0)
             continue;
-        const struct attempt attempt = {revision, class, n, VIEW_NONE,
-                                        view_of_one(worker, view, n, config)};
-        try_to_place(expansion, &attempt, placements);
+        struct attempt attempt = {revision, class, n, VIEW_NONE,
+                                  view_of_one(worker, view, n, config)};
+        try_to_place(scheduling, &attempt);
         total += count * view->nodes[n].count;
     }
     return total;
 }
 
 /* Those that wait for their node. */
-static void try_waiting(struct expansion *expansion, const struct view *view, uint32_t scheduler,
-                        placement_list *placements)
+static void try_waiting(struct scheduling *scheduling)
 {
-    struct worker *worker = expansion->worker;
-    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+    struct worker *worker = scheduling->expansion->worker;
+    const struct state *state = scheduling->expansion->state;
+    const struct view *view = &scheduling->view;
+    for (uint32_t n = 0; n < state->node_count; n++) {
         const bool listed = n < view->node_count; /* if not, no node is the one */
-        const uint32_t number = listed ? view->nodes[n].config : expansion->state->nodes[n].config;
+        const uint32_t number = listed ? view->nodes[n].config : state->nodes[n].config;
         const struct node_config *config = config_at(worker, number);
         for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
             const uint32_t class = config->waiting[w].pod;
-            if (scheduler_of(worker, class) != scheduler)
+            if (class_revision(worker, class)->scheduler != scheduling->scheduler)
                 continue;
             const bool nominated = config_nominations(worker, number, class) > 0;
-            const struct attempt attempt = {
+            struct attempt attempt = {
                 class_info(worker, class)->revision, class, nominated ? n : VIEW_NONE, n,
                 listed ? view_of_one(worker, view, n, config_as_target(worker, number)) : *view};
-            try_to_place(expansion, &attempt, placements);
+            try_to_place(scheduling, &attempt);
         }
     }
 }
@@ -322,20 +296,19 @@ static void try_waiting(struct expansion *expansion, const struct view *view, ui
 const struct verdict *scheduler_refusal(struct worker *worker, const struct state *state,
                                         uint32_t revision, uint32_t entry)
 {
-    const struct population *population = worker->population;
     const struct view view = state_view(worker, state);
     if (entry >= state->node_count)
         return NULL;
     const struct view alone =
         view_of_one(worker, &view, entry, config_as_target(worker, state->nodes[entry].config));
-    const struct decision *decision = scheduler_decide(
-        worker->scheduler, &alone, class_at(population, revision, STAGE_WAITING, 0), VIEW_NONE);
+    const uint32_t class = class_at(worker->population, revision, STAGE_WAITING, 0);
+    const struct decision *decision = scheduler_decide(worker->scheduler, &alone, class, VIEW_NONE);
     return decision ? &decision->nodes[entry].verdict : NULL;
 }
 
-static int32_t priority_of(const struct population *population, const struct placement *placement)
+static int32_t priority_of(const struct population *population, const struct attempt *attempt)
 {
-    return population->revisions.items[placement->attempt.revision].priority;
+    return population->revisions.items[attempt->revision].priority;
 }
 
 /* Do priorities differ? Then pods may preempt others, and only preemption reads budgets. */
@@ -348,33 +321,33 @@ static bool some_may_preempt(const struct population *population)
 }
 
 /* What one scheduler may do. */
-static void one_scheduler(struct expansion *expansion, const struct view *view, uint32_t number)
+static void one_scheduler(struct scheduling *scheduling)
 {
+    struct expansion *expansion = scheduling->expansion;
     const struct population *population = expansion->population;
     const struct state *state = expansion->state;
-    placement_list placements = {0};
     int32_t highest = INT32_MIN;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        if (state->pending[r] == 0 || revision->node_name || revision->scheduler != number)
+        if (state->pending[r] == 0 || revision->node_name ||
+            revision->scheduler != scheduling->scheduler ||
+            state->pending[r] <= try_nominated(scheduling, r))
             continue;
-        if (state->pending[r] <= try_nominated(expansion, view, r, &placements))
-            continue;
-        try_any(expansion, view, r, &placements);
-        if (expansion->first_only && placements.count > 0 && !some_may_preempt(population))
+        try_any(scheduling, r);
+        if (expansion->first_only && scheduling->placed.count > 0 && !some_may_preempt(population))
             break;
     }
     if (population->has_daemon_sets)
-        try_waiting(expansion, view, number, &placements);
-    for (uint32_t p = 0; p < placements.count; p++) {
-        const int32_t priority = priority_of(population, &placements.items[p]);
+        try_waiting(scheduling);
+    for (uint32_t p = 0; p < scheduling->placed.count; p++) {
+        const int32_t priority = priority_of(population, &scheduling->placed.items[p]);
         highest = priority > highest ? priority : highest;
     }
-    for (uint32_t p = 0; p < placements.count; p++) {
-        const struct placement *placement = &placements.items[p];
-        const uint32_t most = state->anywhere && placement->count > 0 ? 1 : placement->count;
-        for (uint32_t e = 0; priority_of(population, placement) == highest && e < most; e++)
-            bind(expansion, &placement->attempt, placement->entries[e]);
+    for (uint32_t p = 0; p < scheduling->placed.count; p++) {
+        const struct attempt *attempt = &scheduling->placed.items[p];
+        const uint32_t most = state->anywhere ? 1 : attempt->best_count;
+        for (uint32_t e = 0; priority_of(population, attempt) == highest && e < most; e++)
+            bind(expansion, attempt, attempt->best[e]);
     }
 }
 
@@ -386,19 +359,17 @@ static void step_scheduler(struct expansion *expansion)
     struct view view = state_view(worker, state);
     if (population->catalog->surroundings.budgets.count > 0 && some_may_preempt(population))
         view.budgets = state_budgets(worker, state, &view.budget_count);
-    if (population->scheduler_count == 1) {
-        one_scheduler(expansion, &view, 0);
-        return;
-    }
     for (uint32_t number = 0; number < population->scheduler_count; number++) {
-        struct view_node *nodes =
-            ARENA_ARRAY(&worker->scratch, struct view_node, state->node_count + 1);
-        for (uint32_t n = 0; n < state->node_count; n++)
-            nodes[n] = (struct view_node){
-                drop_places(worker, state->nodes[n].config, number, false, INT64_MAX),
-                state->nodes[n].count};
-        view.nodes = nodes;
-        one_scheduler(expansion, &view, number);
+        if (population->scheduler_count > 1) {
+            struct view_node *nodes =
+                ARENA_ARRAY(&worker->scratch, struct view_node, state->node_count + 1);
+            for (uint32_t n = 0; n < state->node_count; n++)
+                nodes[n] = (struct view_node){
+                    drop_places(worker, state->nodes[n].config, number, false, INT64_MAX),
+                    state->nodes[n].count};
+            view.nodes = nodes;
+        }
+        one_scheduler(&(struct scheduling){expansion, number, view, {0}});
     }
 }
 

@@ -37,16 +37,11 @@ struct syncing {
     const struct state *state;
     uint32_t number; /* of the workload */
     const struct workload *workload;
+    uint32_t present;                /* the number of its present template */
     struct stateful_member *members; /* by ordinal, from the first one */
     struct stateful_pod *pods;       /* those that exist */
     uint32_t pod_count;
 };
-
-static uint32_t number_of_present(const struct syncing *syncing)
-{
-    const struct population *population = syncing->worker->population;
-    return population->revisions.items[syncing->state->present[syncing->number]].number;
-}
 
 static struct stateful_member *member_of(const struct syncing *syncing, uint32_t revision)
 {
@@ -58,8 +53,6 @@ static void find_members(struct syncing *syncing)
 {
     struct worker *worker = syncing->worker;
     const struct workload *workload = syncing->workload;
-    syncing->members =
-        ARENA_ARRAY(&worker->scratch, struct stateful_member, workload->ordinal_count + 1);
     for (uint32_t i = 0; i < workload->revision_count; i++) {
         const uint32_t revision = workload->first_revision + i;
         if (syncing->state->pending[revision] > 0)
@@ -81,7 +74,7 @@ static struct stateful_pod facts_of(const struct syncing *syncing,
         .ordinal = revision->ordinal,
         .created = true,
         .current_revision = revision->number == state->statuses[syncing->number].current,
-        .update_revision = revision->number == number_of_present(syncing),
+        .update_revision = revision->number == syncing->present,
     };
     if (member->entry != UINT32_MAX) {
         const struct class_info *info = class_info(worker, member->class);
@@ -93,14 +86,23 @@ static struct stateful_pod facts_of(const struct syncing *syncing,
     return pod;
 }
 
-static void collect_pods(struct syncing *syncing)
+static struct syncing syncing_of(struct worker *worker, const struct state *state, uint32_t number)
 {
-    find_members(syncing);
-    syncing->pods = ARENA_ARRAY(&syncing->worker->scratch, struct stateful_pod,
-                                syncing->workload->ordinal_count + 1);
-    for (uint32_t i = 0; i < syncing->workload->ordinal_count; i++)
-        if (syncing->members[i].exists)
-            syncing->pods[syncing->pod_count++] = facts_of(syncing, &syncing->members[i]);
+    const struct workload *workload = &worker->population->workloads.items[number];
+    struct syncing syncing = {
+        .worker = worker,
+        .state = state,
+        .number = number,
+        .workload = workload,
+        .present = worker->population->revisions.items[state->present[number]].number,
+        .members = ARENA_ARRAY(&worker->scratch, struct stateful_member, workload->ordinal_count),
+        .pods = ARENA_ARRAY(&worker->scratch, struct stateful_pod, workload->ordinal_count),
+    };
+    find_members(&syncing);
+    for (uint32_t i = 0; i < workload->ordinal_count; i++)
+        if (syncing.members[i].exists)
+            syncing.pods[syncing.pod_count++] = facts_of(&syncing, &syncing.members[i]);
+    return syncing;
 }
 
 /* Rounds down, but never to 0. */
@@ -126,7 +128,7 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
         .start_ordinal = syncing->workload->first_ordinal,
         .parallel = set->pod_management_policy == POD_MANAGEMENT_PARALLEL,
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
-        .same_revision = state->statuses[syncing->number].current == number_of_present(syncing),
+        .same_revision = state->statuses[syncing->number].current == syncing->present,
         .partition = set->partition,
         .max_unavailable = max_unavailable(population, set, state->replicas[syncing->number]),
         .pods = syncing->pods,
@@ -137,73 +139,59 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
 
 /* A pod that waits for a node is gone at once. An entry with a pod that has an
  * identity is one node, so that it changes in place. */
-static void delete_pod(const struct syncing *syncing, const struct stateful_member *member,
-                       struct state *next)
+static void delete_pod(struct worker *worker, struct state *next,
+                       const struct stateful_member *member)
 {
-    if (member->entry == UINT32_MAX) {
+    if (member->entry == UINT32_MAX)
         next->pending[member->revision] = 0;
-        return;
-    }
-    struct view_node *node = &next->nodes[member->entry];
-    node->config = config_end(syncing->worker, node->config, member->class);
+    else
+        next->nodes[member->entry].config =
+            config_end(worker, next->nodes[member->entry].config, member->class);
 }
 
-static void sync(struct expansion *expansion, struct syncing *syncing)
+static void sync(struct expansion *expansion, uint32_t number)
 {
-    struct worker *worker = syncing->worker;
-    const struct state *state = syncing->state;
-    const uint32_t current = state->statuses[syncing->number].current;
-    collect_pods(syncing);
-    const struct stateful_set_decision *decision = decide(syncing);
-    const uint32_t completed = decision->update_complete ? number_of_present(syncing) : current;
+    struct worker *worker = expansion->worker;
+    const struct state *state = expansion->state;
+    const uint32_t current = state->statuses[number].current;
+    const struct syncing syncing = syncing_of(worker, state, number);
+    const struct stateful_set_decision *decision = decide(&syncing);
+    const uint32_t completed = decision->update_complete ? syncing.present : current;
     if (decision->actions.count == 0 && completed == current)
         return;
     struct state *next = state_copy(worker, state);
     struct happening happening =
-        happening_with(worker->population, ACT_STATEFUL_STATUS, state->present[syncing->number],
-                       UINT32_MAX, decision->actions.count);
+        happening_with(worker->population, ACT_STATEFUL_STATUS, state->present[number], UINT32_MAX,
+                       decision->actions.count);
     for (uint32_t a = 0; a < decision->actions.count; a++) {
         const struct stateful_action *action = &decision->actions.items[a];
-        const uint32_t index = (uint32_t)(action->ordinal - syncing->workload->first_ordinal);
-        const uint32_t number = action->update_revision ? number_of_present(syncing) : current;
+        const uint32_t index = (uint32_t)(action->ordinal - syncing.workload->first_ordinal);
+        const uint32_t template = action->update_revision ? syncing.present : current;
         if (action->verb == STATEFUL_DELETE) {
-            delete_pod(syncing, &syncing->members[index], next);
-            happening.revision = syncing->members[index].revision;
+            delete_pod(worker, next, &syncing.members[index]);
+            happening.revision = syncing.members[index].revision;
             happening.action =
                 happening.action == ACT_STATEFUL_CREATE ? ACT_STATEFUL_CREATE : ACT_STATEFUL_DELETE;
             continue;
         }
         happening.action = ACT_STATEFUL_CREATE;
         happening.revision =
-            syncing->workload->first_revision + number * syncing->workload->ordinal_count + index;
+            syncing.workload->first_revision + template * syncing.workload->ordinal_count + index;
         const char *name = worker->population->revisions.items[happening.revision].node_name;
         happening.node = state_add_pods(worker, next, happening.revision, 1);
         if (happening.node != UINT32_MAX) /* it may have another place in the next state */
             happening.node = state_find_named(worker, state, name);
     }
-    next->statuses[syncing->number].current = completed;
+    next->statuses[number].current = completed;
     expansion_emit(expansion, next, happening);
-}
-
-static struct syncing syncing_of(struct worker *worker, const struct state *state,
-                                 uint32_t workload)
-{
-    return (struct syncing){
-        .worker = worker,
-        .state = state,
-        .number = workload,
-        .workload = &worker->population->workloads.items[workload],
-    };
 }
 
 static void step_stateful_sets(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->managed_count; w++)
         if (expansion->population->workloads.items[w].kind == OBJECT_STATEFUL_SET &&
-            expansion->state->present[w] != WORKLOAD_ABSENT) {
-            struct syncing syncing = syncing_of(expansion->worker, expansion->state, w);
-            sync(expansion, &syncing);
-        }
+            expansion->state->present[w] != WORKLOAD_ABSENT)
+            sync(expansion, w);
 }
 
 const char *stateful_set_note(struct worker *worker, const struct state *state, uint32_t workload,
@@ -217,10 +205,9 @@ const char *stateful_set_note(struct worker *worker, const struct state *state, 
         [STATEFUL_WAITS_LIMIT] = "to be updated",
         [STATEFUL_WAITS_GONE] = "to be gone",
     };
-    struct syncing syncing = syncing_of(worker, state, workload);
     if (state->present[workload] == WORKLOAD_ABSENT)
         return NULL;
-    collect_pods(&syncing);
+    const struct syncing syncing = syncing_of(worker, state, workload);
     const struct stateful_set_decision *decision = decide(&syncing);
     if (!waits[decision->wait])
         return NULL;

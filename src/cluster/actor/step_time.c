@@ -62,32 +62,22 @@ static uint32_t become_elder(const struct pod_walk *pods, const void *workload)
 {
     const struct population *population = pods->worker->population;
     const struct class_info *info = pods->info;
-    return population->revisions.items[info->revision].workload == *(const uint32_t *)workload &&
-                   info->stage == STAGE_READY && info->level % 2 == 0 &&
-                   info->level + 2 <
-                       2 * revision_workload(population, info->revision)->pattern_steps
+    const struct workload *of = revision_workload(population, info->revision);
+    return of == workload && info->stage == STAGE_READY && info->level % 2 == 0 &&
+                   info->level + 2 < 2 * of->pattern_steps
                ? class_at(population, info->revision, STAGE_READY, info->level + 1)
                : VIEW_NONE;
 }
 
-void make_elders(struct worker *worker, struct state *state, uint32_t workload)
+void make_elders(struct worker *worker, struct state *state, const struct workload *workload)
 {
-    if (worker->population->workloads.items[workload].pattern_steps > 0)
-        state_change_pods(worker, state, become_elder, &workload);
-}
-
-static bool is_present(const struct population *population)
-{
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        if (population->workloads.items[w].pattern_steps > 0)
-            return true;
-    return false;
+    if (workload->pattern_steps > 0)
+        state_change_pods(worker, state, become_elder, workload);
 }
 
 const struct actor actor_usage_pattern = {
     .name = "patterns of usage",
     .pace = PACE_SLOW,
-    .is_present = is_present,
     .step = step_time,
     .reads = PART_PODS,
     .writes = PART_PODS,

@@ -5,10 +5,8 @@
 
 #include "cluster/forward.h"
 
-#include <stdint.h>
-
 /* An autoscaler decides: the pods that the workload has now move on in their pattern no later
  * than the pods that come of the decision. */
-void make_elders(struct worker *worker, struct state *state, uint32_t workload);
+void make_elders(struct worker *worker, struct state *state, const struct workload *workload);
 
 #endif

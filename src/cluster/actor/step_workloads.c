@@ -9,12 +9,10 @@
 #include "cluster/ask/known_syncs.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/memos.h"
-#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -24,28 +22,30 @@
 #include "decide/controller/deployment/deployment.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
 
-#include <string.h>
-
-/* As many more than this size as the Deployment allows. */
-static int32_t surge_at(const struct deployment *object, int32_t replicas)
+/* The Deployment's rules at a size. */
+static struct deployment_facts facts_at(const struct deployment *object, int32_t replicas)
 {
     struct deployment sized = *object;
-    int32_t most;
-    int32_t unavailable;
+    struct deployment_facts facts = {
+        .replicas = replicas,
+        .paused = object->paused,
+        .recreate = object->strategy == DEPLOYMENT_RECREATE,
+        .min_ready_seconds = object->min_ready_seconds,
+        .history_limit = INT32_MAX,
+        .progress_deadline_seconds = INT32_MAX,
+    };
     sized.replicas = replicas;
-    deployment_resolve_fenceposts(&sized, &most, &unavailable);
-    return most;
+    deployment_resolve_fenceposts(&sized, &facts.max_surge, &facts.max_unavailable);
+    return facts;
 }
 
 /* What a set's annotation says is allowed in all was written at the size that it knows,
  * and is a surge of that, which may be a percentage. */
 static struct replica_set_facts set_facts(struct worker *worker, const struct state *state,
-                                          uint32_t revision,
-                                          const struct deployment_facts *deployment)
+                                          uint32_t revision, const struct deployment *object)
 {
     const struct population *population = worker->population;
     const uint32_t workload = population->revisions.items[revision].workload;
-    const struct deployment *object = state_spec(population, state, workload)->as.deployment;
     const struct set_state *set = &state->sets[revision];
     const uint32_t ready = state_ready(worker, state, revision);
     const uint32_t ordinal = revision - population->workloads.items[workload].first_revision;
@@ -57,33 +57,15 @@ static struct replica_set_facts set_facts(struct worker *worker, const struct st
         .ready_replicas = (int32_t)ready,
         .available_replicas =
             (int32_t)(population->clock ? clock_available_pods(worker, state, revision) : ready),
-        .min_ready_seconds = deployment->min_ready_seconds,
+        .min_ready_seconds = object->min_ready_seconds,
         .present_template = state->present[workload] == revision,
         .observed = true,
         /* The present template's set has the highest number, also after a rollback. */
         .revision = state->present[workload] == revision ? population->revisions.count + 1
                                                          : (int64_t)ordinal + 1,
         .desired = {true, set->desired},
-        .most = {true, set->desired + surge_at(object, set->desired)},
+        .most = {true, set->desired + facts_at(object, set->desired).max_surge},
     };
-}
-
-static struct deployment_facts deployment_facts_of(const struct population *population,
-                                                   const struct state *state, uint32_t workload)
-{
-    const struct deployment *object = state_spec(population, state, workload)->as.deployment;
-    struct deployment sized = *object;
-    struct deployment_facts facts = {
-        .replicas = state->replicas[workload],
-        .paused = object->paused,
-        .recreate = object->strategy == DEPLOYMENT_RECREATE,
-        .min_ready_seconds = object->min_ready_seconds,
-        .history_limit = INT32_MAX,
-        .progress_deadline_seconds = INT32_MAX,
-    };
-    sized.replicas = state->replicas[workload];
-    deployment_resolve_fenceposts(&sized, &facts.max_surge, &facts.max_unavailable);
-    return facts;
 }
 
 /* Of the workload's sets but the present one. */
@@ -100,7 +82,7 @@ static uint32_t old_pods_terminating(struct worker *worker, const struct state *
 
 /* What the Deployment's sync goes by. */
 static void see(struct worker *worker, const struct state *state, uint32_t number,
-                uint32_t old_pods_unfinished, struct sync_seen *seen)
+                struct sync_seen *seen)
 {
     const struct population *population = worker->population;
     const struct workload *workload = &population->workloads.items[number];
@@ -110,7 +92,7 @@ static void see(struct worker *worker, const struct state *state, uint32_t numbe
     sync_see(seen, state->statuses[number].spec);
     sync_see(seen, (uint32_t)state->replicas[number]);
     sync_see(seen, state->present[number]);
-    sync_see(seen, old_pods_unfinished);
+    sync_see(seen, old_pods_terminating(worker, state, number));
     for (uint32_t i = 0; i < workload->revision_count; i++) {
         const uint32_t revision = workload->first_revision + i;
         const struct set_state *set = &state->sets[revision];
@@ -126,19 +108,19 @@ static void see(struct worker *worker, const struct state *state, uint32_t numbe
     }
 }
 
-/* The sets as the sync wants them, as pairs of replicas and desired; how many pairs,
+/* The sets as the sync wants them, as pairs of replicas and desired; how many words,
  * 0 if all are so already. `revisions` are those that have a set, and then the
  * present one. */
 static uint32_t decide(struct worker *worker, const struct state *state, uint32_t number,
-                       uint32_t old_pods_unfinished, const uint32_t *revisions, uint32_t count,
-                       uint32_t *wanted)
+                       const uint32_t *revisions, uint32_t count, uint32_t *wanted)
 {
-    struct deployment_facts facts = deployment_facts_of(worker->population, state, number);
-    facts.old_pods_unfinished = old_pods_unfinished;
+    const struct deployment *object = state_spec(worker->population, state, number)->as.deployment;
+    struct deployment_facts facts = facts_at(object, state->replicas[number]);
+    facts.old_pods_unfinished = old_pods_terminating(worker, state, number);
     struct replica_set_facts *sets =
         ARENA_ARRAY(&worker->scratch, struct replica_set_facts, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        sets[i] = set_facts(worker, state, revisions[i], &facts);
+        sets[i] = set_facts(worker, state, revisions[i], object);
     const struct deployment_decision *decision =
         deployment_sync(&worker->scratch, &facts, sets, count, "new");
     bool changed = decision->set_count > count;
@@ -149,7 +131,7 @@ static uint32_t decide(struct worker *worker, const struct state *state, uint32_
         wanted[2 * (size_t)i] = (uint32_t)decision->sets[i].replicas;
         wanted[2 * (size_t)i + 1] = (uint32_t)decision->sets[i].desired.value;
     }
-    return changed ? decision->set_count : 0;
+    return changed ? 2 * decision->set_count : 0;
 }
 
 static void sync_deployment(struct expansion *expansion, uint32_t number)
@@ -157,34 +139,30 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
     const struct workload *workload = &expansion->population->workloads.items[number];
-    const uint32_t old_pods = old_pods_terminating(worker, state, number);
     struct sync_seen seen;
-    see(worker, state, number, old_pods, &seen);
+    see(worker, state, number, &seen);
     const struct known_sync *known = sync_recall(&worker->known_syncs, &seen);
     if (known && known->answer_count == 0)
         return;
     uint32_t *revisions =
         ARENA_ARRAY(&worker->scratch, uint32_t, 3 * ((size_t)workload->revision_count + 1));
-    uint32_t *wanted = revisions + workload->revision_count + 1;
+    uint32_t *decided = revisions + workload->revision_count + 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < workload->revision_count; i++)
         if (state->sets[workload->first_revision + i].replicas >= 0)
             revisions[count++] = workload->first_revision + i;
     revisions[count] = state->present[number];
-    uint32_t wanted_count = 0;
-    if (known) {
-        wanted_count = known->answer_count / 2;
-        memcpy(wanted, known->answer, known->answer_count * sizeof(*wanted));
-    } else {
-        wanted_count = decide(worker, state, number, old_pods, revisions, count, wanted);
-        sync_remember(&worker->arena, &worker->known_syncs, &seen, wanted, 2 * wanted_count);
-    }
-    if (wanted_count == 0)
+    const uint32_t *wanted = known ? known->answer : decided;
+    const uint32_t words =
+        known ? known->answer_count : decide(worker, state, number, revisions, count, decided);
+    if (!known)
+        sync_remember(&worker->arena, &worker->known_syncs, &seen, decided, words);
+    if (words == 0)
         return;
     struct state *next = state_copy(worker, state);
-    for (uint32_t i = 0; i < wanted_count; i++)
-        next->sets[revisions[i]] =
-            (struct set_state){(int32_t)wanted[2 * (size_t)i], (int32_t)wanted[2 * (size_t)i + 1]};
+    for (uint32_t i = 0; i < words; i += 2)
+        next->sets[revisions[i / 2]] =
+            (struct set_state){(int32_t)wanted[i], (int32_t)wanted[i + 1]};
     expansion_emit(expansion, next,
                    happening_with(expansion->population, ACT_DEPLOYMENT_SYNC,
                                   state->present[number], UINT32_MAX, 0));
@@ -200,11 +178,6 @@ static void step_deployments(struct expansion *expansion)
 
 /* ---- ReplicaSet ---- */
 
-static void emit_removal(void *context, const uint32_t *amounts)
-{
-    removal_emit(context, amounts);
-}
-
 /* Active pods of the workload, all its revisions, on each node of a config. */
 static uint32_t crowd(struct worker *worker, const struct node_config *config, uint32_t workload)
 {
@@ -216,49 +189,46 @@ static uint32_t crowd(struct worker *worker, const struct node_config *config, u
     return total;
 }
 
+static struct replica_set_pod_class facts_of(const struct removal *removal,
+                                             const struct pods_at *place)
+{
+    struct worker *worker = removal->expansion->worker;
+    /* Ages are not known here: pods of one rank may go in any order. */
+    struct replica_set_pod_class class = {
+        .count = place->count,
+        .phase = POD_PENDING,
+        .ready_age = AGE_NONE,
+        .creation_age = AGE_NONE,
+    };
+    if (place->entry == UINT32_MAX)
+        return class;
+    const struct node_config *config =
+        state_config(worker, removal->expansion->state, place->entry);
+    const struct class_info *info = class_info(worker, place->class);
+    class.phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING;
+    class.assigned = true;
+    class.ready = pod_is_ready_on(worker, info, config->id);
+    if (revision_workload(worker->population, info->revision)->deployment)
+        class.node_crowd = crowd(worker, config, removal->happening.workload);
+    return class;
+}
+
 static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t removed)
 {
     struct worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct state *state = expansion->state;
-    const uint32_t workload = population->revisions.items[revision].workload;
-    VEC(struct replica_set_pod_class) pods = {0};
-    VEC(struct pods_at) places = {0};
-    /* Pods that have not started are deleted first, and a state does not say which these are. */
-    worker->findings.needs_all |= state->bound;
-    if (state->pending[revision] > 0) {
-        const struct replica_set_pod_class class = {.count = state->pending[revision],
-                                                    .phase = POD_PENDING,
-                                                    .ready_age = AGE_NONE,
-                                                    .creation_age = AGE_NONE};
-        VEC_PUSH(&worker->scratch, &pods, class);
-        VEC_PUSH(&worker->scratch, &places, ((struct pods_at){UINT32_MAX, 0}));
-    }
-    for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
-        if (at.info->revision != revision || at.info->stage == STAGE_TERMINATING)
-            continue;
-        /* Ages are not known here: pods of one rank may go in any order. */
-        const struct replica_set_pod_class class = {
-            .count = at.count * at.nodes,
-            .phase = at.info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING,
-            .assigned = true,
-            .ready = pod_is_ready_on(worker, at.info, at.config->id),
-            .node_crowd = population->workloads.items[workload].deployment
-                              ? crowd(worker, at.config, workload)
-                              : 0,
-            .ready_age = AGE_NONE,
-            .creation_age = AGE_NONE,
-        };
-        VEC_PUSH(&worker->scratch, &pods, class);
-        VEC_PUSH(&worker->scratch, &places, ((struct pods_at){at.entry, at.class}));
-    }
     struct removal removal = {
         .expansion = expansion,
-        .places = places.items,
-        .place_count = places.count,
-        .happening = happening_with(population, ACT_SET_DELETE, revision, UINT32_MAX, removed),
+        .happening =
+            happening_with(expansion->population, ACT_SET_DELETE, revision, UINT32_MAX, removed),
     };
-    replica_set_each_removal(&worker->removals, pods.items, pods.count, removed, emit_removal,
+    /* Pods that have not started are deleted first, and a state does not say which these are. */
+    worker->findings.needs_all |= expansion->state->bound;
+    removal_find_places(&removal, false);
+    struct replica_set_pod_class *pods =
+        ARENA_ARRAY(&worker->scratch, struct replica_set_pod_class, removal.places.count);
+    for (uint32_t i = 0; i < removal.places.count; i++)
+        pods[i] = facts_of(&removal, &removal.places.items[i]);
+    replica_set_each_removal(&worker->removals, pods, removal.places.count, removed, removal_emit,
                              &removal);
 }
 

@@ -37,14 +37,10 @@ uint32_t clock_available_pods(struct worker *worker, const struct state *state, 
     return total;
 }
 
-void pod_ready_window(const struct population *population, uint32_t revision, int64_t *earliest,
-                      int64_t *latest)
+void pod_ready_window(const struct pod_spec *spec, int64_t *earliest, int64_t *latest)
 {
-    const struct pod_spec *spec = &population->revisions.items[revision].pod->spec;
     *earliest = 0;
     *latest = 0;
-    if (population->revisions.items[revision].never_ready)
-        return;
     for (uint32_t c = 0; c < spec->container_count; c++) {
         int64_t first;
         int64_t last;
@@ -60,8 +56,8 @@ bool clock_delays_readiness(const struct population *population)
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         int64_t earliest;
         int64_t latest;
-        pod_ready_window(population, r, &earliest, &latest);
-        if (latest > 0)
+        pod_ready_window(&population->revisions.items[r].pod->spec, &earliest, &latest);
+        if (latest > 0 && !population->revisions.items[r].never_ready)
             return true;
     }
     return false;

@@ -20,8 +20,7 @@ uint32_t clock_available_pods(struct worker *worker, const struct state *state, 
 bool clock_starts_pod(const struct population *population, const struct class_info *info);
 
 /* A pod is ready when its last container is. */
-void pod_ready_window(const struct population *population, uint32_t revision, int64_t *earliest,
-                      int64_t *latest);
+void pod_ready_window(const struct pod_spec *spec, int64_t *earliest, int64_t *latest);
 /* Does it take time for some pod to become ready? */
 bool clock_delays_readiness(const struct population *population);
 

@@ -10,14 +10,15 @@
 
 #include <string.h>
 
-bool event_concerns(struct worker *worker, const struct check_event *event, uint32_t config)
+bool event_concerns(struct worker *worker, const struct population_event *event, uint32_t config)
 {
+    const struct check_event *source = event->event;
     const struct node_template *template = config_at(worker, config)->template;
     const uint32_t group = worker->population->templates.items[template->id].group;
-    if (event->group && strcmp(worker->population->scope->groups[group].name, event->group) != 0)
+    if (source->group && strcmp(worker->population->scope->groups[group].name, source->group) != 0)
         return false;
-    return !event->node ||
-           (!template->anonymous && strcmp(template->node->meta.name, event->node) == 0);
+    return !source->node ||
+           (!template->anonymous && strcmp(template->node->meta.name, source->node) == 0);
 }
 
 /* "web-*" stands for all that begin with "web-". The names of pods are known up

@@ -8,7 +8,7 @@
 #include "object/check.h"
 
 /* Does the event concern nodes of this config: its group, or the very node? */
-bool event_concerns(struct worker *worker, const struct check_event *event, uint32_t config);
+bool event_concerns(struct worker *worker, const struct population_event *event, uint32_t config);
 /* Is the name the pattern, or does it begin with what the pattern has before its star? */
 bool name_matches(const char *pattern, const char *name);
 /* Has an event deleted this budget or autoscaler? */

@@ -4,22 +4,10 @@
 
 #include <string.h>
 
-static bool has_workload(const struct scope *scope, const struct object_name *name)
-{
-    for (uint32_t w = 0; w < scope->workload_count; w++) {
-        const struct object *object = scope->workloads[w].object;
-        if (strcmp(name->kind, object->kind_name) == 0 &&
-            strcmp(name->name, object->meta->name) == 0 &&
-            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
-            return true;
-    }
-    return false;
-}
-
 void support_workload(const struct support *support, struct place place,
                       const struct object_name *name)
 {
-    if (name->name && !has_workload(support->scope, name))
+    if (name->name && scope_find_workload(support->scope, name) == UINT32_MAX)
         problem_error(support->problems, place, NULL, "there is no workload %s among the manifests",
                       object_name_format(support->arena, name));
 }

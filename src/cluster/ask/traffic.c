@@ -25,15 +25,9 @@
 
 bool service_selects(const struct service *service, const struct object_meta *pod)
 {
-    if (service->selector.count == 0 || strcmp(service->type, "ExternalName") == 0 ||
-        strcmp(service->meta.namespace, pod->namespace) != 0)
-        return false;
-    for (uint32_t i = 0; i < service->selector.count; i++) {
-        const char *value = labels_find(&pod->labels, service->selector.items[i].key);
-        if (!value || strcmp(value, service->selector.items[i].value) != 0)
-            return false;
-    }
-    return true;
+    return service->selector.count > 0 && strcmp(service->type, "ExternalName") != 0 &&
+           strcmp(service->meta.namespace, pod->namespace) == 0 &&
+           labels_include(&pod->labels, &service->selector);
 }
 
 /* How long the containers that serve go on after the pod was told to end: those

@@ -11,16 +11,16 @@
 void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler)
 {
     const uint32_t workload = autoscaler->workload;
+    const struct setup *setup = population->setup;
     const struct horizontal_pod_autoscaler *object = autoscaler->object;
     const bool first = object == population->scope->workloads[workload].autoscaler;
-    autoscaler->min_replicas =
-        first ? population->setup->autoscaler_min[workload] : object->min_replicas;
-    autoscaler->max_replicas =
-        first ? population->setup->autoscaler_max[workload] : object->max_replicas;
+    autoscaler->min_replicas = first ? setup->autoscaler_min[workload] : object->min_replicas;
+    autoscaler->max_replicas = first ? setup->autoscaler_max[workload] : object->max_replicas;
 }
 
 static void add_autoscaler(struct population *population, uint32_t workload,
-                           const struct horizontal_pod_autoscaler *object)
+                           const struct horizontal_pod_autoscaler *object,
+                           struct problems *problems)
 {
     struct hpa_scale scale = {0};
     struct autoscaler autoscaler = {
@@ -28,8 +28,7 @@ static void add_autoscaler(struct population *population, uint32_t workload,
         .workload = workload,
         .selects = ARENA_ARRAY(&population->arena, bool, population->revisions.count + 1),
     };
-    if (!hpa_find_scale(&population->arena, population->scope->objects, object, &scale,
-                        population->problems))
+    if (!hpa_find_scale(&population->arena, population->scope->objects, object, &scale, problems))
         return;
     for (uint32_t r = 0; scale.selector && r < population->revisions.count; r++) {
         const struct object_meta *pod = &population->revisions.items[r].pod->meta;
@@ -40,7 +39,7 @@ static void add_autoscaler(struct population *population, uint32_t workload,
     VEC_PUSH(&population->arena, &population->autoscalers, autoscaler);
 }
 
-void add_autoscalers(struct population *population)
+void add_autoscalers(struct population *population, struct problems *problems)
 {
     const struct objects *objects = population->scope->objects;
     for (uint32_t w = 0; w < population->scope->workload_count; w++)
@@ -48,5 +47,6 @@ void add_autoscalers(struct population *population)
             if (objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
                 autoscaler_targets(objects->items[i].as.horizontal_pod_autoscaler,
                                    population->scope->workloads[w].object))
-                add_autoscaler(population, w, objects->items[i].as.horizontal_pod_autoscaler);
+                add_autoscaler(population, w, objects->items[i].as.horizontal_pod_autoscaler,
+                               problems);
 }

@@ -6,7 +6,7 @@
 #include "cluster/forward.h"
 
 /* Adds all autoscalers of the workloads; the revisions are known. */
-void add_autoscalers(struct population *population);
+void add_autoscalers(struct population *population, struct problems *problems);
 /* Gives the autoscaler the bounds of the setup. */
 void autoscaler_resize(const struct population *population, struct autoscaler *autoscaler);
 

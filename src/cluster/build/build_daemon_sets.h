@@ -7,13 +7,12 @@
 
 #include <stdint.h>
 
-/* Adds a template for a node of this template as the one that a pod asks for. */
-void add_target_template(struct population *population, uint32_t template);
-/* Makes the pod ask for such a node. */
+/* Pods of DaemonSets ask for one node, by its name. Nodes of a group have none: the one that is
+ * asked for is told by this label, which only it has. No label of a manifest can look like it. */
+#define LABEL_TARGET "the node itself"
+
+/* Makes the pod ask for the node with that label. */
 void pod_ask_for_target(struct arena *arena, struct pod *pod);
-/* The workload's DaemonSet with another template. */
-const struct daemon_set *daemon_set_with(struct arena *arena, const struct workload *workload,
-                                         const struct pod_template *template);
 /* Finds where pods of DaemonSets belong; all templates are known. */
 void find_daemon_places(struct population *population);
 

@@ -16,27 +16,16 @@
 
 #include <string.h>
 
-static uint32_t find_workload(const struct population *population, const struct object_name *name)
-{
-    for (uint32_t w = 0; name->name && w < population->scope->workload_count; w++) {
-        const struct object *object = population->scope->workloads[w].object;
-        if (strcmp(name->kind, object->kind_name) == 0 &&
-            strcmp(name->name, object->meta->name) == 0 &&
-            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
-            return w;
-    }
-    return UINT32_MAX;
-}
-
 void add_events_and_intents(struct population *population, const struct check_intent *intents,
                             uint32_t intent_count)
 {
     const struct check *check = population->scope->check;
     for (uint32_t e = 0; check && e < check->event_count; e++) {
         const struct population_event event = {
+            .number = e,
             .event = &check->events[e],
             .type = event_type(check->events[e].kind),
-            .workload = find_workload(population, &check->events[e].object),
+            .workload = scope_find_workload(population->scope, &check->events[e].object),
         };
         VEC_PUSH(&population->arena, &population->events, event);
         population->remembers_settling |= event.event->after_settled;
@@ -46,7 +35,7 @@ void add_events_and_intents(struct population *population, const struct check_in
     population->wide = replicas_are_wide(population);
     for (uint32_t i = 0; i < intent_count; i++)
         intents_add(population, intent_class_of(&intents[i]), &intents[i],
-                    find_workload(population, &intents[i].workload));
+                    scope_find_workload(population->scope, &intents[i].workload));
 }
 
 /* Do both make the workload's controller go about its pods in the same way? (The
@@ -103,19 +92,17 @@ static uint32_t add_spec(struct population *population, uint32_t number,
 static void add_effect(struct population *population, struct population_event *event,
                        uint32_t number, const struct object *applied)
 {
-    struct workload *workload = &population->workloads.items[number];
-    const struct object *before = workload->setup->object;
-    const struct value *old_spec = value_find(&before->source->root, "spec");
+    const struct workload *workload = &population->workloads.items[number];
+    const struct value *old_spec = value_find(&workload->setup->object->source->root, "spec");
     const struct value *new_spec = value_find(&applied->source->root, "spec");
     const char *size = applied->kind == OBJECT_JOB ? "parallelism" : "replicas";
-    const bool owned = value_find(old_spec, size) != NULL;
     const bool given = value_find(new_spec, size) != NULL;
     const char *signature =
         template_signature(&population->arena, value_find(new_spec, "template"));
     struct apply_effect effect = {
         .workload = number,
         .gives_replicas = given,
-        .changes_replicas = given || owned,
+        .changes_replicas = given || value_find(old_spec, size),
         .replicas = workload_replicas(applied),
         .revision = UINT32_MAX,
         .spec = add_spec(population, number, applied),

@@ -5,6 +5,7 @@
 #include "cluster/ask/pressure.h"
 #include "cluster/ask/zones.h"
 #include "cluster/build/build_daemon_sets.h"
+#include "cluster/build/build_pods.h"
 #include "cluster/event_type.h"
 #include "cluster/population.h"
 #include "cluster/state/conditions.h"
@@ -25,17 +26,6 @@ static struct taint taint_of(const char *key, enum taint_effect effect)
     return (struct taint){.key = key, .value = "", .effect = effect, .time_added = TIME_NONE};
 }
 
-static struct condition *not_ready(struct arena *arena)
-{
-    struct condition *ready = ARENA_NEW(arena, struct condition);
-    *ready = (struct condition){.type = "Ready",
-                                .status = "Unknown",
-                                .last_transition_time = TIME_NONE,
-                                .last_update_time = TIME_NONE,
-                                .last_heartbeat_time = TIME_NONE};
-    return ready;
-}
-
 /* A copy of the node as controllers see it in this condition. */
 static struct node *node_in(struct population *population, const struct setup_group *group,
                             const char *name, enum node_condition condition)
@@ -43,36 +33,25 @@ static struct node *node_in(struct population *population, const struct setup_gr
     struct arena *arena = &population->arena;
     const struct node *node = group->node;
     const char *gone = group->down && !group->unreachable ? TAINT_NOT_READY : TAINT_UNREACHABLE;
-    struct node *copy = ARENA_NEW(arena, struct node);
+    struct node *copy = arena_copy(arena, node, sizeof(*node));
     struct taint *taints = ARENA_ARRAY(arena, struct taint, node->spec.taint_count + 2);
-    *copy = *node;
     copy->meta.name = name;
     if (!group->names || !labels_find(&copy->meta.labels, LABEL_HOSTNAME))
         labels_set(arena, &copy->meta.labels, LABEL_HOSTNAME, name);
     if (node->spec.taint_count > 0)
         memcpy(taints, node->spec.taints, node->spec.taint_count * sizeof(*taints));
     copy->spec.taints = taints;
-    switch (condition) {
-    case NODE_UP:
-    case NODE_LOST:
-    case NODE_LOST_AWAY:
-    case NODE_GONE:
-    case NODE_GONE_AWHILE:
-    case NODE_CUT:
-    case NODE_CUT_AWHILE: break;
-    case NODE_CORDONED:
+    if (condition == NODE_CORDONED) {
         copy->spec.unschedulable = true;
         taints[copy->spec.taint_count++] = taint_of(TAINT_UNSCHEDULABLE, TAINT_NO_SCHEDULE);
-        break;
-    default:
-        copy->status.conditions = (struct conditions){not_ready(arena), 1};
+    } else if (!condition_traits[condition].ready) {
+        copy->status.conditions = ready_condition(arena, "Unknown", TIME_NONE);
         /* A node in maintenance was cordoned; a node that fails keeps what it had. */
         copy->spec.unschedulable |=
             condition == NODE_AWAY && failed_condition(population) != NODE_AWAY;
         taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_SCHEDULE);
         if (condition_traits[condition].evicts)
             taints[copy->spec.taint_count++] = taint_of(gone, TAINT_NO_EXECUTE);
-        break;
     }
     return copy;
 }
@@ -92,18 +71,31 @@ static uint32_t zone_of(struct population *population, const struct node *node)
     return population->zone_count++;
 }
 
+uint32_t add_node_template(struct population *population, const struct node *node, bool named,
+                           struct template_info info)
+{
+    const uint32_t template = named ? catalog_add_named_node(population->maker->catalog, node)
+                                    : catalog_add_anonymous_node(population->maker->catalog, node);
+    assert(template == population->templates.count);
+    VEC_PUSH(&population->arena, &population->templates, info);
+    return template;
+}
+
+/* Where there are DaemonSets, a second template is such a node as the one that a pod asks for:
+ * only that one has the label. */
 static uint32_t add_template(struct population *population, const char *name, bool named,
                              struct template_info info)
 {
     const struct setup_group *group = &population->scope->groups[info.group];
     struct node *node = node_in(population, group, name, info.condition);
     node_press(&population->arena, node, info.pressures);
-    const uint32_t template = named ? catalog_add_named_node(population->maker->catalog, node)
-                                    : catalog_add_anonymous_node(population->maker->catalog, node);
-    assert(template == population->templates.count);
-    VEC_PUSH(&population->arena, &population->templates, info);
-    if (population->has_daemon_sets)
-        add_target_template(population, template);
+    const uint32_t template = add_node_template(population, node, named, info);
+    if (!population->has_daemon_sets)
+        return template;
+    struct node *target = arena_copy(&population->arena, node, sizeof(*node));
+    labels_set(&population->arena, &target->meta.labels, LABEL_TARGET, "");
+    const uint32_t number = add_node_template(population, target, named, info);
+    population->templates.items[template].target = number;
     return template;
 }
 
@@ -128,25 +120,24 @@ static struct node_kind *add_node_kind(struct population *population, uint32_t g
 {
     struct node_kind kind = {.group = group, .named = named};
     const uint32_t number = population->node_kinds.count;
-    const uint32_t zone = zone_of(population, population->scope->groups[group].node);
+    struct template_info info = {
+        .group = group,
+        .node = number,
+        .zone = zone_of(population, population->scope->groups[group].node),
+    };
     for (int condition = 0; condition < NODE_CONDITION_COUNT; condition++) {
-        const struct template_info info = {.group = group,
-                                           .node = number,
-                                           .condition = (enum node_condition)condition,
-                                           .zone = zone};
-        if (condition_is_possible(population, (enum node_condition)condition))
+        info.condition = (enum node_condition)condition;
+        if (condition_is_possible(population, info.condition))
             kind.templates[condition] = add_template(population, name, named, info);
     }
-    for (uint32_t pressures = 1; pressures < PRESSURE_MASKS; pressures++)
+    info.condition = NODE_UP;
+    for (info.pressures = 1; info.pressures < PRESSURE_MASKS; info.pressures++)
         for (int passes = 0; passes < 2; passes++) {
-            const struct template_info info = {.group = group,
-                                               .node = number,
-                                               .zone = zone,
-                                               .pressures = pressures,
-                                               .passes = passes};
-            if (pressure_is_possible(population, group, pressures, passes))
-                kind.pressed[pressures][passes] = add_template(population, name, named, info);
-            population->has_pressure |= kind.pressed[pressures][passes] != 0;
+            info.passes = passes;
+            if (!pressure_is_possible(population, group, info.pressures, passes))
+                continue;
+            kind.pressed[info.pressures][passes] = add_template(population, name, named, info);
+            population->has_pressure = true;
         }
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
     return &population->node_kinds.items[number];
@@ -206,8 +197,11 @@ static void add_nodes(struct population *population, struct state *state,
 {
     const uint32_t config = catalog_intern_config(
         population->maker->catalog, first_template(population, kind), NULL, 0, NULL, 0);
+    /* Observed nodes are added one by one, with their pods (build_observed.c). */
+    const bool observed =
+        population->scope->start == START_OBSERVED && population->scope->groups[kind->group].names;
     assert(state->node_count < state->node_capacity);
-    if (count > 0)
+    if (count > 0 && !observed)
         state->nodes[state->node_count++] = (struct view_node){config, (uint32_t)count};
 }
 

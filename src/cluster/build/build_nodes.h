@@ -5,10 +5,14 @@
 #define FATHOM_CLUSTER_BUILD_BUILD_NODES_H
 
 #include "cluster/forward.h"
+#include "cluster/state/nodes.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Adds what nodes look like to the catalog, and its meaning to the model. */
+uint32_t add_node_template(struct population *population, const struct node *node, bool named,
+                           struct template_info info);
 /* The nodes of the setup, with templates for all that may become of them. */
 void population_add_nodes(struct population *population, struct state *state);
 /* Does some setup have a node with a name of its own in a group whose nodes are alike? */

@@ -14,6 +14,7 @@
 #include "cluster/ask/traffic.h"
 #include "cluster/ask/usage.h"
 #include "cluster/build/build_nodes.h"
+#include "cluster/build/build_volumes.h"
 #include "cluster/build/observed_revisions.h"
 #include "cluster/build/observed_slice.h"
 #include "cluster/state/classes.h"
@@ -39,12 +40,12 @@ static uint32_t add_bystander(struct population *population, const struct object
                               struct pod *slice)
 {
     struct arena *arena = &population->arena;
-    const uint32_t number = population->workloads.count;
-    struct setup_workload *setup = ARENA_NEW(arena, struct setup_workload);
-    setup->object = object;
-    setup->name = arena_printf(arena, "Pod/%s/%s", object->meta->namespace, object->meta->name);
+    const struct setup_workload setup = {
+        .object = object,
+        .name = arena_printf(arena, "Pod/%s/%s", object->meta->namespace, object->meta->name),
+    };
     const struct workload workload = {
-        .setup = setup,
+        .setup = arena_copy(arena, &setup, sizeof(setup)),
         .first_revision = population->revisions.count,
         .revision_count = 1,
         .ordinal_count = 1,
@@ -57,17 +58,13 @@ static uint32_t add_bystander(struct population *population, const struct object
     for (uint32_t l = 0; l < workload.level_count; l++)
         workload.levels[l].cpu_milli = pod_cpu_request(&slice->spec);
     VEC_PUSH(arena, &population->workloads, workload);
-    struct pod_template *template = ARENA_NEW(arena, struct pod_template);
-    *template = (struct pod_template){.meta = slice->meta, .spec = slice->spec};
     const struct revision revision = {
-        .workload = number,
+        .workload = population->workloads.count - 1,
         .ordinal = -1,
-        .template = template,
         .owner_meta = object->meta,
         .signature = "",
         .pod = slice,
         .priority = slice->spec.priority.set ? (int32_t)slice->spec.priority.value : 0,
-        .request_cpu_milli = workload.levels[0].cpu_milli,
         .never_waits = object->as.pod->spec.node_name != NULL,
         .pinned = pod_is_pinned(object->as.pod),
     };
@@ -89,7 +86,8 @@ static uint32_t bystander_revision(struct population *population, const struct o
     const struct owner_reference *owner = object_meta_controller(&pod->meta);
     struct pod *slice = observed_slice(&population->arena, population->scope->reads, pod);
     struct text text;
-    observed_drop_claims(population, &slice->spec);
+    if (population->catalog->surroundings.claims.count == 0)
+        pod_drop_claims(population, slice);
     text_init(&text, population->memory);
     pod_fingerprint(&text, slice);
     /* Drains and budgets ask for the kind of the owner. */
@@ -130,32 +128,26 @@ void observed_add_pods(struct population *population)
     }
 }
 
-static bool is_counted(const struct population *population, uint32_t revision)
+/* Only budgets and autoscalers ask whether a bystander is ready. */
+static bool bystander_is_asked(const struct population *population, uint32_t revision)
 {
     const struct surroundings *around = &population->catalog->surroundings;
     for (uint32_t b = 0; b < around->budgets.count; b++)
         if (budget_counts(population, around->budgets.items[b], revision))
             return true;
-    return false;
-}
-
-static bool is_measured(const struct population *population, uint32_t revision)
-{
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
         if (population->autoscalers.items[a].selects[revision])
             return true;
     return false;
 }
 
-/* The class that the pod begins in. Only budgets and autoscalers ask whether a bystander is
- * ready. */
+/* The class that the pod begins in. */
 static uint32_t class_of(const struct population *population, const struct observed_pod *pod,
                          uint32_t revision)
 {
     const struct workload *workload = revision_workload(population, revision);
-    const bool seen = workload->bystander
-                          ? is_counted(population, revision) || is_measured(population, revision)
-                          : population->needs_readiness;
+    const bool asked = workload->bystander ? bystander_is_asked(population, revision)
+                                           : population->needs_readiness;
     const uint32_t steps = workload->pattern_steps;
     if (pod->stage == OBSERVED_WAITING)
         return class_at(population, revision, STAGE_WAITING, 0);
@@ -167,7 +159,7 @@ static uint32_t class_of(const struct population *population, const struct obser
     if (pod->stage == OBSERVED_STARTING && population->admission_matters &&
         status->phase != POD_RUNNING && status->start_time == TIME_NONE)
         return class_at(population, revision, STAGE_BOUND, workload->first_level);
-    if (pod->stage == OBSERVED_STARTING && seen)
+    if (pod->stage == OBSERVED_STARTING && asked)
         return class_at(population, revision, STAGE_STARTING, workload->first_level);
     /* A pod that is ready has reached the end of its pattern. */
     return class_at(population, revision, STAGE_READY, steps > 0 ? 2 * (steps - 1) : 0);
@@ -193,12 +185,11 @@ static void place_pods(struct population *population, struct state *state)
 {
     const struct scope *scope = population->scope;
     struct arena *arena = &population->arena;
-    uint32_t **nodes = ARENA_ARRAY(arena, uint32_t *, scope->group_count + 1);
+    uint32_t *first_nodes = ARENA_ARRAY(arena, uint32_t, scope->group_count + 1);
     for (uint32_t g = 0; g < scope->group_count; g++) {
-        nodes[g] = ARENA_ARRAY(arena, uint32_t, (size_t)scope->groups[g].most + 1);
+        first_nodes[g] = population->observed_nodes.count;
         for (int32_t n = 0; scope->groups[g].names && n < scope->groups[g].most; n++) {
             const struct observed_node node = {.name = scope->groups[g].names[n], .group = g};
-            nodes[g][n] = population->observed_nodes.count;
             VEC_PUSH(arena, &population->observed_nodes, node);
         }
     }
@@ -213,27 +204,32 @@ static void place_pods(struct population *population, struct state *state)
             continue;
         }
         const struct observed_name placed = {name, class_of(population, pod, revision)};
-        VEC_PUSH(arena,
-                 &population->observed_nodes.items[nodes[pod->place.group][pod->place.node]].pods,
-                 placed);
+        const uint32_t node = first_nodes[pod->place.group] + pod->place.node;
+        VEC_PUSH(arena, &population->observed_nodes.items[node].pods, placed);
     }
 }
 
-static bool class_waits(const struct population *population, uint32_t class)
+/* The config of such a node with its pods; those that wait for it stand behind the others. */
+static uint32_t config_of(struct population *population, uint32_t template,
+                          const struct observed_node *node)
 {
-    return class_info(population->maker, class)->stage == STAGE_WAITING;
+    struct pod_count *pods =
+        ARENA_ARRAY(&population->arena, struct pod_count, node->pods.count + 1);
+    uint32_t count = 0;
+    uint32_t waiting = node->pods.count;
+    for (uint32_t p = 0; p < node->pods.count; p++) {
+        const uint32_t class = node->pods.items[p].number;
+        const bool waits = class_info(population->maker, class)->stage == STAGE_WAITING;
+        pods[waits ? --waiting : count++] = (struct pod_count){class, 1};
+    }
+    return catalog_intern_config_waiting(population->maker->catalog, template, pods, count, NULL, 0,
+                                         pods + count, node->pods.count - count);
 }
 
 void observed_begin(struct population *population, struct state *state)
 {
-    const struct scope *scope = population->scope;
     place_sets(population, state);
     place_pods(population, state);
-    uint32_t kept = 0;
-    for (uint32_t n = 0; n < state->node_count; n++)
-        if (!scope->groups[config_template(population->maker, state->nodes[n].config)->group].names)
-            state->nodes[kept++] = state->nodes[n];
-    state->node_count = kept;
     for (uint32_t k = 0; k < population->node_kinds.count; k++) {
         const struct node_kind *kind = &population->node_kinds.items[k];
         const uint32_t template = first_template(population, kind);
@@ -241,18 +237,7 @@ void observed_begin(struct population *population, struct state *state)
             struct observed_node *node = &population->observed_nodes.items[n];
             if (node->group != kind->group || kind->apart)
                 continue;
-            struct pod_count *pods =
-                ARENA_ARRAY(&population->arena, struct pod_count, node->pods.count + 1);
-            uint32_t count = 0;
-            for (uint32_t p = 0; p < node->pods.count; p++)
-                if (!class_waits(population, node->pods.items[p].number))
-                    pods[count++] = (struct pod_count){node->pods.items[p].number, 1};
-            node->config =
-                catalog_intern_config(population->maker->catalog, template, pods, count, NULL, 0);
-            for (uint32_t p = 0; p < node->pods.count; p++)
-                if (class_waits(population, node->pods.items[p].number))
-                    node->config = config_replace(population->maker, node->config, VIEW_NONE,
-                                                  node->pods.items[p].number);
+            node->config = config_of(population, template, node);
             state->nodes[state->node_count++] = (struct view_node){node->config, 1};
         }
     }

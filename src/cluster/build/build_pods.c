@@ -12,40 +12,40 @@
 
 #include <string.h>
 
+struct conditions ready_condition(struct arena *arena, const char *status, int64_t since)
+{
+    const struct condition ready = {
+        .type = "Ready",
+        .status = status,
+        .last_transition_time = since,
+        .last_update_time = TIME_NONE,
+        .last_heartbeat_time = TIME_NONE,
+    };
+    return (struct conditions){arena_copy(arena, &ready, sizeof(ready)), 1};
+}
+
 static struct pod *new_pod(struct arena *arena, const struct object_meta *owner,
                            const struct pod_template *template)
 {
-    struct pod *pod = ARENA_NEW(arena, struct pod);
-    pod->meta = template->meta;
-    pod->meta.namespace = owner->namespace;
-    pod->meta.creation_time = 0;
-    pod->meta.deletion_time = TIME_NONE;
-    pod->spec = template->spec;
-    pod->status.start_time = TIME_NONE;
-    return pod;
+    struct pod pod = {.meta = template->meta, .spec = template->spec};
+    pod.meta.namespace = owner->namespace;
+    pod.meta.creation_time = 0;
+    pod.meta.deletion_time = TIME_NONE;
+    pod.status.start_time = TIME_NONE;
+    return arena_copy(arena, &pod, sizeof(pod));
 }
 
 static void set_owner(struct arena *arena, struct pod *pod, const char *api_version,
                       const char *kind, const char *name)
 {
-    struct owner_reference *reference = ARENA_NEW(arena, struct owner_reference);
-    *reference = (struct owner_reference){
+    const struct owner_reference reference = {
         .api_version = api_version, .kind = kind, .name = name, .controller = true};
-    pod->meta.owners = reference;
+    pod->meta.owners = arena_copy(arena, &reference, sizeof(reference));
     pod->meta.owner_count = 1;
 }
 
-/* The selector of a Deployment's ReplicaSet, which selects its own pods by this label. */
-static struct label_selector *
-selector_with_hash(struct arena *arena, const struct label_selector *selector, const char *hash)
-{
-    struct label_selector *copy = ARENA_NEW(arena, struct label_selector);
-    *copy = *selector;
-    labels_set(arena, &copy->match_labels, "pod-template-hash", hash);
-    return copy;
-}
-
-/* Default spreading looks for the sets that select the pod. */
+/* Default spreading looks for the sets that select the pod. The ReplicaSet of a Deployment selects
+ * its own pods by their hash. */
 static void add_set(struct population *population, const struct workload *workload,
                     const struct pod_template *template, const char *name, const char *hash)
 {
@@ -55,9 +55,12 @@ static void add_set(struct population *population, const struct workload *worklo
     set->meta = *object->meta;
     set->meta.name = name;
     set->template = *template;
-    set->selector = workload->deployment
-                        ? selector_with_hash(arena, workload->deployment->selector, hash)
-                        : object->as.replica_set->selector;
+    if (workload->deployment) {
+        set->selector = arena_copy(arena, workload->deployment->selector, sizeof(*set->selector));
+        labels_set(arena, &set->selector->match_labels, "pod-template-hash", hash);
+    } else {
+        set->selector = object->as.replica_set->selector;
+    }
     VEC_PUSH(arena, &population->maker->catalog->surroundings.replica_sets, set);
 }
 
@@ -66,7 +69,6 @@ static void make_stateful(struct population *population, const struct object *ob
 {
     struct arena *arena = &population->arena;
     pod->meta.name = arena_printf(arena, "%s-%d", object->meta->name, ordinal);
-    set_owner(arena, pod, "apps/v1", "StatefulSet", object->meta->name);
     labels_set(arena, &pod->meta.labels, "statefulset.kubernetes.io/pod-name", pod->meta.name);
     labels_set(arena, &pod->meta.labels, "controller-revision-hash",
                arena_printf(arena, "%s-%u", object->meta->name, number + 1));
@@ -126,20 +128,16 @@ struct pod *pod_of_template(struct population *population, uint32_t workload,
 {
     struct arena *arena = &population->arena;
     const struct workload *of = &population->workloads.items[workload];
-    const struct object_meta *owner = of->setup->object->meta;
-    struct pod *pod = new_pod(arena, owner, template);
+    const struct object *owner = of->setup->object;
+    struct pod *pod = new_pod(arena, owner->meta, template);
+    set_owner(arena, pod, owner->api_version, owner->kind_name, owner->meta->name);
     observed_dress(population, workload, number, ordinal, pod);
-    pod_drop_loose_claims(population, pod);
+    pod_drop_claims(population, pod);
     switch (of->kind) {
-    case OBJECT_STATEFUL_SET:
-        make_stateful(population, of->setup->object, pod, number, ordinal);
-        return pod;
-    case OBJECT_JOB: set_owner(arena, pod, "batch/v1", "Job", owner->name); break;
-    case OBJECT_REPLICATION_CONTROLLER:
-        set_owner(arena, pod, "v1", "ReplicationController", owner->name);
-        break;
+    case OBJECT_STATEFUL_SET: make_stateful(population, owner, pod, number, ordinal); return pod;
+    case OBJECT_JOB:
+    case OBJECT_REPLICATION_CONTROLLER: break;
     case OBJECT_DAEMON_SET:
-        set_owner(arena, pod, "apps/v1", "DaemonSet", owner->name);
         labels_set(arena, &pod->meta.labels, "controller-revision-hash",
                    arena_printf(arena, "%u", number + 1));
         daemon_set_tolerations(arena, &template->spec, &pod->spec.tolerations,

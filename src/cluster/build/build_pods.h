@@ -16,6 +16,8 @@
 /* Of a Job's template: what becomes of its pods. */
 #define ANNOTATION_OUTCOME "fathom.dev/outcome"
 
+/* The condition Ready of a pod or node, with this status since then. */
+struct conditions ready_condition(struct arena *arena, const char *status, int64_t since);
 /* Does the template say that its pods never become ready? */
 bool template_is_never_ready(const struct pod_template *template);
 /* "succeeds", "fails" or "either"; false if the text is none of them. */

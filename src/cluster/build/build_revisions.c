@@ -2,7 +2,6 @@
 /* Kinds of pods, one for each template of a workload (and each ordinal), and
  * their classes: a pod in every stage, with every usage. */
 #include "cluster/build/build_revisions.h"
-#include "cluster/ask/usage.h"
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_pods.h"
 #include "cluster/state/population_model.h"
@@ -24,31 +23,22 @@ static uint32_t add_class(struct population *population, const struct pod *pod, 
 }
 
 /* The pod as controllers see it in this stage. */
-static struct pod *pod_in(struct population *population, const struct revision *revision,
+static struct pod *pod_in(struct arena *arena, const struct revision *revision,
                           enum pod_stage stage)
 {
-    const struct pod *pod = revision->pod;
     /* A pod that never becomes ready still runs once its kubelet has admitted it. */
     const bool pending =
         stage == STAGE_BOUND || (stage == STAGE_STARTING && !revision->never_ready);
-    struct pod *copy = ARENA_NEW(&population->arena, struct pod);
-    struct condition *ready = ARENA_NEW(&population->arena, struct condition);
-    *copy = *pod;
-    copy->status.phase = pending ? POD_PENDING : POD_RUNNING;
-    copy->status.start_time = 0;
+    struct pod *copy = arena_copy(arena, revision->pod, sizeof(*copy));
     if (stage == STAGE_WAITING) {
-        copy->status = pod->status;
-        pod_ask_for_target(&population->arena, copy);
+        pod_ask_for_target(arena, copy);
         return copy;
     }
+    copy->status.phase = pending ? POD_PENDING : POD_RUNNING;
+    copy->status.start_time = 0;
+    copy->status.conditions = ready_condition(arena, stage == STAGE_READY ? "True" : "False", 0);
     if (stage == STAGE_TERMINATING)
         copy->meta.deletion_time = 0;
-    *ready = (struct condition){.type = "Ready",
-                                .status = stage == STAGE_READY ? "True" : "False",
-                                .last_transition_time = 0,
-                                .last_update_time = TIME_NONE,
-                                .last_heartbeat_time = TIME_NONE};
-    copy->status.conditions = (struct conditions){ready, 1};
     return copy;
 }
 
@@ -63,7 +53,7 @@ void add_classes(struct population *population, uint32_t number)
         /* Pods that wait for their node ask for it, so their shape is another. */
         uint32_t like = stage == STAGE_WAITING ? VIEW_NONE : revision->pending_class;
         for (uint32_t level = 0; level < levels; level++) {
-            const struct pod *pod = pod_in(population, revision, (enum pod_stage)stage);
+            const struct pod *pod = pod_in(&population->arena, revision, (enum pod_stage)stage);
             like = add_class(population, pod, like,
                              (struct class_info){number, (enum pod_stage)stage, level, 0});
             revision->classes[(uint32_t)stage * levels + level] = like;
@@ -82,24 +72,25 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
         const int32_t ordinal =
             of->kind == OBJECT_STATEFUL_SET ? of->first_ordinal + (int32_t)i : -1;
         struct pod *pod = pod_of_template(population, workload, template, number, ordinal);
-        const struct revision revision = {
+        struct revision revision = {
             .workload = workload,
             .number = number,
             .ordinal = ordinal,
-            .template = template,
             .owner_meta = of->setup->object->meta,
             .signature = signature,
             .pod = pod,
             .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
-            .request_cpu_milli = pod_cpu_request(&pod->spec),
             .node_name = pod->spec.node_name,
             .never_ready = template_is_never_ready(template),
             .pinned = of->kind == OBJECT_DAEMON_SET,
-            .daemon_set = of->kind == OBJECT_DAEMON_SET
-                              ? daemon_set_with(&population->arena, of, template)
-                              : NULL,
             .outcome = template_outcome(template),
         };
+        if (of->kind == OBJECT_DAEMON_SET) {
+            struct daemon_set *set =
+                arena_copy(&population->arena, of->setup->object->as.daemon_set, sizeof(*set));
+            set->template = *template;
+            revision.daemon_set = set;
+        }
         VEC_PUSH(&population->arena, &population->revisions, revision);
         of->revision_count++;
     }

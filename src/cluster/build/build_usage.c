@@ -17,21 +17,21 @@ void add_levels(struct population *population, uint32_t number, const struct pod
                                       .workload = workload,
                                       .spec = spec,
                                       .request_milli = pod_cpu_request(spec)};
-    struct level_list *levels = &building.levels;
     for (uint32_t e = 0; e < population->events.count; e++) {
         struct population_event *event = &population->events.items[e];
         if (event->workload == number && event->type->add_first_levels)
             event->type->add_first_levels(&building, event);
     }
-    if (levels->count == 0)
-        VEC_PUSH(&population->arena, levels, ((struct pod_level){building.request_milli}));
+    if (building.levels.count == 0)
+        VEC_PUSH(&population->arena, &building.levels,
+                 ((struct pod_level){building.request_milli}));
     for (uint32_t e = 0; e < population->events.count; e++) {
         struct population_event *event = &population->events.items[e];
         if (event->workload == number && event->type->add_levels)
             event->type->add_levels(&building, event);
     }
-    while (population->endpoints && levels->count < ENDING_COUNT)
-        VEC_PUSH(&population->arena, levels, levels->items[0]);
-    workload->levels = levels->items;
-    workload->level_count = levels->count;
+    while (population->endpoints && building.levels.count < ENDING_COUNT)
+        VEC_PUSH(&population->arena, &building.levels, building.levels.items[0]);
+    workload->levels = building.levels.items;
+    workload->level_count = building.levels.count;
 }

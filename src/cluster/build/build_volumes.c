@@ -31,8 +31,7 @@ void claims_bind(struct population *population)
             labels_find(&around->claims.items[c]->meta.annotations, ANNOTATION_BOUND))
             continue;
         struct persistent_volume_claim *bound =
-            ARENA_NEW(&population->arena, struct persistent_volume_claim);
-        *bound = *around->claims.items[c];
+            arena_copy(&population->arena, around->claims.items[c], sizeof(*bound));
         labels_set(&population->arena, &bound->meta.annotations, ANNOTATION_BOUND, "yes");
         around->claims.items[c] = bound;
     }
@@ -44,12 +43,6 @@ static bool is_loose(const struct catalog *catalog, const struct persistent_volu
     const struct storage_class *class = volume_find_class(catalog, volume_class_of_claim(claim));
     return !names_volume(claim) &&
            !(class && class->volume_binding_mode == VOLUME_BINDING_WAIT_FOR_FIRST_CONSUMER);
-}
-
-static const struct persistent_volume_claim *find_claim(const struct population *population,
-                                                        const struct pod *pod, const char *name)
-{
-    return volume_find_claim(population->catalog, pod->meta.namespace, name);
 }
 
 /* The volumes without those of this name, and with this claim (NULL: none). */
@@ -68,15 +61,30 @@ static void set_claim(struct arena *arena, struct pod_spec *spec, const char *na
     spec->volume_count = count;
 }
 
-void pod_drop_loose_claims(struct population *population, struct pod *pod)
+/* Where a dump has no claims at all, volumes are taken to follow their pods. */
+static bool is_left_out(const struct population *population, const struct pod *pod,
+                        const struct volume *volume)
 {
-    for (uint32_t v = pod->spec.volume_count; v > 0; v--) {
-        const struct volume *volume = &pod->spec.volumes[v - 1];
-        const struct persistent_volume_claim *claim =
-            volume->claim_name ? find_claim(population, pod, volume->claim_name) : NULL;
-        if (claim && is_loose(population->catalog, claim))
-            set_claim(&population->arena, &pod->spec, volume->name, NULL);
-    }
+    const struct catalog *catalog = population->catalog;
+    if (population->scope->start == START_OBSERVED && catalog->surroundings.claims.count == 0)
+        return volume->source == VOLUME_PERSISTENT_CLAIM ||
+               volume->source == VOLUME_EPHEMERAL_CLAIM;
+    const struct persistent_volume_claim *claim =
+        volume->claim_name ? volume_find_claim(catalog, pod->meta.namespace, volume->claim_name)
+                           : NULL;
+    return claim && is_loose(catalog, claim);
+}
+
+void pod_drop_claims(struct population *population, struct pod *pod)
+{
+    struct pod_spec *spec = &pod->spec;
+    struct volume *kept = ARENA_ARRAY(&population->arena, struct volume, spec->volume_count + 1);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < spec->volume_count; v++)
+        if (!is_left_out(population, pod, &spec->volumes[v]))
+            kept[count++] = spec->volumes[v];
+    spec->volumes = kept;
+    spec->volume_count = count;
 }
 
 /* A claim of this name takes the place of a volume in the template. One that is
@@ -90,7 +98,8 @@ void pod_add_claims(struct population *population, const struct object *object, 
         if (!name)
             continue;
         const char *claim_name = arena_printf(&population->arena, "%s-%s", name, pod->meta.name);
-        const struct persistent_volume_claim *claim = find_claim(population, pod, claim_name);
+        const struct persistent_volume_claim *claim =
+            volume_find_claim(population->catalog, pod->meta.namespace, claim_name);
         const bool ties = claim && !is_loose(population->catalog, claim);
         set_claim(&population->arena, &pod->spec, name, ties ? claim_name : NULL);
     }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The workloads of the scope, at the size that the setup gives them. */
 #include "cluster/build/build_workloads.h"
-#include "cluster/build/build_revisions.h"
 #include "cluster/build/build_usage.h"
 #include "cluster/build/observed_revisions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
-#include "decide/controller/deployment/template_signature.h"
 
 bool replicas_are_wide(const struct population *population)
 {
@@ -16,14 +14,6 @@ bool replicas_are_wide(const struct population *population)
         if (population_replicas_most(population, w) > REPLICAS_NARROW / 2)
             return true;
     return false;
-}
-
-void workload_resize(const struct population *population, struct workload *workload,
-                     uint32_t number)
-{
-    workload->replicas = population->setup->replicas[number];
-    workload->autoscaler_min = population->setup->autoscaler_min[number];
-    workload->autoscaler_max = population->setup->autoscaler_max[number];
 }
 
 /* A Job that does all its work at once does so at every scale: its completions
@@ -38,10 +28,10 @@ void add_workload(struct population *population, uint32_t number)
 {
     const struct setup_workload *setup = &population->scope->workloads[number];
     const struct object *object = setup->object;
-    const struct pod_template *template = workload_template(object);
     struct workload workload = {
         .kind = object->kind,
         .setup = setup,
+        .replicas = population->setup->replicas[number],
         .first_revision = population->revisions.count,
         .ordinal_count = 1,
         .deployment = object->kind == OBJECT_DEPLOYMENT ? object->as.deployment : NULL,
@@ -49,7 +39,6 @@ void add_workload(struct population *population, uint32_t number)
             object->kind == OBJECT_REPLICA_SET || object->kind == OBJECT_REPLICATION_CONTROLLER,
         .status_word = UINT32_MAX,
     };
-    workload_resize(population, &workload, number);
     if (object->kind == OBJECT_STATEFUL_SET) {
         const int32_t most = population_replicas_most(population, number);
         workload.ordinal_count = most > 1 ? (uint32_t)most : 1;
@@ -66,12 +55,7 @@ void add_workload(struct population *population, uint32_t number)
     }
     VEC_PUSH(&population->arena, &workload.specs, object);
     VEC_PUSH(&population->arena, &population->workloads, workload);
-    add_levels(population, number, &template->spec);
-    const uint32_t present =
-        population->scope->start == START_OBSERVED
-            ? observed_add_revisions(population, number)
-            : population_add_revision(
-                  population, number, template,
-                  template_signature(&population->arena, workload_template_source(object)));
+    add_levels(population, number, &workload_template(object)->spec);
+    const uint32_t present = observed_add_revisions(population, number);
     population->workloads.items[number].present = setup->comes_later ? WORKLOAD_ABSENT : present;
 }

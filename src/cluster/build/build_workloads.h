@@ -12,8 +12,5 @@
 void add_workload(struct population *population, uint32_t number);
 /* May some number of replicas pass half a word? */
 bool replicas_are_wide(const struct population *population);
-/* As many replicas, and as much to autoscale, as the setup says. */
-void workload_resize(const struct population *population, struct workload *workload,
-                     uint32_t number);
 
 #endif

@@ -21,7 +21,6 @@
 /* Asks the actors that take most steps before all the others are asked. */
 static void take_usual(struct worker *worker, struct first_step *first)
 {
-    const struct population *population = worker->population;
     static const struct actor *const usual[] = {
         &actor_kubelet,
         &actor_scheduler,
@@ -31,7 +30,7 @@ static void take_usual(struct worker *worker, struct first_step *first)
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t successor[WORDS_MOST];
     struct expansion expansion = {
-        .population = population,
+        .population = worker->population,
         .worker = worker,
         .state = state_unpack(worker, first->words, first->length),
         .sink = &first->sink,
@@ -54,22 +53,24 @@ static bool is_over(const struct population_options *options, uint64_t step)
            (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
 }
 
-struct state *canonical_start(struct worker *worker, struct state *empty)
+struct state *canonical_start(const struct population *population)
 {
-    const struct population *population = worker->population;
+    struct worker *worker = population->maker;
     enum { STEPS_PER_POD = 8, STEPS_MORE = 10000 };
     const uint64_t most =
         (uint64_t)STEPS_PER_POD * (uint64_t)population->setup->total_pods + STEPS_MORE;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     uint32_t *next = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
-    struct first_step first;
     struct state *begun = NULL;
-    uint32_t length = state_pack(worker, state_copy(worker, empty), words);
+    bool over = false;
+    uint32_t length = state_pack(worker, state_copy(worker, population->initial), words);
+    worker->scheduler = scheduler_create(&worker->arena, worker->catalog, &population->profiles);
     for (uint64_t i = 0; i < most && length > 0 && !begun; i++) {
-        if (is_over(&population->options, i))
-            return NULL;
-        first = (struct first_step){
+        over = is_over(&population->options, i);
+        if (over)
+            break;
+        struct first_step first = {
             .sink = {.emit = first_step_take}, .words = words, .length = length, .next = next};
         take_usual(worker, &first);
         if (first.next_length == 0)
@@ -79,6 +80,10 @@ struct state *canonical_start(struct worker *worker, struct state *empty)
         if (first.action == ACT_BEGIN)
             begun = state_keep(worker, words, length);
     }
+    scheduler_release(worker->scheduler);
+    worker->scheduler = NULL;
     arena_rewind(&worker->scratch, mark);
-    return begun ? begun : empty;
+    if (over)
+        return NULL;
+    return begun ? begun : population->initial;
 }

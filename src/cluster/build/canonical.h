@@ -8,6 +8,6 @@
 
 /* A state of rest that an empty cluster can come to; the empty one if it comes to none in this
  * way. The model is complete but for its initial state. NULL: a limit was reached on the way. */
-struct state *canonical_start(struct worker *worker, struct state *empty);
+struct state *canonical_start(const struct population *population);
 
 #endif

@@ -5,7 +5,9 @@
 #include "cluster/ask/availability.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/ask/zones.h"
+#include "cluster/build/build_nodes.h"
 #include "cluster/event_type.h"
+#include "cluster/reduce/fold.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
@@ -14,7 +16,6 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
-#include "decide/controller/kubelet.h"
 #include "decide/controller/taint_manager.h"
 #include "object/descheduler_policy.h"
 
@@ -75,21 +76,16 @@ static void add_age(struct reading_times *reading, uint32_t revision, int64_t du
 
 /* ---- periodic controllers ---- */
 
+/* Periods, and ages that plugins of the descheduler compare with. */
 static void read_periods(struct reading_times *reading)
 {
     const struct population *population = reading->population;
+    const struct descheduler_policy *policy = population->descheduler_policy;
     if (population->autoscalers.count > 0)
         population->clock->sync_period = note(reading, scope_sync_period_ns(population->scope));
-    if (population->descheduler_policy)
+    if (policy)
         population->clock->cycle_period =
             note(reading, scope_descheduling_interval_ns(population->scope));
-}
-
-/* Ages that plugins of the descheduler compare with. */
-static void read_policy(struct reading_times *reading)
-{
-    const struct population *population = reading->population;
-    const struct descheduler_policy *policy = population->descheduler_policy;
     for (uint32_t p = 0; policy && p < policy->profile_count; p++) {
         const struct descheduler_profile *profile = &policy->profiles[p];
         for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -104,24 +100,20 @@ static void read_policy(struct reading_times *reading)
 
 /* ---- pods ---- */
 
+/* When a pod is ready, and when it is available after that. */
 static void read_readiness(struct reading_times *reading, uint32_t revision)
 {
+    const struct revision *of = &reading->population->revisions.items[revision];
+    const struct object *object = revision_workload(reading->population, revision)->setup->object;
     struct pod_times *times = &reading->population->clock->pods[revision];
-    int64_t earliest;
-    int64_t latest;
-    pod_ready_window(reading->population, revision, &earliest, &latest);
+    int64_t earliest = 0;
+    int64_t latest = 0;
+    int64_t least = 0;
+    if (!of->never_ready)
+        pod_ready_window(&of->pod->spec, &earliest, &latest);
     times->ready_earliest = note(reading, earliest);
     times->ready_latest = note(reading, latest);
     add_threshold(reading, &times->start[STAGE_STARTING], latest);
-}
-
-/* A pod that is ready is available after a while. */
-static void read_availability(struct reading_times *reading, uint32_t revision)
-{
-    const struct population *population = reading->population;
-    struct pod_times *times = &population->clock->pods[revision];
-    const struct object *object = revision_workload(population, revision)->setup->object;
-    int64_t least = 0;
     if (object->kind == OBJECT_DEPLOYMENT)
         least = object->as.deployment->min_ready_seconds;
     else if (object->kind == OBJECT_STATEFUL_SET)
@@ -165,7 +157,7 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
         const struct node *node = population->catalog->templates.items[t]->node;
         const bool tainted = condition_traits[info->condition].evicts;
         const int64_t tolerated =
-            node_tolerated_seconds(&reading->population->maker->scratch, node, spec, true);
+            node_tolerated_seconds(&population->maker->scratch, node, spec, true);
         if (tolerated == NOT_TOLERATED || tolerated == TOLERATED_FOREVER)
             continue;
         if (tainted)
@@ -182,29 +174,22 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
     }
 }
 
-/* Can a node be lost without anybody knowing it at once? */
-static bool nodes_are_lost(const struct population *population)
-{
-    return !events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE);
-}
-
 static void read_all(struct reading_times *reading)
 {
     const struct population *population = reading->population;
     struct clock *clock = population->clock;
     read_periods(reading);
-    read_policy(reading);
     for (uint32_t e = 0; e < population->events.count; e++)
         if (population->events.items[e].type->pattern == EVENT_PATTERN_OF_POD)
             read_pattern(reading, &population->events.items[e]);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         read_readiness(reading, r);
-        read_availability(reading, r);
         read_tolerations(reading, r);
     }
     for (uint32_t w = 0; w < clock->wave_count; w++)
         read_wave(reading, &clock->waves[w]);
-    if (nodes_are_lost(population)) {
+    /* A node may be lost without anybody knowing it at once. */
+    if (!events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE)) {
         const int64_t grace = zones_monitor_grace(&population->options.features);
         add_threshold(reading, &clock->nodes[NODE_LOST], grace);
         add_threshold(reading, &clock->nodes[NODE_LOST_AWAY], grace);
@@ -217,9 +202,8 @@ void clock_create(struct population *population)
 {
     struct arena *arena = &population->arena;
     struct clock *clock = ARENA_NEW(arena, struct clock);
-    const uint32_t workloads = population->workloads.count + 1;
     const uint32_t revisions = population->revisions.count + 1;
-    clock->patterns = ARENA_ARRAY(arena, struct thresholds, workloads);
+    clock->patterns = ARENA_ARRAY(arena, struct thresholds, population->workloads.count + 1);
     clock->pods = ARENA_ARRAY(arena, struct pod_times, revisions);
     population->maker->slot_classes = ARENA_ARRAY(arena, struct slot_classes, revisions);
     clock->waves = ARENA_ARRAY(arena, struct wave, population->events.count + 1);
@@ -239,25 +223,18 @@ void clock_create(struct population *population)
 static void add_node_slots(struct population *population)
 {
     struct clock *clock = population->clock;
-    for (int c = 0; c < NODE_CONDITION_COUNT; c++)
-        clock->has_node_cohorts |= clock->nodes[c].count > 0;
-    for (uint32_t k = 0; k < population->node_kinds.count && clock->has_node_cohorts; k++) {
+    for (uint32_t k = 0; k < population->node_kinds.count; k++) {
         struct node_kind *kind = &population->node_kinds.items[k];
         for (int c = 0; c < NODE_CONDITION_COUNT; c++) {
             if (clock->nodes[c].count == 0)
                 continue;
-            kind->timed[c] = population->templates.count;
             const struct node *node =
                 population->catalog->templates.items[kind->templates[c]]->node;
-            for (uint32_t slot = SLOT_NEW; slot < SLOT_FIRST + NODE_COHORTS_MOST; slot++) {
-                struct template_info info = population->templates.items[kind->templates[c]];
-                info.slot = slot;
-                if (kind->named)
-                    catalog_add_named_node(population->maker->catalog, node);
-                else
-                    catalog_add_anonymous_node(population->maker->catalog, node);
-                VEC_PUSH(&population->arena, &population->templates, info);
-            }
+            struct template_info info = population->templates.items[kind->templates[c]];
+            clock->has_node_cohorts = true;
+            kind->timed[c] = population->templates.count;
+            for (info.slot = SLOT_NEW; info.slot < SLOT_FIRST + NODE_COHORTS_MOST; info.slot++)
+                add_node_template(population, node, kind->named, info);
         }
     }
 }
@@ -282,32 +259,26 @@ void clock_finish(struct population *population)
 /* The number of the periodic controller whose first turn is chosen next: the
  * autoscalers, then the descheduler. False: no more are wanted. */
 static bool choose_start(struct worker *worker, struct state *state, uint32_t number,
-                         bool (*emit)(void *, struct state *), void *context)
+                         struct step_sink *sink)
 {
     const struct population *population = worker->population;
-    const struct clock *clock = population->clock;
-    if (number > population->autoscalers.count) {
-        const struct arena_mark mark = arena_mark(&worker->scratch);
-        const bool going = emit(context, state_copy(worker, state));
-        arena_rewind(&worker->scratch, mark);
-        return going;
-    }
+    if (number > population->autoscalers.count)
+        return choose_nodes_apart(worker, state, sink);
     const bool last = number == population->autoscalers.count;
-    const uint32_t period = last ? clock->cycle_period : clock->sync_period;
+    const uint32_t period = last ? population->clock->cycle_period : population->clock->sync_period;
     uint32_t *left = last ? &state->clocks.cycle_left : &state->clocks.sync_left[number];
     bool going = true;
     for (uint32_t first = 0; going && (first == 0 || first < period); first++) {
         *left = first;
-        going = choose_start(worker, state, number + 1, emit, context);
+        going = choose_start(worker, state, number + 1, sink);
     }
     return going;
 }
 
-void clock_each_start(struct worker *worker, struct state *state,
-                      bool (*emit)(void *context, struct state *state), void *context)
+void clock_each_start(struct worker *worker, struct state *state, struct step_sink *sink)
 {
-    const struct population *population = worker->population;
-    for (uint32_t w = 0; w < population->clock->wave_count; w++)
-        state->clocks.wave_left[w] = population->clock->waves[w].lengths[0];
-    choose_start(worker, state, 0, emit, context);
+    const struct clock *clock = worker->population->clock;
+    for (uint32_t w = 0; w < clock->wave_count; w++)
+        state->clocks.wave_left[w] = clock->waves[w].lengths[0];
+    choose_start(worker, state, 0, sink);
 }

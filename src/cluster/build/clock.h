@@ -5,14 +5,11 @@
 
 #include "cluster/forward.h"
 
-#include <stdbool.h>
-
 /* After the revisions and before the nodes: how many words it takes, not more. */
 void clock_create(struct population *population);
 /* After the nodes: periods, thresholds and the tick. */
 void clock_finish(struct population *population);
-/* Every way in which the periodic controllers may begin. */
-void clock_each_start(struct worker *worker, struct state *state,
-                      bool (*emit)(void *context, struct state *state), void *context);
+/* Hands over the state with every way in which the periodic controllers may begin. */
+void clock_each_start(struct worker *worker, struct state *state, struct step_sink *sink);
 
 #endif

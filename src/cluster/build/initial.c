@@ -8,7 +8,6 @@
 #include "cluster/build/clock.h"
 #include "cluster/intent/intents.h"
 #include "cluster/reduce/fold.h"
-#include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
@@ -20,21 +19,19 @@
 /* The sizes of workloads, and of ReplicaSets that are workloads of their own. */
 static void set_sizes(const struct population *population, struct state *state)
 {
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        state->replicas[w] = population->workloads.items[w].replicas;
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        const struct workload *of = revision_workload(population, r);
-        if (of->is_set && !of->setup->comes_later)
-            state->sets[r].replicas = of->replicas;
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        state->replicas[w] = workload->replicas;
+        if (workload->is_set && !workload->setup->comes_later)
+            state->sets[workload->first_revision].replicas = workload->replicas;
     }
 }
 
 struct state *initial_state(struct population *population)
 {
-    int64_t nodes = 8;
-    for (uint32_t g = 0; g < population->scope->group_count; g++)
-        nodes += population->setup->nodes[g] + 1;
-    struct state *state = state_new(population, &population->arena, (uint32_t)nodes);
+    const uint32_t room =
+        8 + population->scope->group_count + (uint32_t)population->setup->total_nodes;
+    struct state *state = state_new(population, &population->arena, room);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         state->present[w] = workload->present;
@@ -67,40 +64,16 @@ void initial_state_resize(struct population *population)
     }
 }
 
-struct beginning {
-    struct worker *worker;
-    struct step_sink *sink;
-};
-
-/* False: the search has ended. */
-static bool emit_one(void *context, struct state *state)
-{
-    const struct beginning *beginning = context;
-    uint32_t words[WORDS_MOST];
-    const uint32_t length = state_pack(beginning->worker, state, words);
-    if (length > 0)
-        return step_sink_emit(beginning->sink, &(struct step){.words = words, .length = length});
-    beginning->worker->findings.overflowed = true;
-    return true;
-}
-
-static bool emit_initial(void *context, struct state *state)
-{
-    const struct beginning *beginning = context;
-    return choose_nodes_apart(beginning->worker, state, emit_one, context);
-}
-
 void population_initial(const struct model *model, void *own, struct step_sink *sink)
 {
     struct worker *worker = own;
     const struct population *population = worker->population;
-    struct beginning beginning = {worker, sink};
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
     struct state *state = state_copy(worker, population->initial);
     if (population->clock)
-        clock_each_start(worker, state, emit_initial, &beginning);
+        clock_each_start(worker, state, sink);
     else
-        emit_initial(&beginning, state);
+        choose_nodes_apart(worker, state, sink);
     arena_rewind(&worker->scratch, mark);
 }

@@ -2,7 +2,6 @@
 /* Pods of a template that look like those that are there. */
 #include "cluster/build/observed_dress.h"
 #include "cluster/build/observed_find.h"
-#include "cluster/build/observed_slice.h"
 #include "cluster/state/population_model.h"
 
 /* The set of a workload that is one, or that of a Deployment's revision. */
@@ -18,13 +17,11 @@ static const struct object *set_of(const struct setup_workload *workload, uint32
 static const struct observed_pod *pod_of(const struct scope *scope, uint32_t workload,
                                          uint32_t number, int32_t ordinal)
 {
-    const struct object *set = scope->workloads[workload].object;
-    const bool updating = observed_outdated_pod(scope, workload) != NULL;
+    const bool alike = scope->workloads[workload].object->kind == OBJECT_DAEMON_SET;
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
-        if (pod->workload == workload &&
-            (set->kind == OBJECT_DAEMON_SET || observed_ordinal(pod->object) == ordinal) &&
-            number == (updating && !observed_is_outdated(pod, set)))
+        if (pod->workload == workload && (alike || observed_ordinal(pod->object) == ordinal) &&
+            observed_template(scope, pod) == number)
             return pod;
     }
     return NULL;
@@ -43,14 +40,12 @@ void observed_dress(struct population *population, uint32_t workload, uint32_t n
     else if (number < (of->set_count ? of->set_count : 1))
         like = observed_newest_pod(scope, workload, set_of(of, number));
     if (like) {
-        const char *node_name = pod->spec.node_name;
-        struct affinity *affinity = pod->spec.affinity;
+        const struct pod_spec made = pod->spec;
         pod->spec = like->object->as.pod->spec;
-        pod->spec.node_name = node_name;
+        pod->spec.node_name = made.node_name;
         if (of->object->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
-            pod->spec.affinity = affinity;
+            pod->spec.affinity = made.affinity;
         pod->meta.labels = like->object->meta->labels;
         pod->meta.annotations = like->object->meta->annotations;
     }
-    observed_drop_claims(population, &pod->spec);
 }

@@ -15,7 +15,8 @@ int32_t observed_ordinal(const struct object *pod)
     return (int32_t)strtol(hyphen + 1, NULL, 10);
 }
 
-bool observed_is_outdated(const struct observed_pod *pod, const struct object *set)
+/* Was the pod made from a template that its StatefulSet or DaemonSet no longer has? */
+static bool is_outdated(const struct observed_pod *pod, const struct object *set)
 {
     const bool daemons = set->kind == OBJECT_DAEMON_SET;
     const char *made_from =
@@ -31,9 +32,15 @@ const struct observed_pod *observed_outdated_pod(const struct scope *scope, uint
 {
     for (uint32_t i = 0; i < scope->pod_count; i++)
         if (scope->pods[i].workload == workload &&
-            observed_is_outdated(&scope->pods[i], scope->workloads[workload].object))
+            is_outdated(&scope->pods[i], scope->workloads[workload].object))
             return &scope->pods[i];
     return NULL;
+}
+
+uint32_t observed_template(const struct scope *scope, const struct observed_pod *pod)
+{
+    return observed_outdated_pod(scope, pod->workload) &&
+           !is_outdated(pod, scope->workloads[pod->workload].object);
 }
 
 const struct observed_pod *observed_newest_pod(const struct scope *scope, uint32_t workload,

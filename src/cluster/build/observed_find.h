@@ -10,10 +10,12 @@
 
 /* The number behind the last hyphen of the pod's name; -1: there is none. */
 int32_t observed_ordinal(const struct object *pod);
-/* Was the pod made from a template that its StatefulSet or DaemonSet no longer has? */
-bool observed_is_outdated(const struct observed_pod *pod, const struct object *set);
-/* Such a pod of the workload; NULL: there is none. */
+/* A pod that was made from a template that its StatefulSet or DaemonSet no longer has; NULL: there
+ * is none. */
 const struct observed_pod *observed_outdated_pod(const struct scope *scope, uint32_t workload);
+/* The number of the template that a pod of a StatefulSet or DaemonSet was made from: while an
+ * update is under way, 0 is the old one and 1 the new one. */
+uint32_t observed_template(const struct scope *scope, const struct observed_pod *pod);
 /* The newest pod of a set: what the set makes next will look like it, with all
  * that admission has put in. NULL: there is none. */
 const struct observed_pod *observed_newest_pod(const struct scope *scope, uint32_t workload,

@@ -12,7 +12,6 @@
 #include "decide/controller/deployment/template_signature.h"
 #include "decide/pod_fingerprint.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- StatefulSets and DaemonSets ---- */
@@ -28,22 +27,19 @@ uint32_t observed_ordinals(const struct scope *scope, uint32_t workload)
 
 /* The template of the pods that an update has not reached yet is in no object
  * but in those pods. */
-static uint32_t add_two_revisions(struct population *population, uint32_t workload,
-                                  const char *wanted)
+static void add_outdated_revision(struct population *population, uint32_t workload)
 {
-    struct arena *arena = &population->arena;
     const struct object *set = population->scope->workloads[workload].object;
     const struct observed_pod *old = observed_outdated_pod(population->scope, workload);
-    if (old) {
-        struct pod_template *template = ARENA_NEW(arena, struct pod_template);
-        template->meta = workload_template(set)->meta;
-        template->spec = old->object->as.pod->spec;
-        template->spec.node_name = NULL;
-        if (set->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
-            template->spec.affinity = workload_template(set)->spec.affinity;
-        population_add_revision(population, workload, template, "");
-    }
-    return population_add_revision(population, workload, workload_template(set), wanted);
+    if (!old)
+        return;
+    struct pod_template *template =
+        arena_copy(&population->arena, workload_template(set), sizeof(*template));
+    template->spec = old->object->as.pod->spec;
+    template->spec.node_name = NULL;
+    if (set->kind == OBJECT_DAEMON_SET) /* that of the pod asks for its node */
+        template->spec.affinity = workload_template(set)->spec.affinity;
+    population_add_revision(population, workload, template, "");
 }
 
 uint32_t observed_add_revisions(struct population *population, uint32_t workload)
@@ -53,7 +49,7 @@ uint32_t observed_add_revisions(struct population *population, uint32_t workload
         template_signature(&population->arena, workload_template_source(setup->object));
     uint32_t present = UINT32_MAX;
     if (setup->object->kind == OBJECT_STATEFUL_SET || setup->object->kind == OBJECT_DAEMON_SET)
-        return add_two_revisions(population, workload, wanted);
+        add_outdated_revision(population, workload);
     for (uint32_t i = 0; i < setup->set_count; i++) {
         const struct object *set = setup->sets[i];
         const char *signature =
@@ -73,13 +69,11 @@ uint32_t observed_revision_of(const struct population *population, const struct 
 {
     const struct workload *workload = &population->workloads.items[pod->workload];
     if (workload->kind == OBJECT_STATEFUL_SET || workload->kind == OBJECT_DAEMON_SET) {
-        const struct scope *scope = population->scope;
-        const bool newer = observed_outdated_pod(scope, pod->workload) &&
-                           !observed_is_outdated(pod, scope->workloads[pod->workload].object);
+        const uint32_t template = observed_template(population->scope, pod);
         const int32_t index = workload->kind == OBJECT_STATEFUL_SET
                                   ? observed_ordinal(pod->object) - workload->first_ordinal
                                   : 0;
-        return workload->first_revision + (newer ? workload->ordinal_count : 0) + (uint32_t)index;
+        return workload->first_revision + template * workload->ordinal_count + (uint32_t)index;
     }
     for (uint32_t i = 0; pod->set && i < workload->setup->set_count; i++)
         if (workload->setup->sets[i] == pod->set)

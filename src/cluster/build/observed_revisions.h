@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* The revisions of the sets that are there; gives the present one. */
+/* The revisions of the sets that are there, and that of the workload's own template; gives the
+ * present one. */
 uint32_t observed_add_revisions(struct population *population, uint32_t workload);
 /* How many ordinals the StatefulSet's pods need that are there. */
 uint32_t observed_ordinals(const struct scope *scope, uint32_t workload);

@@ -90,24 +90,8 @@ struct pod *observed_slice(struct arena *arena, const struct reads *reads, const
     spec->node_selector = (struct labels){0};
     spec->topology_spread_constraint_count = 0;
     if (spec->affinity) {
-        struct affinity *affinity = ARENA_NEW(arena, struct affinity);
-        *affinity = *spec->affinity;
-        affinity->node_affinity = NULL;
-        spec->affinity = affinity;
+        spec->affinity = arena_copy(arena, spec->affinity, sizeof(*spec->affinity));
+        spec->affinity->node_affinity = NULL;
     }
     return slice;
-}
-
-void observed_drop_claims(struct population *population, struct pod_spec *spec)
-{
-    if (population->catalog->surroundings.claims.count > 0)
-        return;
-    struct volume *kept = ARENA_ARRAY(&population->arena, struct volume, spec->volume_count + 1);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < spec->volume_count; i++)
-        if (spec->volumes[i].source != VOLUME_PERSISTENT_CLAIM &&
-            spec->volumes[i].source != VOLUME_EPHEMERAL_CLAIM)
-            kept[count++] = spec->volumes[i];
-    spec->volumes = kept;
-    spec->volume_count = count;
 }

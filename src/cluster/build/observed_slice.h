@@ -8,7 +8,5 @@
 /* A copy of the pod with what controllers read of it. Of a pod that waits for a node they read
  * more. */
 struct pod *observed_slice(struct arena *arena, const struct reads *reads, const struct pod *pod);
-/* Leaves out claims if the manifests have none: volumes are then taken to follow their pods. */
-void observed_drop_claims(struct population *population, struct pod_spec *spec);
 
 #endif

@@ -22,7 +22,6 @@
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/fold.h"
-#include "cluster/reduce/readiness.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/layout.h"
@@ -72,13 +71,6 @@ static void number_schedulers(struct population *population)
     }
 }
 
-/* Each word of nodes stands for one at least. */
-static uint32_t words_most(const struct population *population)
-{
-    const uint64_t words = population->word_of_nodes + (uint64_t)population->setup->total_nodes;
-    return words < WORDS_MOST ? (uint32_t)words : WORDS_MOST;
-}
-
 /* Does something wait until the cluster rests? */
 static bool something_waits_for_rest(const struct population *population)
 {
@@ -91,13 +83,15 @@ static bool something_waits_for_rest(const struct population *population)
 
 static void make_model(struct population *population)
 {
+    /* Each word of nodes stands for one at least. */
+    const uint64_t words = population->word_of_nodes + (uint64_t)population->setup->total_nodes;
     actors_choose(population);
     population->waits_for_rest = something_waits_for_rest(population);
     population->model = (struct model){
         .name = "cluster",
         .context = population,
         .length_least = population->word_of_nodes,
-        .length_most = words_most(population),
+        .length_most = words < WORDS_MOST ? (uint32_t)words : WORDS_MOST,
         .actions = population_action_names,
         .action_count = POPULATION_ACTION_COUNT,
         .fairness_class_count = POPULATION_ACTION_COUNT * population_fairness_subjects(population),
@@ -106,8 +100,6 @@ static void make_model(struct population *population)
         .mark_count = population->intents.count + 1,
         .properties = population->properties.items,
         .property_count = population->properties.count,
-        .worker_create = worker_of_model,
-        .worker_free = worker_free_of_model,
         .initial = population_initial,
         .expand = population_expand,
         .atoms = population_atoms,
@@ -115,17 +107,6 @@ static void make_model(struct population *population)
         .describe_state = population_describe_state,
         .fold = population->options.nodes == NODES_ONE_APART ? population_fold : NULL,
     };
-}
-
-/* The state that runs begin with, if it takes a run to find it. NULL: a limit was reached. */
-static struct state *find_canonical_start(struct population *population)
-{
-    struct worker *maker = population->maker;
-    maker->scheduler = scheduler_create(&maker->arena, maker->catalog, &population->profiles);
-    struct state *start = canonical_start(maker, population->initial);
-    scheduler_release(maker->scheduler);
-    maker->scheduler = NULL;
-    return start;
 }
 
 struct population *population_create(struct memory *memory, const struct scope *scope,
@@ -140,7 +121,6 @@ struct population *population_create(struct memory *memory, const struct scope *
         .scope = scope,
         .setup = setup,
         .options = *options,
-        .problems = problems,
         .managed_count = scope->workload_count,
         .starts_settled = scope->start == START_SETTLED || scope->start == START_CANONICAL,
     };
@@ -149,14 +129,10 @@ struct population *population_create(struct memory *memory, const struct scope *
     population->catalog = population->maker->catalog;
     catalog_surround(population->maker->catalog, scope->objects);
     claims_bind(population);
-    const struct check *check = scope->check;
-    const bool configured =
-        check && check->controllers.scheduler && check->controllers.scheduler->configuration;
-    population->profiles =
-        configured
-            ? profiles_resolve(&population->arena, check->controllers.scheduler->configuration,
-                               (struct place){0}, problems)
-            : profiles_default(&population->arena);
+    const struct scheduler_configuration *configuration = scope_scheduler_configuration(scope);
+    population->profiles = configuration ? profiles_resolve(&population->arena, configuration,
+                                                            (struct place){0}, problems)
+                                         : profiles_default(&population->arena);
     add_namespaces(population);
     add_events_and_intents(population, intents, intent_count);
     population->doubts = doubt_is_possible(population);
@@ -169,14 +145,13 @@ struct population *population_create(struct memory *memory, const struct scope *
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
     number_schedulers(population);
-    add_autoscalers(population);
+    add_autoscalers(population, problems);
     add_services(population);
     population->descheduler_policy = scope_descheduler_policy(scope);
     if (scope->time == TIME_CLOCKED)
         clock_create(population);
     lay_out(population);
     reductions_choose(population);
-    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
     population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);
     if (population->clock)
@@ -185,7 +160,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     intents_compile(population);
     make_model(population);
     if (scope->start == START_CANONICAL)
-        population->initial = find_canonical_start(population);
+        population->initial = canonical_start(population);
     if (!population->initial) {
         population_free(population);
         return NULL;
@@ -193,8 +168,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     return population;
 }
 
-bool population_resize(struct population *population, const struct setup *setup,
-                       struct problems *problems)
+bool population_resize(struct population *population, const struct setup *setup)
 {
     const struct setup *before = population->setup;
     population->setup = setup;
@@ -203,14 +177,12 @@ bool population_resize(struct population *population, const struct setup *setup,
         population->setup = before;
         return false;
     }
-    population->problems = problems;
     for (uint32_t w = 0; w < population->managed_count; w++)
-        workload_resize(population, &population->workloads.items[w], w);
+        population->workloads.items[w].replicas = setup->replicas[w];
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
         autoscaler_resize(population, &population->autoscalers.items[a]);
     lay_out(population);
     reductions_choose(population);
-    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
     initial_state_resize(population);
     make_model(population);
     return true;

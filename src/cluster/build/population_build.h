@@ -10,7 +10,6 @@
 /* Makes it the model of another setup, which differs in how many nodes of its groups and
  * how many replicas there are, and in nothing else. False: more than that would change,
  * and nothing has been. */
-bool population_resize(struct population *population, const struct setup *setup,
-                       struct problems *problems);
+bool population_resize(struct population *population, const struct setup *setup);
 
 #endif

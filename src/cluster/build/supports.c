@@ -10,6 +10,7 @@
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
 #include "cluster/intent/registry.h"
+#include "cluster/intent/services.h"
 #include "cluster/intent_class.h"
 #include "cluster/population.h"
 #include "decide/descheduler/descheduler.h"
@@ -28,13 +29,15 @@ static void check_zone(const struct support *support, const struct check_event *
                       event->topology_key, event->zone ? ": " : "", event->zone ? event->zone : "");
 }
 
-static void check_clocks(const struct support *support, const struct check_event *event)
+/* Reports what only clocks can judge if there are none. */
+static void needs_clocks(const struct support *support, struct place place, const char *path,
+                         const char *what, const char *name)
 {
-    if (event_kind_needs_clocks(event->kind) && support->scope->time != TIME_CLOCKED)
-        problem_error(support->problems, event->place, NULL,
-                      "only clocked time can judge the event %s (spec.time of the Check, "
-                      "--time); nothing is verified",
-                      event_kind_name(event->kind));
+    if (support->scope->time != TIME_CLOCKED)
+        problem_error(support->problems, place, path,
+                      "only clocked time can judge %s%s (spec.time of the Check, --time); nothing "
+                      "is verified",
+                      what, name);
 }
 
 static void check_event(const struct support *support, const struct check_event *event)
@@ -44,7 +47,8 @@ static void check_event(const struct support *support, const struct check_event 
         type->check_object(support, event);
     else
         support_workload(support, event->place, &event->object);
-    check_clocks(support, event);
+    if (event_kind_needs_clocks(event->kind))
+        needs_clocks(support, event->place, NULL, "the event ", event_kind_name(event->kind));
     if (type->check)
         type->check(support, event);
     check_zone(support, event);
@@ -60,13 +64,9 @@ static void check_event(const struct support *support, const struct check_event 
 static void check_intent(const struct support *support, const struct check_intent *intent)
 {
     const struct intent_class *class = intent_class_of(intent);
-    if (!class) {
-        problem_error(support->problems, intent->place, NULL,
-                      "verify does not model the intent %s yet; nothing is verified",
-                      intent_kind_name(intent->kind));
-        return;
-    }
     support_workload(support, intent->place, &intent->workload);
+    if (class->needs_services)
+        services_check(support->scope, intent, support->problems);
     if (class->check)
         class->check(support->scope, intent, support->problems);
 }
@@ -88,14 +88,12 @@ static struct place field_place(const struct support *support, const char *paren
 static void check_policy(const struct support *support, const struct descheduler_policy *policy,
                          struct place place)
 {
-    for (uint32_t p = 0; support->scope->time != TIME_CLOCKED && p < policy->profile_count; p++) {
+    for (uint32_t p = 0; p < policy->profile_count; p++) {
         const struct descheduler_plugin_list *enabled = &policy->profiles[p].deschedule;
         for (uint32_t i = 0; i < enabled->count; i++)
             if (descheduler_plugin_is_timed(enabled->items[i]))
-                problem_error(support->problems, place, NULL,
-                              "only clocked time can judge the descheduler's plugin %s (spec.time "
-                              "of the Check, --time); nothing is verified",
-                              descheduler_plugin_name(enabled->items[i]));
+                needs_clocks(support, place, NULL, "the descheduler's plugin ",
+                             descheduler_plugin_name(enabled->items[i]));
     }
 }
 
@@ -125,8 +123,8 @@ static void check_check(const struct support *support, const struct check *check
         problem_error(support->problems, field_place(support, "controllers", "clusterAutoscaler"),
                       "spec.controllers.clusterAutoscaler",
                       "verify does not model the cluster autoscaler yet; nothing is verified");
-    if (check->controllers.scheduler && check->controllers.scheduler->configuration)
-        profiles_resolve(support->arena, check->controllers.scheduler->configuration,
+    if (scope_scheduler_configuration(support->scope))
+        profiles_resolve(support->arena, scope_scheduler_configuration(support->scope),
                          field_place(support, "controllers", "scheduler"), support->problems);
     for (uint32_t e = 0; e < check->event_count; e++)
         check_event(support, &check->events[e]);
@@ -136,10 +134,10 @@ static void check_check(const struct support *support, const struct check *check
 static const char *unknown_metric(const struct metric_spec *metric, const struct pod_spec *pods)
 {
     const bool of_container = metric->source == METRIC_CONTAINER_RESOURCE;
-    if (metric->source != METRIC_RESOURCE && !of_container)
-        return "verify models autoscaling by the CPU and memory of pods only; nothing is verified";
-    const bool of_memory = strcmp(metric->resource, "memory") == 0;
-    if (!of_memory && strcmp(metric->resource, "cpu") != 0)
+    const bool of_pods = metric->source == METRIC_RESOURCE || of_container;
+    const bool of_memory = of_pods && strcmp(metric->resource, "memory") == 0;
+    const bool of_cpu = of_pods && strcmp(metric->resource, "cpu") == 0;
+    if (!of_memory && !of_cpu)
         return "verify models autoscaling by the CPU and memory of pods only; nothing is verified";
     if (of_container && pods->container_count > 1)
         return "verify does not know which of several containers uses what; nothing is verified";
@@ -167,24 +165,20 @@ static void check_metrics(const struct support *support, const struct object *ob
                       workload->name, workload->autoscaler_count);
     /* Without clocks a surge may last as long as it likes, so a window that
      * would outlast it seems to be of no use. */
-    if (support->scope->time != TIME_CLOCKED && autoscaler->has_behavior &&
-        autoscaler->scale_up.stabilization_window_seconds.set &&
+    if (autoscaler->has_behavior && autoscaler->scale_up.stabilization_window_seconds.set &&
         autoscaler->scale_up.stabilization_window_seconds.value > 0)
-        problem_error(support->problems, object->place,
-                      "spec.behavior.scaleUp.stabilizationWindowSeconds",
-                      "only clocked time can judge a stabilization window for scaling up "
-                      "(spec.time of the Check, --time); nothing is verified");
+        needs_clocks(support, object->place, "spec.behavior.scaleUp.stabilizationWindowSeconds",
+                     "a stabilization window for scaling up", "");
 }
 
 static void check_autoscaler(const struct support *support, const struct object *object)
 {
     const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
-    for (uint32_t w = 0; w < support->scope->workload_count; w++) {
+    for (uint32_t w = 0; w < support->scope->workload_count; w++)
         if (autoscaler_targets(autoscaler, support->scope->workloads[w].object)) {
             check_metrics(support, object, &support->scope->workloads[w]);
             return;
         }
-    }
     problem_warning(support->problems, object->place, "spec.scaleTargetRef",
                     "there is no %s/%s among the manifests: the autoscaler has no effect",
                     autoscaler->scale_target.kind, autoscaler->scale_target.name);

@@ -12,11 +12,6 @@
 
 #include <string.h>
 
-static bool is_failing(const char *outcome)
-{
-    return strcmp(outcome, "succeeds") != 0;
-}
-
 static void check_outcome(const struct object *object, const struct value *value, const char *text,
                           struct problems *problems)
 {
@@ -29,7 +24,8 @@ static void check_outcome(const struct object *object, const struct value *value
                       "expected " ANNOTATION_OUTCOME " in a Job only: the containers of a %s are "
                       "started again",
                       object->kind_name);
-    else if (is_failing(text) && object->as.job->template.spec.restart_policy != RESTART_NEVER)
+    else if (outcome != OUTCOME_SUCCEEDS &&
+             object->as.job->template.spec.restart_policy != RESTART_NEVER)
         problem_error(problems, value_place(value), NULL,
                       "verify does not model restarts of containers: expected restartPolicy Never "
                       "where pods may fail; nothing is verified");
@@ -68,9 +64,10 @@ static void check_annotations(const struct object *object, struct problems *prob
 }
 
 /* Rules of Jobs that would change when they end. */
-static void check_job(const struct scope *scope, const struct object *object,
+static void check_job(const struct scope *scope, const struct setup_workload *workload,
                       struct problems *problems)
 {
+    const struct object *object = workload->object;
     static const char *const fields[] = {"podFailurePolicy", "backoffLimitPerIndex",
                                          "maxFailedIndexes", "successPolicy",
                                          "podReplacementPolicy"};
@@ -85,6 +82,9 @@ static void check_job(const struct scope *scope, const struct object *object,
         problem_error(problems, object->place, "spec.activeDeadlineSeconds",
                       "verify does not model deadlines of Jobs with clocked time; nothing is "
                       "verified");
+    if (workload->autoscaler_count > 0)
+        problem_error(problems, object->place, NULL,
+                      "expected no HorizontalPodAutoscaler for a Job: it cannot be scaled");
 }
 
 /* Applied may be workloads, new ones or others in place of those that are there, and what no
@@ -107,11 +107,11 @@ static void check_applied(const struct scope *scope, const struct object *applie
 {
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         const struct object *object = scope->workloads[w].object;
-        if (!same_object(applied, object) ||
-            (object->kind != OBJECT_REPLICA_SET && object->kind != OBJECT_REPLICATION_CONTROLLER &&
-             object->kind != OBJECT_JOB))
-            continue;
-        if (strcmp(template_signature(problems->arena, workload_template_source(applied)),
+        const bool keeps_template = object->kind == OBJECT_REPLICA_SET ||
+                                    object->kind == OBJECT_REPLICATION_CONTROLLER ||
+                                    object->kind == OBJECT_JOB;
+        if (keeps_template && same_object(applied, object) &&
+            strcmp(template_signature(problems->arena, workload_template_source(applied)),
                    template_signature(problems->arena, workload_template_source(object))) != 0)
             problem_error(problems, applied->place, "spec.template",
                           "verify does not model a new template for a %s; nothing is verified",
@@ -119,23 +119,14 @@ static void check_applied(const struct scope *scope, const struct object *applie
     }
 }
 
-static bool is_job(const struct scope *scope, const struct object_name *name)
-{
-    if (!name->name || strcmp(name->kind, "Job") != 0)
-        return false;
-    for (uint32_t w = 0; w < scope->workload_count; w++)
-        if (scope->workloads[w].object->kind == OBJECT_JOB &&
-            strcmp(scope->workloads[w].object->meta->name, name->name) == 0)
-            return true;
-    return false;
-}
-
 /* Reports an intent about a Job that cannot be: its pods are meant to come to an end. */
 static void check_intent(const struct scope *scope, const struct check_intent *intent,
                          struct problems *problems)
 {
     const struct intent_class *class = intent_class_of(intent);
-    if (class && class->refuses_jobs && is_job(scope, &intent->workload))
+    const uint32_t workload = scope_find_workload(scope, &intent->workload);
+    if (class->refuses_jobs && workload != UINT32_MAX &&
+        scope->workloads[workload].object->kind == OBJECT_JOB)
         problem_error(problems, intent->place, NULL,
                       "expected a workload other than a Job for %s: its pods come to an end",
                       intent_kind_name(intent->kind));
@@ -158,13 +149,9 @@ void supports_kinds(const struct scope *scope, const struct check_intent *intent
                     uint32_t intent_count, struct problems *problems)
 {
     for (uint32_t w = 0; w < scope->workload_count; w++) {
-        const struct setup_workload *workload = &scope->workloads[w];
-        check_annotations(workload->object, problems);
-        if (workload->object->kind == OBJECT_JOB)
-            check_job(scope, workload->object, problems);
-        if (workload->object->kind == OBJECT_JOB && workload->autoscaler_count > 0)
-            problem_error(problems, workload->object->place, NULL,
-                          "expected no HorizontalPodAutoscaler for a Job: it cannot be scaled");
+        check_annotations(scope->workloads[w].object, problems);
+        if (scope->workloads[w].object->kind == OBJECT_JOB)
+            check_job(scope, &scope->workloads[w], problems);
     }
     check_cron_jobs(scope, problems);
     for (uint32_t i = 0; i < intent_count; i++)

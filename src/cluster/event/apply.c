@@ -12,19 +12,15 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
 
-static void emit(struct expansion *expansion, uint32_t number)
+static void emit(struct expansion *expansion, const struct population_event *event)
 {
-    struct state *next = state_after_event(expansion, number);
-    struct happening happening = event_happening(expansion, number, UINT32_MAX, UINT32_MAX, 0);
-    happening.workload =
-        effects_apply(expansion->worker, &expansion->population->events.items[number], next,
-                      expansion->state->event_used[number] == 0);
-    expansion_emit(expansion, next, happening);
+    struct state *next = state_after_event(expansion, event);
+    const uint32_t workload = effects_apply(expansion->worker, event, next,
+                                            expansion->state->event_used[event->number] == 0);
+    expansion_emit(expansion, next, happening_to(event->type->action, workload, 0));
 }
 
 const struct event_type event_apply = {
-    .kind = EVENT_APPLY,
-    .name = "apply",
     .action = ACT_EVENT_APPLY,
     .emit = emit,
     .words = "the user applies a manifest",

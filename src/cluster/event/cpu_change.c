@@ -16,10 +16,9 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-static void emit(struct expansion *expansion, uint32_t number)
+static void emit(struct expansion *expansion, const struct population_event *event)
 {
     struct worker *worker = expansion->worker;
-    const struct population_event *event = &expansion->population->events.items[number];
     const uint32_t end = event->first_level + event->event->level_count;
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);) {
         if (pods.info->stage != STAGE_READY ||
@@ -28,12 +27,13 @@ static void emit(struct expansion *expansion, uint32_t number)
         for (uint32_t l = event->first_level; l < end; l++) {
             if (l == pods.info->level)
                 continue;
-            struct state *next = state_after_event(expansion, number);
+            struct state *next = state_after_event(expansion, event);
+            struct happening happening = happening_to(event->type->action, event->workload, l);
             const uint32_t to = class_like(worker, pods.info, STAGE_READY, l);
             state_move_node(worker, next, pods.entry,
                             config_replace(worker, pods.config->id, pods.class, to));
-            expansion_emit(expansion, next,
-                           event_happening(expansion, number, event->workload, pods.entry, l));
+            happening.node = pods.entry;
+            expansion_emit(expansion, next, happening);
         }
     }
 }
@@ -62,8 +62,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_cpu_change = {
-    .kind = EVENT_CPU_CHANGE,
-    .name = "cpuChange",
     .action = ACT_EVENT_CPU,
     .emit = emit,
     .add_levels = add_levels,

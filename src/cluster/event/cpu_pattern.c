@@ -41,8 +41,6 @@ static void add_first_levels(struct level_building *building, struct population_
 }
 
 const struct event_type event_cpu_pattern = {
-    .kind = EVENT_CPU_PATTERN,
-    .name = "cpuPattern",
     .add_first_levels = add_first_levels,
     .pattern = EVENT_PATTERN_OF_POD,
     .traits = LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |

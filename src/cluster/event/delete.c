@@ -10,7 +10,6 @@
  */
 #include "base/text.h"
 #include "cluster/ask/event_scope.h"
-#include "cluster/ask/lifecycle.h"
 #include "cluster/ask/support.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
@@ -18,6 +17,7 @@
 #include "cluster/event_type.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
+#include "cluster/state/conditions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/happening.h"
@@ -30,14 +30,6 @@
 #include "cluster/state/workloads.h"
 
 #include <string.h>
-
-static struct happening deletion(const struct expansion *expansion, uint32_t number,
-                                 uint32_t workload, uint32_t revision, uint32_t node)
-{
-    struct happening happening = event_happening(expansion, number, workload, node, 1);
-    happening.revision = revision;
-    return happening;
-}
 
 /* ---- pods ---- */
 
@@ -52,59 +44,59 @@ static void emit_deletion(void *context, struct state *next)
     expansion_emit(deletion_of->expansion, next, deletion_of->happening);
 }
 
-static void delete_pod(struct expansion *expansion, uint32_t number)
+static void delete_pod(struct expansion *expansion, const struct population_event *event)
 {
     struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const struct object_name *name = &population->events.items[number].event->object;
+    const struct object_name *name = &event->event->object;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (!name_matches(name->name, revision->pod->meta.name) ||
             (name->namespace && strcmp(name->namespace, revision->pod->meta.namespace) != 0))
             continue;
         if (expansion->state->pending[r] > 0) {
-            struct state *next = state_after_event(expansion, number);
+            struct state *next = state_after_event(expansion, event);
             struct pod_deletion one = {
-                expansion, deletion(expansion, number, revision->workload, r, UINT32_MAX)};
+                expansion, happening_with(population, event->type->action, r, UINT32_MAX, 1)};
             next->pending[r]--;
             state_each_loss(worker, next, r, 1, emit_deletion, &one);
         }
         for (struct pod_walk pods = pods_of_nodes(worker, expansion->state); pods_next(&pods);) {
             if (pods.info->revision != r || pods.info->stage == STAGE_TERMINATING)
                 continue;
-            struct state *next = state_after_event(expansion, number);
+            struct state *next = state_after_event(expansion, event);
             state_move_node(worker, next, pods.entry,
                             config_delete(worker, pods.config->id, pods.class));
             expansion_emit(expansion, next,
-                           deletion(expansion, number, revision->workload, r, pods.entry));
+                           happening_with(population, event->type->action, r, pods.entry, 1));
         }
     }
 }
 
 /* ---- nodes ---- */
 
-static void delete_node(struct expansion *expansion, uint32_t number)
+static void delete_node(struct expansion *expansion, const struct population_event *event)
 {
     struct worker *worker = expansion->worker;
-    const struct check_event *event = expansion->population->events.items[number].event;
+    const enum node_condition gone = event_condition(expansion->population, event);
     for (uint32_t n = 0; n < expansion->state->listed_count; n++) {
         const struct node_config *config = state_config(worker, expansion->state, n);
-        if (name_matches(event->object.name, config->template->node->meta.name))
-            event_emit_condition(
-                expansion, number, n,
-                config_with_condition(worker, config_without_nominations(worker, config->id),
-                                      event->recovers ? NODE_GONE_AWHILE : NODE_GONE));
+        if (name_matches(event->event->object.name, config->template->node->meta.name))
+            event_emit_node(expansion, event, n,
+                            config_with_condition(
+                                worker, config_without_nominations(worker, config->id), gone));
     }
 }
 
 /* ---- the rest ---- */
 
-static void delete_workload(struct expansion *expansion, uint32_t number, uint32_t workload)
+static void delete_workload(struct expansion *expansion, const struct population_event *event)
 {
     const struct population *population = expansion->population;
+    const uint32_t workload = event->workload;
     if (expansion->state->present[workload] == WORKLOAD_ABSENT)
         return;
-    struct state *next = state_after_event(expansion, number);
+    struct state *next = state_after_event(expansion, event);
     next->present[workload] = WORKLOAD_ABSENT;
     next->replicas[workload] = 0;
     /* If one of that name comes again, it begins anew. */
@@ -112,21 +104,20 @@ static void delete_workload(struct expansion *expansion, uint32_t number, uint32
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].workload == workload && revision_has_set(population, r))
             next->sets[r] = (struct set_state){.replicas = -1};
-    expansion_emit(expansion, next, deletion(expansion, number, workload, UINT32_MAX, UINT32_MAX));
+    expansion_emit(expansion, next, happening_to(event->type->action, workload, 1));
 }
 
-static void emit(struct expansion *expansion, uint32_t number)
+static void emit(struct expansion *expansion, const struct population_event *event)
 {
-    const struct population_event *event = &expansion->population->events.items[number];
     if (strcmp(event->event->object.kind, "Pod") == 0)
-        delete_pod(expansion, number);
+        delete_pod(expansion, event);
     else if (strcmp(event->event->object.kind, "Node") == 0)
-        delete_node(expansion, number);
+        delete_node(expansion, event);
     else if (event->workload != UINT32_MAX)
-        delete_workload(expansion, number, event->workload);
-    else if (expansion->state->event_used[number] == 0)
-        expansion_emit(expansion, state_after_event(expansion, number),
-                       deletion(expansion, number, UINT32_MAX, UINT32_MAX, UINT32_MAX));
+        delete_workload(expansion, event);
+    else if (expansion->state->event_used[event->number] == 0)
+        expansion_emit(expansion, state_after_event(expansion, event),
+                       happening_to(event->type->action, UINT32_MAX, 1));
 }
 
 /* ---- what is supported ---- */
@@ -222,8 +213,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_delete = {
-    .kind = EVENT_DELETE,
-    .name = "delete",
     .action = ACT_EVENT_DELETE,
     .emit = emit,
     .check_object = check_object,

@@ -8,39 +8,28 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
 
-struct state *state_after_event(struct expansion *expansion, uint32_t number)
+struct state *state_after_event(struct expansion *expansion, const struct population_event *event)
 {
-    const struct check_event *event = expansion->population->events.items[number].event;
     struct state *next = state_copy(expansion->worker, expansion->state);
-    next->event_used[number]++;
+    next->event_used[event->number]++;
     /* What waits for the first settling comes when all pods have started. */
-    next->bound &= !(event->after_settled && expansion->settles);
+    next->bound &= !(event->event->after_settled && expansion->settles);
     return next;
 }
 
-struct happening event_happening(const struct expansion *expansion, uint32_t number,
-                                 uint32_t workload, uint32_t node, uint32_t amount)
+void event_emit(struct expansion *expansion, const struct population_event *event,
+                struct state *next, uint32_t entry)
 {
-    return (struct happening){.action = expansion->population->events.items[number].type->action,
-                              .workload = workload,
-                              .revision = UINT32_MAX,
-                              .node = node,
-                              .amount = amount,
-                              .event = number};
-}
-
-void event_emit_node(struct expansion *expansion, uint32_t number, uint32_t entry, uint32_t config)
-{
-    struct state *next = state_after_event(expansion, number);
-    state_move_node(expansion->worker, next, entry, config);
-    expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));
-}
-
-void event_emit_condition(struct expansion *expansion, uint32_t number, uint32_t entry,
-                          uint32_t config)
-{
-    struct state *next = state_after_event(expansion, number);
-    state_move_node(expansion->worker, next, entry, config);
+    struct happening happening = happening_at(event->type->action, entry);
+    happening.amount = 1;
     lifecycle_forget_taints(expansion->worker, next);
-    expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));
+    expansion_emit(expansion, next, happening);
+}
+
+void event_emit_node(struct expansion *expansion, const struct population_event *event,
+                     uint32_t entry, uint32_t config)
+{
+    struct state *next = state_after_event(expansion, event);
+    state_move_node(expansion->worker, next, entry, config);
+    event_emit(expansion, event, next, entry);
 }

@@ -2,7 +2,6 @@
 /* kernelPanic: a rule by which a node that works harder than it can stand goes down and
  * comes up again. */
 #include "cluster/ask/event_scope.h"
-#include "cluster/ask/lifecycle.h"
 #include "cluster/ask/usage.h"
 #include "cluster/emit.h"
 #include "cluster/event/registry.h"
@@ -12,43 +11,28 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 
-static void panic(struct expansion *expansion, uint32_t entry)
+static void follow(struct expansion *expansion, const struct population_event *event)
 {
     struct worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    struct state *next = state_copy(worker, expansion->state);
-    state_move_node(
-        worker, next, entry,
-        config_with_condition(worker, next->nodes[entry].config,
-                              population->clock ? NODE_LOST_AWAY : failed_condition(population)));
-    lifecycle_forget_taints(worker, next);
-    expansion_emit(expansion, next, happening_at(ACT_PANIC, entry));
-}
-
-static void follow(struct expansion *expansion, uint32_t number)
-{
-    struct worker *worker = expansion->worker;
-    const struct check_event *event = expansion->population->events.items[number].event;
+    const enum node_condition down =
+        expansion->population->clock ? NODE_LOST_AWAY : failed_condition(expansion->population);
     const struct usage usage = usage_of(worker, expansion->state);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const struct node_config *node = state_config(worker, expansion->state, n);
         if (config_condition(worker, node->id) == NODE_UP &&
             event_concerns(worker, event, node->id) &&
             node_cpu_used(&usage, node) >
-                level_amount(&event->above_cpu, node->template->allocatable.cpu_milli))
-            panic(expansion, n);
+                level_amount(&event->event->above_cpu, node->template->allocatable.cpu_milli))
+            expansion_emit_condition(expansion, n, down, ACT_PANIC);
     }
 }
 
 const struct event_type event_kernel_panic = {
-    .kind = EVENT_KERNEL_PANIC,
-    .name = "kernelPanic",
     .follow = follow,
     .traits = NEEDS_NO_READINESS | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | NODES_RETURN,
 };

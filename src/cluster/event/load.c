@@ -14,19 +14,17 @@
 #include "cluster/state/workloads.h"
 
 /* The workload bears another of the totals from now on. */
-static void emit(struct expansion *expansion, uint32_t number)
+static void emit(struct expansion *expansion, const struct population_event *event)
 {
-    const struct population_event *event = &expansion->population->events.items[number];
     const struct workload *workload = &expansion->population->workloads.items[event->workload];
     const uint32_t before = expansion->state->loads[workload->load - 1];
     for (uint32_t t = 0; t < event->event->total_count; t++) {
         const uint32_t now = event->first_level + t + 1;
         if (before > 0 && workload->totals.items[before - 1] == workload->totals.items[now - 1])
             continue;
-        struct state *next = state_after_event(expansion, number);
+        struct state *next = state_after_event(expansion, event);
         next->loads[workload->load - 1] = now;
-        expansion_emit(expansion, next,
-                       event_happening(expansion, number, event->workload, UINT32_MAX, t));
+        expansion_emit(expansion, next, happening_to(event->type->action, event->workload, t));
     }
 }
 
@@ -59,8 +57,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_load = {
-    .kind = EVENT_LOAD,
-    .name = "load",
     .action = ACT_EVENT_LOAD,
     .emit = emit,
     .add_levels = add_levels,

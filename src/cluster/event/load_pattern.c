@@ -37,8 +37,6 @@ static void check_alone(const struct support *support, const struct check_event 
 }
 
 const struct event_type event_load_pattern = {
-    .kind = EVENT_LOAD_PATTERN,
-    .name = "loadPattern",
     .check = check_alone,
     .add_levels = add_levels,
     .pattern = EVENT_PATTERN_OF_LOAD,

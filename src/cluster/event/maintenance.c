@@ -3,7 +3,6 @@
  * (step_drains), and comes back. */
 #include "base/text.h"
 #include "cluster/ask/event_scope.h"
-#include "cluster/ask/lifecycle.h"
 #include "cluster/emit.h"
 #include "cluster/event/event.h"
 #include "cluster/event/registry.h"
@@ -12,29 +11,26 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 
-static void emit(struct expansion *expansion, uint32_t number)
+static void emit(struct expansion *expansion, const struct population_event *event)
 {
     struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
-    const struct check_event *event = expansion->population->events.items[number].event;
+    const enum node_condition taken = event->event->drain ? NODE_CORDONED : NODE_AWAY;
     int64_t busy = 0;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const enum node_condition condition = config_condition(worker, state->nodes[n].config);
         if (condition == NODE_CORDONED || condition == NODE_AWAY)
             busy += state->nodes[n].count;
     }
-    for (uint32_t n = 0; busy < event->concurrent && n < state->node_count; n++) {
+    for (uint32_t n = 0; busy < event->event->concurrent && n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
         if (config_condition(worker, config) == NODE_UP && event_concerns(worker, event, config))
-            event_emit_condition(
-                expansion, number, n,
-                config_with_condition(worker, config, event->drain ? NODE_CORDONED : NODE_AWAY));
+            event_emit_node(expansion, event, n, config_with_condition(worker, config, taken));
     }
 }
 
@@ -44,8 +40,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_maintenance = {
-    .kind = EVENT_MAINTENANCE,
-    .name = "maintenance",
     .action = ACT_EVENT_MAINTENANCE,
     .emit = emit,
     .counts_nodes_away = true,

@@ -10,7 +10,6 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
@@ -27,10 +26,10 @@ static uint32_t pressure(const struct check_event *event)
     return pressures[event->condition];
 }
 
-static void emit(struct expansion *expansion, uint32_t number)
+static void emit(struct expansion *expansion, const struct population_event *event)
 {
     struct worker *worker = expansion->worker;
-    const struct check_event *event = expansion->population->events.items[number].event;
+    const uint32_t pressures = pressure(event->event);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const struct template_info *info = config_template(worker, config);
@@ -38,8 +37,9 @@ static void emit(struct expansion *expansion, uint32_t number)
             !event_concerns(worker, event, config))
             continue;
         const struct node_kind *kind = &expansion->population->node_kinds.items[info->node];
-        event_emit_node(expansion, number, n,
-                        config_on(worker, config, kind->pressed[pressure(event)][event->recovers]));
+        event_emit_node(
+            expansion, event, n,
+            config_on(worker, config, kind->pressed[pressures][event->event->recovers]));
     }
 }
 
@@ -49,8 +49,6 @@ static void describe(const struct event_telling *telling, struct text *text)
 }
 
 const struct event_type event_node_pressure = {
-    .kind = EVENT_NODE_PRESSURE,
-    .name = "nodePressure",
     .action = ACT_EVENT_PRESSURE,
     .emit = emit,
     .pressure = pressure,

@@ -16,19 +16,12 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 
 #include <string.h>
-
-static void emit(struct expansion *expansion, struct state *next, uint32_t number, uint32_t entry)
-{
-    lifecycle_forget_taints(expansion->worker, next);
-    expansion_emit(expansion, next, event_happening(expansion, number, UINT32_MAX, entry, 1));
-}
 
 /* Pods on the node that have not started never do. If readiness is left out of the model, it is
  * not known which pods these are. */
@@ -41,12 +34,13 @@ static void doubt_pods(struct worker *worker, const struct state *state, uint32_
 }
 
 /* The failure of a node, for each workload that it means something new to. */
-static bool emit_parts(struct expansion *expansion, struct failures *failures,
-                       const struct state *failed, uint32_t config, uint32_t number, uint32_t entry)
+static bool emit_parts(struct expansion *expansion, const struct population_event *event,
+                       struct failures *failures, const struct state *failed, uint32_t config,
+                       uint32_t entry)
 {
     struct worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    uint32_t *workloads = ARENA_ARRAY(&worker->scratch, uint32_t, population->managed_count + 1);
+    uint32_t *workloads =
+        ARENA_ARRAY(&worker->scratch, uint32_t, expansion->population->managed_count + 1);
     uint32_t count;
     if (!expansion->failures->parts(failures, failed, config, workloads, &count))
         return false;
@@ -54,31 +48,29 @@ static bool emit_parts(struct expansion *expansion, struct failures *failures,
         struct state *next = state_copy(worker, failed);
         next->focus = workloads[i] + 1;
         next->anywhere = true;
-        emit(expansion, next, number, entry);
+        event_emit(expansion, event, next, entry);
     }
     return true;
 }
 
 /* `failures`: what is known of failures that come to the same; NULL: each goes on as ever. */
-static void one_node(struct expansion *expansion, uint32_t number, struct failures *failures)
+static void one_node(struct expansion *expansion, const struct population_event *event,
+                     struct failures *failures)
 {
     struct worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const struct check_event *event = population->events.items[number].event;
-    const enum node_condition condition =
-        event_condition(population, &population->events.items[number]);
+    const enum node_condition condition = event_condition(expansion->population, event);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         if (config_condition(worker, config) != NODE_UP || !event_concerns(worker, event, config))
             continue;
         const struct arena_mark mark = arena_mark(&worker->scratch);
-        struct state *next = state_after_event(expansion, number);
+        struct state *next = state_after_event(expansion, event);
         doubt_pods(worker, next, config, condition);
         const uint32_t failed = config_with_condition(worker, config, condition);
         state_move_node(worker, next, n, failed);
         lifecycle_forget_taints(worker, next);
-        if (!failures || !emit_parts(expansion, failures, next, failed, number, n))
-            emit(expansion, next, number, n);
+        if (!failures || !emit_parts(expansion, event, failures, next, failed, n))
+            event_emit(expansion, event, next, n);
         arena_rewind(&worker->scratch, mark);
     }
 }
@@ -100,18 +92,16 @@ static const char *zone_label(struct worker *worker, const char *key, uint32_t c
 }
 
 /* All nodes with this value of the event's label. */
-static void one_zone(struct expansion *expansion, uint32_t number, const char *value)
+static void one_zone(struct expansion *expansion, const struct population_event *event,
+                     const char *value)
 {
     struct worker *worker = expansion->worker;
-    const struct population *population = expansion->population;
-    const enum node_condition condition =
-        event_condition(population, &population->events.items[number]);
-    const char *key = population->events.items[number].event->topology_key;
-    struct state *next = state_after_event(expansion, number);
+    const enum node_condition condition = event_condition(expansion->population, event);
+    struct state *next = state_after_event(expansion, event);
     uint32_t first = UINT32_MAX;
     for (uint32_t n = 0; n < next->node_count; n++) {
         const uint32_t config = next->nodes[n].config;
-        const char *zone = zone_label(worker, key, config);
+        const char *zone = zone_label(worker, event->event->topology_key, config);
         if (!zone || strcmp(zone, value) != 0 ||
             !takes(config_condition(worker, config), condition))
             continue;
@@ -120,45 +110,42 @@ static void one_zone(struct expansion *expansion, uint32_t number, const char *v
         first = first == UINT32_MAX ? n : first;
     }
     if (first != UINT32_MAX)
-        emit(expansion, next, number, first);
+        event_emit(expansion, event, next, first);
 }
 
-static void any_zone(struct expansion *expansion, uint32_t number)
+static void any_zone(struct expansion *expansion, const struct population_event *event)
 {
     struct worker *worker = expansion->worker;
-    const struct check_event *event = expansion->population->events.items[number].event;
     const struct state *state = expansion->state;
-    if (event->zone) {
-        one_zone(expansion, number, event->zone);
-        return;
-    }
+    const char *key = event->event->topology_key;
+    const char *wanted = event->event->zone; /* NULL: each zone in turn */
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const char *value = zone_label(worker, event->topology_key, state->nodes[n].config);
-        bool seen = !value;
-        for (uint32_t m = 0; m < n && !seen; m++) {
-            const char *other = zone_label(worker, event->topology_key, state->nodes[m].config);
-            seen = other && strcmp(other, value) == 0;
+        const char *value = zone_label(worker, key, state->nodes[n].config);
+        bool passed_over = !value || (wanted && strcmp(value, wanted) != 0);
+        for (uint32_t m = 0; m < n && !passed_over; m++) {
+            const char *other = zone_label(worker, key, state->nodes[m].config);
+            passed_over = other && strcmp(other, value) == 0;
         }
-        if (!seen)
-            one_zone(expansion, number, value);
+        if (!passed_over)
+            one_zone(expansion, event, value);
     }
 }
 
-static void emit_failure(struct expansion *expansion, uint32_t number)
+static void emit_failure(struct expansion *expansion, const struct population_event *event)
 {
     struct failures *failures =
-        expansion->failures ? expansion->failures->begin(expansion, number) : NULL;
-    one_node(expansion, number, failures);
+        expansion->failures ? expansion->failures->begin(expansion, event->number) : NULL;
+    one_node(expansion, event, failures);
     if (failures)
         expansion->failures->end(failures);
 }
 
-static void emit_partition(struct expansion *expansion, uint32_t number)
+static void emit_partition(struct expansion *expansion, const struct population_event *event)
 {
-    if (expansion->population->events.items[number].event->topology_key)
-        any_zone(expansion, number);
+    if (event->event->topology_key)
+        any_zone(expansion, event);
     else
-        one_node(expansion, number, NULL);
+        one_node(expansion, event, NULL);
 }
 
 /* ---- conditions ---- */
@@ -236,8 +223,6 @@ static void describe_partition(const struct event_telling *telling, struct text 
 /* ---- the descriptors ---- */
 
 const struct event_type event_node_failure = {
-    .kind = EVENT_NODE_FAILURE,
-    .name = "nodeFailure",
     .action = ACT_EVENT_NODE_FAILS,
     .emit = emit_failure,
     .condition = condition_failed,
@@ -248,8 +233,6 @@ const struct event_type event_node_failure = {
 };
 
 const struct event_type event_zone_outage = {
-    .kind = EVENT_ZONE_OUTAGE,
-    .name = "zoneOutage",
     .action = ACT_EVENT_ZONE_FAILS,
     .emit = any_zone,
     .condition = condition_failed,
@@ -260,8 +243,6 @@ const struct event_type event_zone_outage = {
 };
 
 const struct event_type event_partition = {
-    .kind = EVENT_PARTITION,
-    .name = "partition",
     .action = ACT_EVENT_PARTITION,
     .emit = emit_partition,
     .condition = condition_parted,

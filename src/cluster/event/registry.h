@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All events, by kind (registry.def). */
+/* All events, by kind. */
 #ifndef FATHOM_CLUSTER_EVENT_REGISTRY_H
 #define FATHOM_CLUSTER_EVENT_REGISTRY_H
 

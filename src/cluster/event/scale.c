@@ -14,20 +14,18 @@
 
 #include <string.h>
 
-static void emit(struct expansion *expansion, uint32_t number)
+static void emit(struct expansion *expansion, const struct population_event *event)
 {
-    const struct population_event *event = &expansion->population->events.items[number];
     const uint32_t workload = event->workload;
     for (uint32_t i = 0; i < event->event->to_count; i++) {
         const int32_t replicas = event->event->to[i];
         if (expansion->state->present[workload] == WORKLOAD_ABSENT ||
             replicas == expansion->state->replicas[workload])
             continue;
-        struct state *next = state_after_event(expansion, number);
+        struct state *next = state_after_event(expansion, event);
         state_set_replicas(expansion->population, next, workload, replicas);
-        expansion_emit(
-            expansion, next,
-            event_happening(expansion, number, workload, UINT32_MAX, (uint32_t)replicas));
+        expansion_emit(expansion, next,
+                       happening_to(event->type->action, workload, (uint32_t)replicas));
     }
 }
 
@@ -40,8 +38,6 @@ static void check(const struct support *support, const struct check_event *event
 }
 
 const struct event_type event_scale = {
-    .kind = EVENT_SCALE,
-    .name = "scale",
     .action = ACT_EVENT_SCALE,
     .emit = emit,
     .check = check,

@@ -7,31 +7,27 @@
 #include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
-#include "decide/controller/disruption.h"
-#include "decide/controller/eviction.h"
+#include "cluster/state/state.h"
 
-#include <string.h>
-
-void step_events(struct expansion *expansion, bool settled)
+void step_events(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
-        const struct event_type *type = population->events.items[e].type;
-        if (!type->emit || event->repeats ||
-            expansion->state->event_used[e] >= (uint32_t)event->at_most ||
-            (event->after_settled && !settled && !expansion->state->settled_once))
-            continue;
-        type->emit(expansion, e);
+    const struct state *state = expansion->state;
+    for (uint32_t e = 0; e < expansion->population->events.count; e++) {
+        const struct population_event *event = &expansion->population->events.items[e];
+        if (event->type->emit && !event->event->repeats &&
+            state->event_used[e] < (uint32_t)event->event->at_most &&
+            (!event->event->after_settled || expansion->settled || state->settled_once))
+            event->type->emit(expansion, event);
     }
 }
 
 static void step_rules(struct expansion *expansion)
 {
-    const struct population *population = expansion->population;
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (population->events.items[e].type->follow)
-            population->events.items[e].type->follow(expansion, e);
+    for (uint32_t e = 0; e < expansion->population->events.count; e++) {
+        const struct population_event *event = &expansion->population->events.items[e];
+        if (event->type->follow)
+            event->type->follow(expansion, event);
+    }
 }
 
 const struct actor actor_rule = {

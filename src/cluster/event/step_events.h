@@ -5,8 +5,6 @@
 
 #include "cluster/forward.h"
 
-#include <stdbool.h>
-
-void step_events(struct expansion *expansion, bool settled);
+void step_events(struct expansion *expansion);
 
 #endif

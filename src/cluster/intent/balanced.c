@@ -4,10 +4,11 @@
  * `when: always`, in every state. */
 #include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/node_match.h"
@@ -15,45 +16,28 @@
 
 #include <string.h>
 
-/* May a pod of the revision be on nodes of this template at all? */
-static bool eligible(const struct population *population, const struct node_template *template,
-                     uint32_t revision)
-{
-    const enum node_condition condition = population->templates.items[template->id].condition;
-    return condition == NODE_UP &&
-           node_match_pod(population->revisions.items[revision].pod, template);
-}
-
-/* Ready pods of a workload on each node of the config. */
-static int64_t ready_on(const struct worker *worker, const struct node_config *config,
-                        uint32_t workload)
-{
-    int64_t ready = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (class_info(worker, config->pods[p].pod)->stage == STAGE_READY &&
-            class_revision(worker, config->pods[p].pod)->workload == workload)
-            ready += config->pods[p].count;
-    return ready;
-}
-
 /* Are the ready pods of the workload too uneven between the domains of the key? */
 static bool is_skewed(const struct judged *judged, uint32_t workload)
 {
+    struct worker *worker = judged->worker;
     const struct state *state = judged->state;
     const struct check_intent *intent = judged->intent->source;
-    struct arena *scratch = &judged->worker->scratch;
-    const char **domains = ARENA_ARRAY(scratch, const char *, state->node_count + 1);
-    int64_t *counts = ARENA_ARRAY(scratch, int64_t, state->node_count + 1);
+    if (state->present[workload] == WORKLOAD_ABSENT)
+        return false;
+    const struct pod *pod = judged->population->revisions.items[state->present[workload]].pod;
+    const char **domains = ARENA_ARRAY(&worker->scratch, const char *, state->node_count + 1);
+    int64_t *counts = ARENA_ARRAY(&worker->scratch, int64_t, state->node_count + 1);
     uint32_t domain_count = 0;
     int64_t least = INT64_MAX;
     int64_t most = INT64_MIN;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct node_config *config = state_config(judged->worker, state, n);
+        const struct node_config *config = state_config(worker, state, n);
         const char *value = labels_find(&config->template->node->meta.labels, intent->topology_key);
-        if (state->present[workload] == WORKLOAD_ABSENT || !value ||
-            !eligible(judged->population, config->template, state->present[workload]))
+        /* Only nodes that the pods may be on at all count. */
+        if (!value || config_condition(worker, config->id) != NODE_UP ||
+            !node_match_pod(pod, config->template))
             continue;
-        const int64_t ready = ready_on(judged->worker, config, workload);
+        const int64_t ready = config_ready(worker, config->id, workload);
         /* Nodes without names are domains of their own for the host name. */
         const bool own =
             config->template->anonymous && strcmp(intent->topology_key, LABEL_HOSTNAME) == 0;
@@ -93,9 +77,8 @@ static void check(const struct scope *scope, const struct check_intent *intent,
 
 /* It is about places. That a pod is not ready yet matters only if states between two rests
  * count, too. */
-#define BALANCED                                                                                \
-    .kind = INTENT_BALANCED, .displeases = is_skewed, .minds_rest = minds_rest, .check = check, \
-    .blames = BLAMES_SPREAD
+#define BALANCED \
+    .displeases = is_skewed, .minds_rest = minds_rest, .check = check, .blames = BLAMES_SPREAD
 
 static const struct intent_class always = {
     BALANCED,
@@ -110,7 +93,6 @@ static const struct intent_class *form(const struct check_intent *source)
 
 const struct intent_class intent_balanced = {
     BALANCED,
-    .violated_by = VIOLATED_BY_STEP,
     .form = form,
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
 };

@@ -9,11 +9,10 @@ static bool is_unconverged(const struct judged *judged, uint32_t workload)
 {
     return judged->state->present[workload] != WORKLOAD_ABSENT &&
            !workload_converged(judged->worker, judged->state, workload,
-                               judged->intent->class->kind == INTENT_ROLLOUT_COMPLETES);
+                               judged->intent->source->kind == INTENT_ROLLOUT_COMPLETES);
 }
 
 const struct intent_class intent_converges = {
-    .kind = INTENT_CONVERGES,
     .violated_by = VIOLATED_BY_LEAVING,
     .displeases = is_unconverged,
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
@@ -22,7 +21,6 @@ const struct intent_class intent_converges = {
 };
 
 const struct intent_class intent_rollout_completes = {
-    .kind = INTENT_ROLLOUT_COMPLETES,
     .violated_by = VIOLATED_BY_LEAVING,
     .displeases = is_unconverged,
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,

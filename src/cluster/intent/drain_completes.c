@@ -16,7 +16,6 @@ static bool atom(const struct judged *judged)
 }
 
 const struct intent_class intent_drain_completes = {
-    .kind = INTENT_DRAIN_COMPLETES,
     .violated_by = VIOLATED_BY_STAYING,
     .atom = atom,
     .ignores = IGNORES_CREATION_ORDER,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* endpointsLive: no request is sent to a pod that has stopped or cannot be reached. */
 #include "cluster/ask/traffic.h"
-#include "cluster/intent/services.h"
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/config_facts.h"
@@ -41,18 +40,9 @@ static bool mark(const struct judged *judged)
            reached_endpoints(judged, judged->next) < reached_endpoints(judged, judged->state);
 }
 
-static void check(const struct scope *scope, const struct check_intent *intent,
-                  struct problems *problems)
-{
-    services_check(scope, intent, NULL, problems);
-}
-
 const struct intent_class intent_endpoints_live = {
-    .kind = INTENT_ENDPOINTS_LIVE,
-    .violated_by = VIOLATED_BY_STEP,
     .mark = mark,
     .ignores = IGNORES_CREATION_ORDER,
-    .check = check,
     .needs_services = true,
     .needs_endpoints = true,
     .premise = "endpoints: 5 s after a pod was told to end nobody sends requests to it any "

@@ -18,7 +18,7 @@ void intents_add(struct population *population, const struct intent_class *class
 {
     const struct intent intent = {
         .class = class,
-        .source = source,
+        .source = arena_copy(&population->arena, source, sizeof(*source)),
         .workload = workload,
         .monitor = population->monitor_count,
     };
@@ -42,16 +42,17 @@ static struct property property_of(const struct population *population, uint32_t
         [VIOLATED_BY_STAYING] = PROPERTY_ALWAYS_EVENTUALLY,
         [VIOLATED_BY_LEAVING] = PROPERTY_EVENTUALLY_ALWAYS,
     };
-    const struct intent_class *class = population->intents.items[number].class;
+    const struct intent *intent = &population->intents.items[number];
+    const enum intent_violation violated_by = intent->class->violated_by;
     const uint64_t bit = UINT64_C(1) << number;
     struct property property = {
-        .name = intent_kind_name(class->kind),
-        .kind = kinds[class->violated_by],
-        .avoids = class->violated_by == VIOLATED_BY_LOOP ? outside_mark(population) : 0,
+        .name = intent_kind_name(intent->source->kind),
+        .kind = kinds[violated_by],
+        .avoids = violated_by == VIOLATED_BY_LOOP ? outside_mark(population) : 0,
     };
-    if (class->violated_by == VIOLATED_BY_STEP || class->violated_by == VIOLATED_BY_LOOP)
+    if (violated_by == VIOLATED_BY_STEP || violated_by == VIOLATED_BY_LOOP)
         property.marks = bit;
-    else if (class->violated_by == VIOLATED_BY_LEAVING)
+    else if (violated_by == VIOLATED_BY_LEAVING)
         property.p.all = bit;
     else
         property.p.none = bit;
@@ -96,17 +97,12 @@ void intents_begin(struct worker *worker, struct state *state)
             judged.intent->class->begin(&judged);
 }
 
-/* While another workload is in focus, what this one does is seen in states of its own. */
-static bool is_out_of_focus(const struct state *state, uint32_t workload)
-{
-    return state->focus > 0 && workload + 1 != state->focus;
-}
-
 bool intent_displeased_by(const struct judged *judged, uint32_t workload)
 {
     const struct intent_class *class = judged->intent->class;
+    const uint32_t focus = judged->state->focus;
     return class->displeases && intent_concerns(judged->intent, workload) &&
-           (class->ignores_focus || !is_out_of_focus(judged->state, workload)) &&
+           (class->ignores_focus || focus == 0 || focus == workload + 1) &&
            class->displeases(judged, workload);
 }
 
@@ -144,14 +140,10 @@ static bool is_judged(const struct state *state, const struct intent_class *clas
 uint64_t intents_atoms(struct worker *worker, const struct state *state)
 {
     struct judged judged = judge(worker, state, NULL, NULL);
-    const uint32_t count = worker->population->intents.count;
     uint64_t atoms = 0;
-    for (uint32_t i = 0; i < count; i++, judged.intent++) {
-        const struct intent_class *class = judged.intent->class;
-        if ((class->atom || class->displeases) && is_judged(state, class) &&
-            intent_has_atom(&judged))
+    for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
+        if (is_judged(state, judged.intent->class) && intent_has_atom(&judged))
             atoms |= UINT64_C(1) << i;
-    }
     return atoms;
 }
 
@@ -159,9 +151,8 @@ uint64_t intents_marks(struct worker *worker, const struct state *state, struct 
                        const struct happening *happening)
 {
     struct judged judged = judge(worker, state, next, happening);
-    const uint32_t count = worker->population->intents.count;
     uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(worker->population) : 0;
-    for (uint32_t i = 0; i < count; i++, judged.intent++)
+    for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
         if (is_judged(state, judged.intent->class) && has_mark(&judged))
             marks |= UINT64_C(1) << i;
     return marks;

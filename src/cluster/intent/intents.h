@@ -22,7 +22,8 @@ bool intents_ignore(const struct population *population, enum intent_ignores wha
 void intents_begin(struct worker *worker, struct state *state);
 /* Does the state have the intent's atom? */
 bool intent_has_atom(const struct judged *judged);
-/* Is it this workload because of which the state is not as the intent wants it? */
+/* Is it this workload because of which the state is not as the intent wants it? While another
+ * workload is in focus, what this one does is seen in states of its own. */
 bool intent_displeased_by(const struct judged *judged, uint32_t workload);
 uint64_t intents_atoms(struct worker *worker, const struct state *state);
 /* Updates the monitors of `next` and gives the marks of the step. */

@@ -14,7 +14,6 @@ static bool mark(const struct judged *judged)
 }
 
 const struct intent_class intent_no_oscillation = {
-    .kind = INTENT_NO_OSCILLATION,
     .violated_by = VIOLATED_BY_LOOP,
     .mark = mark,
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,

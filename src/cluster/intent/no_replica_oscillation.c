@@ -15,7 +15,6 @@ static bool mark(const struct judged *judged)
 }
 
 const struct intent_class intent_no_replica_oscillation = {
-    .kind = INTENT_NO_REPLICA_OSCILLATION,
     .violated_by = VIOLATED_BY_LOOP,
     .mark = mark,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |

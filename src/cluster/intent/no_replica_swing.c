@@ -33,33 +33,28 @@ static bool swings(const struct judged *judged, uint32_t workload, uint32_t moni
     const uint32_t now = (uint32_t)judged->next->replicas[workload] + 1;
     uint32_t low = wide ? known[0] : known[0] & 0xffff;
     uint32_t high = wide ? known[1] : known[0] >> 16;
-    bool violated = false;
     if (event || low == 0) {
         low = now;
         high = 0;
-    } else {
-        if (now >= low + swing && now > high)
-            high = now;
-        violated = high != 0 && now + swing <= high;
-        if (now < low)
-            low = now;
+    } else if (now >= low + swing && now > high) {
+        high = now;
     }
+    low = now < low ? now : low;
     judged->next->monitors[monitor] = wide ? low : low | high << 16;
     if (wide)
         judged->next->monitors[monitor + 1] = high;
-    return violated;
+    return high != 0 && now + swing <= high;
 }
 
 /* Each workload has a monitor of its own, since it swings by itself. */
 static bool any_swings(const struct judged *judged, bool event)
 {
     const struct intent *intent = judged->intent;
-    const uint32_t words = swing_words(judged->population);
     bool violated = false;
     if (intent->workload != UINT32_MAX)
         return swings(judged, intent->workload, intent->monitor, event);
     for (uint32_t w = 0; w < judged->population->managed_count; w++)
-        violated |= swings(judged, w, intent->monitor + w * words, event);
+        violated |= swings(judged, w, intent->monitor + w * swing_words(judged->population), event);
     return violated;
 }
 
@@ -75,8 +70,6 @@ static bool mark(const struct judged *judged)
 }
 
 const struct intent_class intent_no_replica_swing = {
-    .kind = INTENT_NO_REPLICA_SWING,
-    .violated_by = VIOLATED_BY_STEP,
     .mark = mark,
     .monitor_words = monitor_words,
     .begin = begin,

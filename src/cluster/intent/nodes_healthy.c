@@ -9,9 +9,8 @@ static bool mark(const struct judged *judged)
     return judged->happening->action == ACT_PANIC;
 }
 
-#define NODES_HEALTHY                           \
-    .kind = INTENT_NODES_HEALTHY, .mark = mark, \
-    .ignores = IGNORES_READINESS | IGNORES_CREATION_ORDER, .blames = BLAMES_REQUESTS
+#define NODES_HEALTHY \
+    .mark = mark, .ignores = IGNORES_READINESS | IGNORES_CREATION_ORDER, .blames = BLAMES_REQUESTS
 
 static const struct intent_class loop = {NODES_HEALTHY, .violated_by = VIOLATED_BY_LOOP};
 
@@ -20,5 +19,4 @@ static const struct intent_class *form(const struct check_intent *source)
     return source->loop ? &loop : &intent_nodes_healthy;
 }
 
-const struct intent_class intent_nodes_healthy = {NODES_HEALTHY, .violated_by = VIOLATED_BY_STEP,
-                                                  .form = form};
+const struct intent_class intent_nodes_healthy = {NODES_HEALTHY, .form = form};

@@ -15,47 +15,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool matches(const struct labels *selector, const struct labels *labels)
-{
-    for (uint32_t i = 0; i < selector->count; i++) {
-        const char *value = labels_find(labels, selector->items[i].key);
-        if (!value || strcmp(value, selector->items[i].value) != 0)
-            return false;
-    }
-    return true;
-}
-
 static bool is_unwanted(const struct judged *judged, uint32_t config)
 {
     const struct check_intent *intent = judged->intent->source;
     const struct node *node = config_at(judged->worker, config)->template->node;
-    return matches(&intent->node_selector, &node->meta.labels) == (intent->kind == INTENT_NEVER_ON);
+    return labels_include(&node->meta.labels, &intent->node_selector) ==
+           (intent->kind == INTENT_NEVER_ON);
 }
 
-/* Pods of the revision on the nodes of a config, those that terminate included. */
-static uint32_t pods_on(const struct worker *worker, uint32_t number, uint32_t revision)
+/* Pods of the revision on nodes, those that terminate included. */
+static uint32_t bound_pods(struct worker *worker, const struct state *state, uint32_t revision)
 {
-    const struct node_config *config = config_at(worker, number);
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (class_info(worker, config->pods[p].pod)->revision == revision)
-            count += config->pods[p].count;
-    return count;
+    return state_active(worker, state, revision) - state->pending[revision] +
+           state_terminating(worker, state, revision);
 }
 
 /* Does a pod of the revision, which names its node, come to a node where it is not wanted? */
 static bool comes_by_name(const struct judged *judged, uint32_t revision)
 {
-    struct worker *worker = judged->worker;
     const char *name = judged->population->revisions.items[revision].node_name;
-    const uint32_t before = name ? state_find_named(worker, judged->state, name) : UINT32_MAX;
-    const uint32_t after = name ? state_find_named(worker, judged->next, name) : UINT32_MAX;
-    if (before == UINT32_MAX || after == UINT32_MAX)
-        return false;
-    const uint32_t old_config = judged->state->nodes[before].config;
-    return pods_on(worker, judged->next->nodes[after].config, revision) >
-               pods_on(worker, old_config, revision) &&
-           is_unwanted(judged, old_config);
+    const uint32_t entry =
+        name ? state_find_named(judged->worker, judged->state, name) : UINT32_MAX;
+    return entry != UINT32_MAX && is_unwanted(judged, judged->state->nodes[entry].config) &&
+           bound_pods(judged->worker, judged->next, revision) >
+               bound_pods(judged->worker, judged->state, revision);
 }
 
 static bool mark(const struct judged *judged)
@@ -110,10 +93,10 @@ static void check(const struct scope *scope, const struct check_intent *intent,
                         intent_kind_name(intent->kind));
 }
 
-#define PLACEMENT                                                                              \
-    .violated_by = VIOLATED_BY_STEP, .mark = mark, .check = check, .blames = BLAMES_PLACEMENT, \
-    .ignores =                                                                                 \
-        IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS
-
-const struct intent_class intent_only_on = {.kind = INTENT_ONLY_ON, PLACEMENT};
-const struct intent_class intent_never_on = {.kind = INTENT_NEVER_ON, PLACEMENT};
+const struct intent_class intent_placement = {
+    .mark = mark,
+    .ignores =
+        IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
+    .check = check,
+    .blames = BLAMES_PLACEMENT,
+};

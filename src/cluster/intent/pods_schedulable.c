@@ -26,15 +26,13 @@ static bool atom(const struct judged *judged)
 static bool mark(const struct judged *judged)
 {
     const struct happening *happening = judged->happening;
-    return happening->action == ACT_UNSCHEDULABLE && happening->workload != UINT32_MAX &&
+    return happening->action == ACT_UNSCHEDULABLE &&
            intent_concerns(judged->intent, happening->workload);
 }
 
 static const struct intent_class eventually = {
-    .kind = INTENT_PODS_SCHEDULABLE,
     .violated_by = VIOLATED_BY_STAYING,
     .atom = atom,
-    .mark = mark,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER,
 };
 
@@ -44,10 +42,7 @@ static const struct intent_class *form(const struct check_intent *source)
 }
 
 const struct intent_class intent_pods_schedulable = {
-    .kind = INTENT_PODS_SCHEDULABLE,
-    .violated_by = VIOLATED_BY_STEP,
     .form = form,
-    .atom = atom,
     .mark = mark,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
                IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,

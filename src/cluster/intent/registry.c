@@ -3,22 +3,22 @@
 #include "cluster/intent/registry.h"
 #include "cluster/intent_class.h"
 
-static const struct intent_class *const classes[INTENT_KIND_COUNT] = {
-#define CLASS(kind, class) [kind] = &class,
-#include "cluster/intent/registry.def"
-#undef CLASS
+static const struct intent_class *const classes[] = {
+#define INTENT(constant, class, name, takes, needs, violated) [constant] = &class,
+#include "object/intents.def"
+#undef INTENT
 };
 
 const struct intent_class *intent_class_of(const struct check_intent *source)
 {
     const struct intent_class *class = classes[source->kind];
-    return class && class->form ? class->form(source) : class;
+    return class->form ? class->form(source) : class;
 }
 
-const struct intent_class *intent_class_usual(uint32_t place)
+enum intent_kind intent_kind_usual(uint32_t place)
 {
-    for (int kind = 0; kind < INTENT_KIND_COUNT; kind++)
-        if (classes[kind] && classes[kind]->usual == place)
-            return classes[kind];
-    return NULL;
+    int kind = 0;
+    while (kind < INTENT_KIND_COUNT && classes[kind]->usual != place)
+        kind++;
+    return (enum intent_kind)kind;
 }

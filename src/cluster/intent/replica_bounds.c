@@ -22,7 +22,7 @@ static int64_t bound_of(const struct judged *judged, const struct state *state, 
         return intent->value + (of->kind == OBJECT_DAEMON_SET
                                     ? (int64_t)daemon_set_wanted(judged->worker, state, workload)
                                     : state->replicas[workload]);
-    case REPLICAS_MIN: return of->autoscaler_min;
+    case REPLICAS_MIN: return judged->population->setup->autoscaler_min[workload];
     default: return intent->value;
     }
 }
@@ -68,12 +68,11 @@ static bool has_too_few(const struct judged *judged, uint32_t workload)
 {
     uint32_t bit;
     return (*armed_word(judged, judged->state, workload, &bit) & bit) &&
-           (int64_t)state_workload_ready(judged->worker, judged->state, workload) <
+           (int64_t)state_workload_pods(judged->worker, judged->state, workload).ready <
                bound_of(judged, judged->state, workload);
 }
 
 const struct intent_class intent_replicas_at_least = {
-    .kind = INTENT_REPLICAS_AT_LEAST,
     .violated_by = VIOLATED_BY_STATE,
     .mark = mark,
     .monitor_words = armed_words,
@@ -93,7 +92,6 @@ static bool has_too_many(const struct judged *judged, uint32_t workload)
 }
 
 const struct intent_class intent_replicas_at_most = {
-    .kind = INTENT_REPLICAS_AT_MOST,
     .violated_by = VIOLATED_BY_STATE,
     .displeases = has_too_many,
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,

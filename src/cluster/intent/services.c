@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/intent/services.h"
 #include "cluster/ask/traffic.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 #include "setup/setup.h"
 
 #include <string.h>
@@ -23,8 +25,9 @@ static bool concerns(const struct scope *scope, const struct check_intent *inten
 }
 
 void services_check(const struct scope *scope, const struct check_intent *intent,
-                    const char *(*unknown)(const struct object *service), struct problems *problems)
+                    struct problems *problems)
 {
+    const struct intent_class *class = intent_class_of(intent);
     bool found = false;
     if (scope->time == TIME_CLOCKED)
         problem_error(problems, intent->place, NULL,
@@ -35,7 +38,8 @@ void services_check(const struct scope *scope, const struct check_intent *intent
         if (object->kind != OBJECT_SERVICE || !concerns(scope, intent, object->as.service))
             continue;
         found = true;
-        const char *part = unknown && object->source ? unknown(object) : NULL;
+        const char *part =
+            class->unknown_service && object->source ? class->unknown_service(object) : NULL;
         if (part)
             problem_error(problems, object->place, NULL,
                           "verify does not model %s of a Service yet; nothing is verified", part);

@@ -7,10 +7,9 @@
 #include "object/check.h"
 #include "object/object.h"
 
-/* Reports that time has clocks, that no Service selects the pods, and what `unknown` (NULL:
- * nothing) finds in the Services that do: a part that is not modelled, or NULL. */
+/* For an intent whose class needs Services: reports that time has clocks, that no Service selects
+ * the pods, and what of those that do is not modelled. */
 void services_check(const struct scope *scope, const struct check_intent *intent,
-                    const char *(*unknown)(const struct object *service),
                     struct problems *problems);
 
 #endif

@@ -2,8 +2,8 @@
 /* trafficBalanced: when the cluster rests for good, no node gets more than maxRatio times
  * the mean of a Service's requests. */
 #include "cluster/ask/traffic.h"
-#include "cluster/intent/services.h"
 #include "cluster/intent_class.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -26,13 +26,13 @@ static bool by_node(const struct service *service)
     return policy && strcmp(policy, "Local") == 0;
 }
 
-/* May pods that the Service selects be on nodes of this template? */
+/* May pods that the Service selects be on nodes of the entry, which are up? */
 static bool may_have_pods(const struct judged *judged, const struct service_info *service,
-                          const struct node_template *template)
+                          uint32_t entry)
 {
     const struct population *population = judged->population;
-    if (population->templates.items[template->id].condition != NODE_UP)
-        return false;
+    const struct node_template *template =
+        state_config(judged->worker, judged->state, entry)->template;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const uint32_t present = judged->state->present[w];
         if (present < population->revisions.count && service->selects[present] &&
@@ -56,18 +56,15 @@ static bool is_uneven(const struct judged *judged, const struct service_info *se
     int64_t having = 0;
     int64_t nodes = 0;
     for (uint32_t n = 0; n < state->listed_count; n++) {
-        const struct node_config *config = state_config(judged->worker, state, n);
+        const struct config_facts *facts = config_facts(judged->worker, state->nodes[n].config);
         int64_t pods = 0;
-        for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-            const struct class_info *info = class_info(judged->worker, config->pods[p].pod);
-            if (service->selects[info->revision] &&
-                pod_is_ready_on(judged->worker, info, state->nodes[n].config))
-                pods += config->pods[p].count;
-        }
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            if (service->selects[facts->pods[p].revision])
+                pods += facts->pods[p].ready;
         most = pods > most ? pods : most;
         total += pods * state->nodes[n].count;
         having += pods > 0 ? state->nodes[n].count : 0;
-        if (pods > 0 || may_have_pods(judged, service, config->template))
+        if (pods > 0 || (facts->condition == NODE_UP && may_have_pods(judged, service, n)))
             nodes += state->nodes[n].count;
     }
     if (total == 0)
@@ -114,17 +111,9 @@ static const char *unknown_balance(const struct object *object)
     return NULL;
 }
 
-static void check(const struct scope *scope, const struct check_intent *intent,
-                  struct problems *problems)
-{
-    services_check(scope, intent, unknown_balance, problems);
-}
-
 const struct intent_class intent_traffic_balanced = {
-    .kind = INTENT_TRAFFIC_BALANCED,
-    .violated_by = VIOLATED_BY_STEP,
     .minds_rest = minds_rest,
     .ignores = IGNORES_CREATION_ORDER,
-    .check = check,
     .needs_services = true,
+    .unknown_service = unknown_balance,
 };

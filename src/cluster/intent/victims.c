@@ -2,7 +2,6 @@
 #include "cluster/intent/victims.h"
 #include "cluster/intent_class.h"
 #include "cluster/population.h"
-#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 
@@ -20,12 +19,4 @@ uint64_t victims_of(const struct population *population, uint32_t revision)
 {
     const uint32_t workload = population->revisions.items[revision].workload;
     return UINT64_C(1) << population->workloads.items[workload].victim_bit;
-}
-
-bool victims_concern(const struct population *population, const struct intent *intent,
-                     const struct happening *happening)
-{
-    if (intent->workload == UINT32_MAX)
-        return happening->victims != 0;
-    return happening->victims >> population->workloads.items[intent->workload].victim_bit & 1;
 }

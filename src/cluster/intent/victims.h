@@ -6,15 +6,11 @@
 
 #include "cluster/forward.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Gives the workloads their bits; the intents are known. */
 void victims_number(struct population *population);
 /* The bit of the revision's workload. */
 uint64_t victims_of(const struct population *population, uint32_t revision);
-/* Does a workload that the intent is about lose pods? */
-bool victims_concern(const struct population *population, const struct intent *intent,
-                     const struct happening *happening);
 
 #endif

@@ -74,18 +74,26 @@ bool workloads_may_part(struct worker *worker)
 
 /* ---- a state ---- */
 
-/* Has a node failed, has nothing followed from it yet, and can nothing but evictions follow? */
-static bool has_just_failed(struct worker *worker, const struct state *state)
+bool is_last_event(struct worker *worker, const struct state *state, uint32_t event)
 {
     const struct population *population = worker->population;
-    bool failed = false;
     for (uint32_t e = 0; e < population->events.count; e++)
-        if (state->event_used[e] < (uint32_t)population->events.items[e].event->at_most)
+        if (state->event_used[e] + (e == event) <
+            (uint32_t)population->events.items[e].event->at_most)
             return false;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (state->pending[r] > 0 ||
             state->sets[r].replicas != (int32_t)state_active(worker, state, r))
             return false;
+    return true;
+}
+
+/* Has a node failed, has nothing followed from it yet, and can nothing but evictions follow? */
+static bool has_just_failed(struct worker *worker, const struct state *state)
+{
+    bool failed = false;
+    if (!is_last_event(worker, state, UINT32_MAX))
+        return false;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
         if (facts->condition == NODE_UP)
@@ -151,27 +159,24 @@ static void note_takings(struct parting *parting, const struct state *state)
     }
 }
 
-/* Pods of the workload that are bound. */
-static uint32_t bound_pods(struct worker *worker, const struct state *state, uint32_t workload)
+/* Pods of the workload in focus that are bound. */
+static uint32_t bound_pods(const struct parting *parting, const struct state *state)
 {
-    const struct workload *of = &worker->population->workloads.items[workload];
-    uint32_t total = 0;
-    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
-        total += state_active(worker, state, r) - state->pending[r] +
-                 state_terminating(worker, state, r);
-    return total;
+    const struct revision_pods pods =
+        state_workload_pods(parting->worker, state, parting->workload);
+    return pods.active + pods.terminating;
 }
 
 static void note_new_pods(struct parting *parting, const struct state *state)
 {
-    struct solo *solo = &parting->solos[parting->workload];
-    const uint32_t now = bound_pods(parting->worker, state, parting->workload);
-    const uint32_t before = bound_pods(parting->worker, parting->start, parting->workload);
+    uint32_t *most = &parting->new_pods[parting->workload];
+    const uint32_t now = bound_pods(parting, state);
+    const uint32_t before = bound_pods(parting, parting->start);
     /* Each of those that leave makes way for one that comes. */
     if (now < before)
         parting->good = false;
-    else if (now - before > solo->new_pods)
-        solo->new_pods = now - before;
+    else if (now - before > *most)
+        *most = now - before;
 }
 
 /* Looks at one step of the workload: it may place pods and evict them from the node that has
@@ -206,7 +211,7 @@ static bool follow(struct step_sink *sink, const struct step *step)
     return parting->good;
 }
 
-void follow_alone(struct parting *parting, uint32_t workload)
+bool follow_alone(struct parting *parting, uint32_t workload)
 {
     struct worker *worker = parting->worker;
     struct solo *solo = &parting->solos[workload];
@@ -229,6 +234,11 @@ void follow_alone(struct parting *parting, uint32_t workload)
                                          state.count, &parting->sink);
         arena_rewind(&worker->scratch, mark);
     }
+    const bool acts = solo->states.count > 1;
+    /* A workload that does nothing is never in focus: that it violates an intent would not be
+     * found. */
+    parting->good &= acts || intents_content_with(worker, parting->start, workload);
+    return acts;
 }
 
 void parting_begin(struct parting *parting, struct worker *worker, const struct state *start,
@@ -241,11 +251,7 @@ void parting_begin(struct parting *parting, struct worker *worker, const struct 
                                 .good = true};
     arena_init(&parting->arena, worker->population->memory);
     parting->solos = ARENA_ARRAY(&parting->arena, struct solo, worker->population->managed_count);
-}
-
-void parting_end(struct parting *parting)
-{
-    arena_release(&parting->arena);
+    parting->new_pods = ARENA_ARRAY(&parting->arena, uint32_t, worker->population->managed_count);
 }
 
 /* Follows every workload alone. May each be explored by itself from here on? */
@@ -254,21 +260,13 @@ static bool try_to_part(struct worker *worker, const struct state *state, bool a
     struct parting parting;
     uint32_t acting = 0;
     parting_begin(&parting, worker, state, anywhere);
-    for (uint32_t w = 0; w < worker->population->managed_count && parting.good; w++) {
-        follow_alone(&parting, w);
-        const bool acts = parting.solos[w].states.count > 1;
-        acting += acts;
-        /* A workload that does nothing is never in focus: that it violates an intent would not
-         * be found. */
-        if (!acts && !intents_content_with(worker, state, w))
-            parting.good = false;
-    }
-    parting.good &= acting > 1;
-    if (anywhere)
-        parting.good = parting.good && room_suffices(&parting);
+    for (uint32_t w = 0; w < worker->population->managed_count && parting.good; w++)
+        acting += follow_alone(&parting, w);
+    parting.good =
+        parting.good && acting > 1 && (!anywhere || room_suffices(worker, state, parting.new_pods));
     for (uint32_t w = 0; !anywhere && w < worker->population->managed_count && parting.good; w++)
         parting.good = is_unaffected(&parting, w);
-    parting_end(&parting);
+    arena_release(&parting.arena);
     return parting.good;
 }
 

@@ -30,7 +30,6 @@ struct taking {
 struct solo {
     struct word_lists states;
     VEC(struct taking) takings;
-    uint32_t new_pods; /* it has at most so many pods on nodes more than in the start */
 };
 
 struct parting {
@@ -39,6 +38,8 @@ struct parting {
     struct arena arena;
     const struct state *start;
     struct solo *solos; /* by workload */
+    uint32_t
+        *new_pods; /* by workload: it has at most so many pods on nodes more than in the start */
     VEC(struct touch) touches;
     uint32_t workload;        /* this workload is followed now, */
     const struct state *from; /* and its steps out of this state are looked at */
@@ -46,13 +47,15 @@ struct parting {
     bool good; /* false once it turned out that workloads cannot be explored one at a time */
 };
 
+/* The parting ends when its arena is released. */
 void parting_begin(struct parting *parting, struct worker *worker, const struct state *start,
                    bool anywhere);
-void parting_end(struct parting *parting);
-/* Explores what the workload does if no other acts. Not good afterwards: it interferes with
- * others. */
-void follow_alone(struct parting *parting, uint32_t workload);
+/* Explores what the workload does if no other acts; false: it does nothing. Not good afterwards: it
+ * interferes with others, or does nothing and violates an intent. */
+bool follow_alone(struct parting *parting, uint32_t workload);
 
+/* Can no further event come once this one (UINT32_MAX: none) has, and has every set its pods? */
+bool is_last_event(struct worker *worker, const struct state *state, uint32_t event);
 /* Is there nothing but room on nodes between the workloads? */
 bool workloads_may_part(struct worker *worker);
 /* Can each be explored by itself from this state on, and why? The model says that they may be. */

@@ -19,7 +19,6 @@
 #include "cluster/reduce/apart_anywhere.h"
 #include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
-#include "cluster/reduce/apart.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -53,12 +52,12 @@ bool places_are_alike(struct worker *worker, const struct state *state)
 
 /* May a pod of one of the classes come to a node that is not up? That place differs from others:
  * the pod does not start there, and may have to leave again. */
-static bool may_be_lost(const struct parting *parting, const uint32_t *classes, uint32_t count)
+static bool may_be_lost(struct worker *worker, const struct state *start, const uint32_t *classes,
+                        uint32_t count)
 {
-    struct worker *worker = parting->worker;
-    for (uint32_t n = 0; n < parting->start->node_count; n++) {
+    for (uint32_t n = 0; n < start->node_count; n++) {
         const struct view view = {
-            .catalog = worker->catalog, .nodes = &parting->start->nodes[n], .node_count = 1};
+            .catalog = worker->catalog, .nodes = &start->nodes[n], .node_count = 1};
         if (config_condition(worker, view.nodes->config) == NODE_UP)
             continue;
         for (uint32_t c = 0; c < count; c++)
@@ -68,24 +67,22 @@ static bool may_be_lost(const struct parting *parting, const uint32_t *classes, 
     return false;
 }
 
-bool room_suffices(struct parting *parting)
+bool room_suffices(struct worker *worker, const struct state *start, const uint32_t *new_pods)
 {
-    struct worker *worker = parting->worker;
     const struct population *population = worker->population;
-    const struct view view = {.catalog = worker->catalog,
-                              .nodes = parting->start->nodes,
-                              .node_count = parting->start->node_count};
+    const struct view view = {
+        .catalog = worker->catalog, .nodes = start->nodes, .node_count = start->node_count};
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t *classes = ARENA_ARRAY(&worker->scratch, uint32_t, population->managed_count + 1);
     uint32_t count = 0;
     uint64_t pods = 0;
     for (uint32_t w = 0; w < population->managed_count; w++) {
         const uint32_t revision = population->workloads.items[w].first_revision;
-        if (parting->solos[w].new_pods > 0)
+        if (new_pods[w] > 0)
             classes[count++] = population->revisions.items[revision].pending_class;
-        pods += parting->solos[w].new_pods;
+        pods += new_pods[w];
     }
-    bool suffices = !may_be_lost(parting, classes, count);
+    bool suffices = !may_be_lost(worker, start, classes, count);
     for (uint32_t c = 0; c < count && suffices; c++)
         suffices =
             scheduler_room(worker->scheduler, &view, classes[c], classes, count, pods) >= pods;

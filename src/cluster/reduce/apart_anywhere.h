@@ -7,10 +7,12 @@
 #include "cluster/forward.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Does it make no difference to controllers and intents, in this state, where pods are put? */
 bool places_are_alike(struct worker *worker, const struct state *state);
-/* Is there a node for every pod, wherever all others have been put? All have been followed. */
-bool room_suffices(struct parting *parting);
+/* Is there a node for every pod, wherever all others have been put? `new_pods` are the most that
+ * each workload, followed alone from `start`, has more than there. */
+bool room_suffices(struct worker *worker, const struct state *start, const uint32_t *new_pods);
 
 #endif

@@ -14,7 +14,6 @@
  * alike to it.
  */
 #include "cluster/emit.h"
-#include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/apart.h"
 #include "cluster/reduce/apart_anywhere.h"
@@ -25,7 +24,6 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
-#include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
@@ -39,7 +37,7 @@ struct loss {
     uint32_t pod_entry_count;
     bool good;         /* true if the workload can be explored by itself afterwards */
     bool acts;         /* true if it takes a step then */
-    uint32_t new_pods; /* as struct solo has it */
+    uint32_t new_pods; /* as struct parting has it */
     bool seen;         /* true if the failure of another node had the same loss */
 };
 
@@ -47,25 +45,17 @@ struct failures {
     struct worker *worker;
     struct arena arena;
     VEC(struct loss) losses;
-    uint32_t *of; /* by workload: its loss by the failure in hand */
+    uint32_t *of;       /* by workload: its loss by the failure in hand, */
+    uint32_t *new_pods; /* and the new pods of that loss */
 };
 
 /* Is this the last event that can come, and is nothing under way? */
 static bool is_last(struct worker *worker, const struct state *state, uint32_t event)
 {
-    const struct population *population = worker->population;
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (state->event_used[e] + (e == event) <
-            (uint32_t)population->events.items[e].event->at_most)
-            return false;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (state->pending[r] > 0 ||
-            state->sets[r].replicas != (int32_t)state_active(worker, state, r))
-            return false;
     for (uint32_t n = 0; n < state->node_count; n++)
         if (config_condition(worker, state->nodes[n].config) != NODE_UP)
             return false;
-    return true;
+    return is_last_event(worker, state, event);
 }
 
 static struct failures *failures_begin(const struct expansion *expansion, uint32_t event)
@@ -80,7 +70,8 @@ static struct failures *failures_begin(const struct expansion *expansion, uint32
     struct failures *failures = ARENA_NEW(&worker->scratch, struct failures);
     failures->worker = worker;
     arena_init(&failures->arena, population->memory);
-    failures->of = ARENA_ARRAY(&failures->arena, uint32_t, population->managed_count + 1);
+    failures->of = ARENA_ARRAY(&failures->arena, uint32_t, population->managed_count);
+    failures->new_pods = ARENA_ARRAY(&failures->arena, uint32_t, population->managed_count);
     return failures;
 }
 
@@ -89,28 +80,14 @@ static void failures_end(struct failures *failures)
     arena_release(&failures->arena);
 }
 
-/* The pods of the workload in a config. */
-static uint32_t own_pods(struct worker *worker, const struct node_config *config, uint32_t workload,
-                         struct pod_count *pods)
-{
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (class_revision(worker, config->pods[p].pod)->workload == workload)
-            pods[count++] = config->pods[p];
-    return count;
-}
-
 static void find_out(struct failures *failures, const struct state *failed, struct loss *loss)
 {
     struct parting parting;
     parting_begin(&parting, failures->worker, failed, true);
-    follow_alone(&parting, loss->workload);
-    const struct solo *solo = &parting.solos[loss->workload];
-    loss->acts = solo->states.count > 1;
-    loss->good = parting.good &&
-                 (loss->acts || intents_content_with(failures->worker, failed, loss->workload));
-    loss->new_pods = solo->new_pods;
-    parting_end(&parting);
+    loss->acts = follow_alone(&parting, loss->workload);
+    loss->good = parting.good;
+    loss->new_pods = parting.new_pods[loss->workload];
+    arena_release(&parting.arena);
 }
 
 static uint32_t loss_of(struct failures *failures, const struct state *failed,
@@ -120,7 +97,9 @@ static uint32_t loss_of(struct failures *failures, const struct state *failed,
     struct pod_count *pods =
         ARENA_ARRAY(&failures->arena, struct pod_count, config->pod_entry_count + 1);
     struct loss loss = {.workload = workload, .pods = pods};
-    loss.pod_entry_count = own_pods(failures->worker, config, workload, pods);
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (class_revision(failures->worker, config->pods[p].pod)->workload == workload)
+            pods[loss.pod_entry_count++] = config->pods[p];
     loss.template = loss.pod_entry_count > 0 ? config->template->id : VIEW_NONE;
     for (uint32_t i = 0; i < failures->losses.count; i++) {
         const struct loss *known = &failures->losses.items[i];
@@ -136,17 +115,6 @@ static uint32_t loss_of(struct failures *failures, const struct state *failed,
     return failures->losses.count - 1;
 }
 
-static bool room_suffices_after(struct failures *failures, const struct state *failed)
-{
-    struct parting parting;
-    parting_begin(&parting, failures->worker, failed, true);
-    for (uint32_t w = 0; w < failures->worker->population->managed_count; w++)
-        parting.solos[w].new_pods = failures->losses.items[failures->of[w]].new_pods;
-    const bool suffices = room_suffices(&parting);
-    parting_end(&parting);
-    return suffices;
-}
-
 static bool failure_parts(struct failures *failures, const struct state *failed, uint32_t config,
                           uint32_t *workloads, uint32_t *count)
 {
@@ -157,11 +125,13 @@ static bool failure_parts(struct failures *failures, const struct state *failed,
         return false; /* its taint was taken back */
     for (uint32_t w = 0; w < worker->population->managed_count; w++) {
         failures->of[w] = loss_of(failures, failed, config_at(worker, config), w);
-        if (!failures->losses.items[failures->of[w]].good)
+        const struct loss *loss = &failures->losses.items[failures->of[w]];
+        if (!loss->good)
             return false;
-        acting += failures->losses.items[failures->of[w]].acts;
+        acting += loss->acts;
+        failures->new_pods[w] = loss->new_pods;
     }
-    if (acting < 2 || !room_suffices_after(failures, failed))
+    if (acting < 2 || !room_suffices(worker, failed, failures->new_pods))
         return false;
     for (uint32_t w = 0; w < worker->population->managed_count; w++) {
         struct loss *loss = &failures->losses.items[failures->of[w]];

@@ -90,6 +90,13 @@ bool readiness_matters(const struct population *population)
            (population->autoscalers.count > 0 && starts_are_late(population));
 }
 
+/* May something be rolled out at this very moment? */
+static bool is_rolling(const struct population *population, uint32_t workload)
+{
+    return population->scope->workloads[workload].set_count > 0 &&
+           population->workloads.items[workload].revision_count > 1;
+}
+
 /* Is the workload, or its only set, about to remove pods? */
 static bool is_shrinking(const struct population *population, uint32_t workload)
 {
@@ -111,15 +118,10 @@ static bool is_shrinking(const struct population *population, uint32_t workload)
 
 bool observed_needs_readiness(const struct population *population)
 {
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        if (population->scope->start != START_OBSERVED)
-            break;
-        if (population->scope->workloads[w].set_count > 0 &&
-            population->workloads.items[w].revision_count > 1)
-            return true; /* something may be rolled out at this very moment */
-        if (is_shrinking(population, w))
+    const bool observed = population->scope->start == START_OBSERVED;
+    for (uint32_t w = 0; observed && w < population->managed_count; w++)
+        if (is_rolling(population, w) || is_shrinking(population, w))
             return true;
-    }
     for (uint32_t i = 0; i < population->scope->pod_count; i++)
         if (population->scope->pods[i].workload != UINT32_MAX &&
             population->scope->pods[i].stage == OBSERVED_STARTING)

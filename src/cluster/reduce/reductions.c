@@ -55,9 +55,8 @@ static bool workloads_are_plain(const struct population *population)
 {
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
-        if (workload->bystander)
-            continue;
-        if (!(workload->deployment || workload->is_set) || workload->revision_count != 1)
+        if (!workload->bystander &&
+            (!(workload->deployment || workload->is_set) || workload->revision_count != 1))
             return false;
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -91,6 +90,7 @@ void reductions_choose(struct population *population)
                                 !observed_needs_readiness(population);
     population->parts = possible && workloads_may_part(population->maker);
     population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;
+    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
 }
 
 bool create_first(struct expansion *expansion)

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Decides which reductions the model makes. */
+/* Decides which reductions the model makes, and whether readiness is left after them. */
 void reductions_choose(struct population *population);
 /* Hands over the step by which some set creates pods, and no other; false: no set has to. */
 bool create_first(struct expansion *expansion);

@@ -55,8 +55,7 @@ static void only_what_every_intent_ignores_is_left_out(void **state)
                           fixture.check->intent_count, &options, &fixture.problems);
     assert_int_equal(applied(population), ALL);
     for (unsigned ignores = 0; ignores <= ALL; ignores++) {
-        const struct intent_class class = {
-            .kind = fixture.check->intents[0].kind, .mark = mark, .ignores = ignores};
+        const struct intent_class class = {.mark = mark, .ignores = ignores};
         population->intents.items[0].class = &class;
         assert_int_equal(applied(population), ignores);
     }

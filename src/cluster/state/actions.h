@@ -61,16 +61,25 @@ struct action_words {
     const char *of_node; /* of a step about a node; NULL: as plainly */
 };
 
-/* The traits of each action. */
-extern const unsigned action_traits[POPULATION_ACTION_COUNT];
+struct action_row {
+    unsigned traits;
+    const char *actor;
+    const char *verb;
+    struct action_words words;
+};
+
+extern const struct action_row action_rows[POPULATION_ACTION_COUNT];
 
 /* Has the action one of these traits? */
 static inline bool action_has(enum population_action action, unsigned traits)
 {
-    return (action_traits[action] & traits) != 0;
+    return (action_rows[action].traits & traits) != 0;
 }
 
-const struct action_words *action_words(enum population_action action);
+static inline const struct action_words *action_words(enum population_action action)
+{
+    return &action_rows[action].words;
+}
 
 /* "scheduler bind", by action. */
 extern const char *const population_action_names[POPULATION_ACTION_COUNT];

@@ -8,22 +8,13 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
-                  uint32_t level)
-{
-    const struct revision *of = &population->revisions.items[revision];
-    return of->classes[stage * population->workloads.items[of->workload].level_count + level];
-}
-
 uint32_t class_of_new(struct worker *worker, uint32_t revision)
 {
     const struct population *population = worker->population;
-    const uint32_t workload = population->revisions.items[revision].workload;
-    const enum pod_stage stage = population->needs_readiness ? STAGE_STARTING : STAGE_READY;
-    const uint32_t level = population->workloads.items[workload].first_level;
-    if (!population->clock || !population->clock->has_cohorts)
-        return class_at(population, revision, stage, level);
-    return class_in_slot(worker, revision, stage, level, SLOT_NEW);
+    const bool ages = population->clock && population->clock->has_cohorts;
+    return class_in_slot(
+        worker, revision, population->needs_readiness ? STAGE_STARTING : STAGE_READY,
+        revision_workload(population, revision)->first_level, ages ? SLOT_NEW : SLOT_NONE);
 }
 
 /* Classes of all kinds of pods in one more slot. They are made a slot at a time,
@@ -70,31 +61,28 @@ void class_make(struct worker *worker, uint32_t class)
 uint32_t class_like(struct worker *worker, const struct class_info *info, enum pod_stage stage,
                     uint32_t level)
 {
-    const struct population *population = worker->population;
-    if (info->slot != SLOT_NONE)
-        return class_in_slot(worker, info->revision, stage, level, info->slot);
-    const bool counts = population->clock && stage != info->stage &&
-                        population->clock->pods[info->revision].since[stage].count > 0;
-    return counts ? class_in_slot(worker, info->revision, stage, level, SLOT_CHANGED)
-                  : class_at(population, info->revision, stage, level);
+    const struct clock *clock = worker->population->clock;
+    if (!clock)
+        return class_at(worker->population, info->revision, stage, level);
+    const bool begins = info->slot == SLOT_NONE && stage != info->stage &&
+                        clock->pods[info->revision].since[stage].count > 0;
+    return class_in_slot(worker, info->revision, stage, level, begins ? SLOT_CHANGED : info->slot);
 }
 
 uint32_t class_ending(struct worker *worker, uint32_t config, uint32_t class)
 {
-    const struct population *population = worker->population;
     const struct class_info *info = class_info(worker, class);
-    if (!population->endpoints)
-        return class_at(population, info->revision, STAGE_TERMINATING, 0);
     const bool endpoint =
-        population->revisions.items[info->revision].served && pod_is_ready_on(worker, info, config);
-    return class_at(population, info->revision, STAGE_TERMINATING,
+        !worker->population->endpoints ||
+        (class_revision(worker, class)->served && pod_is_ready_on(worker, info, config));
+    return class_at(worker->population, info->revision, STAGE_TERMINATING,
                     endpoint ? ENDING_ENDPOINT : ENDING_UNSERVED);
 }
 
 uint32_t class_deleted(struct worker *worker, uint32_t config, uint32_t class)
 {
-    const struct class_info *info = class_info(worker, class);
-    return info->stage == STAGE_WAITING ? VIEW_NONE : class_ending(worker, config, class);
+    return class_info(worker, class)->stage == STAGE_WAITING ? VIEW_NONE
+                                                             : class_ending(worker, config, class);
 }
 
 uint32_t config_end(struct worker *worker, uint32_t config, uint32_t class)

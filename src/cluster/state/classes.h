@@ -4,13 +4,18 @@
 #define FATHOM_CLUSTER_STATE_CLASSES_H
 
 #include "cluster/forward.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 
 #include <stdint.h>
 
 /* The class of such pods without an age that matters. */
-uint32_t class_at(const struct population *population, uint32_t revision, enum pod_stage stage,
-                  uint32_t level);
+static inline uint32_t class_at(const struct population *population, uint32_t revision,
+                                enum pod_stage stage, uint32_t level)
+{
+    const struct revision *of = &population->revisions.items[revision];
+    return of->classes[stage * population->workloads.items[of->workload].level_count + level];
+}
 
 /* The class of a pod that has just been bound and admitted. */
 uint32_t class_of_new(struct worker *worker, uint32_t revision);

@@ -75,6 +75,14 @@ struct clock {
     bool has_node_cohorts; /* true if an age of some node matters */
 };
 
+/* The template of nodes of the kind in this condition, by the slot of their cohort. */
+static inline uint32_t kind_template(const struct node_kind *kind, enum node_condition condition,
+                                     uint32_t slot)
+{
+    return slot == SLOT_NONE ? kind->templates[condition]
+                             : kind->timed[condition] + slot - SLOT_NEW;
+}
+
 /* The classes of one revision's pods in slots. */
 struct slot_classes {
     uint32_t *items; /* by slot, from the one behind SLOT_NONE on: the first of its classes,

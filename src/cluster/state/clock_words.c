@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks in states: slots and cohorts, packed and unpacked. */
 #include "cluster/state/clock_words.h"
-#include "base/error.h"
-#include "base/hash.h"
 #include "base/word_lists.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
@@ -12,18 +10,9 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- states ---- */
-
-void clocks_allocate(const struct population *population, struct arena *arena, struct state *state)
-{
-    const uint32_t count = population->autoscalers.count + 1;
-    state->clocks.sync_left = ARENA_ARRAY(arena, uint32_t, count);
-    state->clocks.memory = ARENA_ARRAY(arena, uint32_t, count);
-    state->clocks.wave_left = ARENA_ARRAY(arena, uint32_t, population->clock->wave_count + 1);
-}
 
 enum { COHORT_WORDS = sizeof(struct cohort) / sizeof(uint32_t) };
 enum { NODE_COHORT_WORDS = sizeof(struct node_cohort) / sizeof(uint32_t) };
@@ -47,19 +36,6 @@ void clocks_unpack(struct worker *worker, const uint32_t *words, struct state *s
     clocks->node_cohort_count = nodes->count / NODE_COHORT_WORDS;
 }
 
-void clocks_copy(const struct population *population, const struct state *from, struct state *to)
-{
-    const size_t size = population->autoscalers.count * sizeof(uint32_t);
-    uint32_t *sync_left = to->clocks.sync_left;
-    uint32_t *memory = to->clocks.memory;
-    uint32_t *wave_left = to->clocks.wave_left;
-    to->clocks = from->clocks;
-    to->clocks.sync_left = memcpy(sync_left, from->clocks.sync_left, size);
-    to->clocks.memory = memcpy(memory, from->clocks.memory, size);
-    to->clocks.wave_left = memcpy(wave_left, from->clocks.wave_left,
-                                  population->clock->wave_count * sizeof(*wave_left));
-}
-
 /* ---- ages ---- */
 
 uint32_t age_cap(const struct thresholds *thresholds)
@@ -67,17 +43,12 @@ uint32_t age_cap(const struct thresholds *thresholds)
     return thresholds->count == 0 ? 0 : 2 * thresholds->items[thresholds->count - 1] + 1;
 }
 
-static bool contains(const struct thresholds *thresholds, uint32_t ticks)
-{
-    for (uint32_t i = 0; i < thresholds->count; i++)
-        if (thresholds->items[i] == ticks)
-            return true;
-    return false;
-}
-
 bool age_is_at(const struct thresholds *thresholds, uint32_t age)
 {
-    return age % 2 == 0 && contains(thresholds, age / 2);
+    for (uint32_t i = 0; i < thresholds->count; i++)
+        if (2 * thresholds->items[i] == age)
+            return true;
+    return false;
 }
 
 uint32_t age_until_next(const struct thresholds *thresholds, uint32_t age)
@@ -103,15 +74,51 @@ uint32_t cohort_start(const struct state *state, uint32_t slot)
 
 /* ---- the canonical form ---- */
 
+/* Cohorts of pods, or of nodes, as words: each once, sorted. */
+struct cohort_list {
+    uint32_t width; /* so many words are a cohort */
+    uint32_t most;
+    uint32_t count;
+    uint32_t *words;
+};
+
+/* Where the cohort is in the list, or has to be. */
+static uint32_t find(const struct cohort_list *list, const void *cohort)
+{
+    const uint32_t *words = cohort;
+    uint32_t at = 0;
+    for (; at < list->count; at++) {
+        const uint32_t *other = list->words + (size_t)at * list->width;
+        uint32_t i = 0;
+        while (i + 1 < list->width && other[i] == words[i])
+            i++;
+        if (other[i] >= words[i])
+            break;
+    }
+    return at;
+}
+
+/* False: there are too many. */
+static bool add(struct cohort_list *list, const void *cohort)
+{
+    const size_t bytes = list->width * sizeof(*list->words);
+    const uint32_t at = find(list, cohort);
+    uint32_t *place = list->words + (size_t)at * list->width;
+    if (at < list->count && memcmp(place, cohort, bytes) == 0)
+        return true;
+    if (list->count == list->most)
+        return false;
+    memmove(place + list->width, place, (list->count++ - at) * bytes);
+    memcpy(place, cohort, bytes);
+    return true;
+}
+
 /* The cohorts that have pods or nodes now. */
 struct census {
     struct worker *worker;
     const struct state *state;
-    struct cohort cohorts[COHORTS_MOST];
-    uint32_t cohort_count;
-    struct node_cohort nodes[NODE_COHORTS_MOST];
-    uint32_t node_count;
-    bool too_many;
+    struct cohort_list pods;
+    struct cohort_list nodes;
 };
 
 /* Has a pod of the class an age that matters? Gives its cohort then. A pod that came into
@@ -150,63 +157,17 @@ static bool node_cohort_of(const struct census *census, const struct template_in
     return cohort->age < most;
 }
 
-static uint32_t find(const struct census *census, const struct cohort *cohort)
+/* False: there are too many. */
+static bool count_config(struct census *census, const struct node_config *config)
 {
-    uint32_t i = 0;
-    while (i < census->cohort_count && memcmp(&census->cohorts[i], cohort, sizeof(*cohort)) != 0)
-        i++;
-    return i;
-}
-
-static uint32_t find_node(const struct census *census, const struct node_cohort *cohort)
-{
-    uint32_t i = 0;
-    while (i < census->node_count && memcmp(&census->nodes[i], cohort, sizeof(*cohort)) != 0)
-        i++;
-    return i;
-}
-
-static void count_config(struct census *census, const struct node_config *config)
-{
-    const struct population *population = census->worker->population;
     struct cohort cohort;
     struct node_cohort node;
-    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
-        if (!cohort_of(census, class_info(census->worker, config->pods[p].pod), &cohort) ||
-            find(census, &cohort) < census->cohort_count)
-            continue;
-        if (census->cohort_count == COHORTS_MOST)
-            census->too_many = true;
-        else
-            census->cohorts[census->cohort_count++] = cohort;
-    }
-    if (!node_cohort_of(census, &population->templates.items[config->template->id], &node) ||
-        find_node(census, &node) < census->node_count)
-        return;
-    if (census->node_count == NODE_COHORTS_MOST)
-        census->too_many = true;
-    else
-        census->nodes[census->node_count++] = node;
-}
-
-static int compare_words(const void *left, const void *right, uint32_t count)
-{
-    const uint32_t *a = left;
-    const uint32_t *b = right;
-    for (uint32_t i = 0; i < count; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-static int compare_cohorts(const void *left, const void *right)
-{
-    return compare_words(left, right, COHORT_WORDS);
-}
-
-static int compare_node_cohorts(const void *left, const void *right)
-{
-    return compare_words(left, right, NODE_COHORT_WORDS);
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (cohort_of(census, class_info(census->worker, config->pods[p].pod), &cohort) &&
+            !add(&census->pods, &cohort))
+            return false;
+    return !node_cohort_of(census, config_template(census->worker, config->id), &node) ||
+           add(&census->nodes, &node);
 }
 
 static uint32_t class_now(const struct census *census, uint32_t class)
@@ -215,7 +176,7 @@ static uint32_t class_now(const struct census *census, uint32_t class)
     const struct class_info info = *class_info(worker, class);
     struct cohort cohort;
     const uint32_t slot =
-        cohort_of(census, &info, &cohort) ? find(census, &cohort) + SLOT_FIRST : SLOT_NONE;
+        cohort_of(census, &info, &cohort) ? find(&census->pods, &cohort) + SLOT_FIRST : SLOT_NONE;
     return slot == info.slot ? class
                              : class_in_slot(worker, info.revision, info.stage, info.level, slot);
 }
@@ -224,13 +185,11 @@ static uint32_t template_now(const struct census *census, uint32_t template)
 {
     const struct template_info *info = &census->worker->population->templates.items[template];
     struct node_cohort cohort;
-    const uint32_t slot =
-        node_cohort_of(census, info, &cohort) ? find_node(census, &cohort) + SLOT_FIRST : SLOT_NONE;
-    if (slot == info->slot)
-        return template;
+    const uint32_t slot = node_cohort_of(census, info, &cohort)
+                              ? find(&census->nodes, &cohort) + SLOT_FIRST
+                              : SLOT_NONE;
     const struct node_kind *kind = &census->worker->population->node_kinds.items[info->node];
-    return slot == SLOT_NONE ? kind->templates[info->condition]
-                             : kind->timed[info->condition] + slot - SLOT_NEW;
+    return slot == info->slot ? template : kind_template(kind, info->condition, slot);
 }
 
 static uint32_t config_now(const struct census *census, uint32_t number)
@@ -252,30 +211,33 @@ static uint32_t config_now(const struct census *census, uint32_t number)
                    : number;
 }
 
-static void settle_cohorts(struct census *census, struct state *state)
+/* False: there are too many cohorts. */
+static bool settle_cohorts(struct census *census, struct state *state)
 {
-    const struct catalog *catalog = census->worker->catalog;
     for (uint32_t n = 0; n < state->node_count; n++)
-        if (state->nodes[n].count > 0)
-            count_config(census, catalog->configs.items[state->nodes[n].config]);
-    if (census->too_many)
-        return;
-    qsort(census->cohorts, census->cohort_count, sizeof(*census->cohorts), compare_cohorts);
-    qsort(census->nodes, census->node_count, sizeof(*census->nodes), compare_node_cohorts);
+        if (state->nodes[n].count > 0 &&
+            !count_config(census, state_config(census->worker, state, n)))
+            return false;
     for (uint32_t n = 0; n < state->node_count; n++)
         if (state->nodes[n].count > 0)
             state->nodes[n].config = config_now(census, state->nodes[n].config);
+    return true;
 }
 
 bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words)
 {
-    struct clock *clock = worker->population->clock;
+    const struct clock *clock = worker->population->clock;
     const struct clocks *clocks = &state->clocks;
-    struct census *census = ARENA_NEW(&worker->scratch, struct census);
-    census->worker = worker;
-    census->state = state;
-    if (clock->has_cohorts || clock->has_node_cohorts)
-        settle_cohorts(census, state);
+    uint32_t pods[COHORTS_MOST * COHORT_WORDS];
+    uint32_t nodes[NODE_COHORTS_MOST * NODE_COHORT_WORDS];
+    struct census census = {
+        .worker = worker,
+        .state = state,
+        .pods = {.words = pods, .width = COHORT_WORDS, .most = COHORTS_MOST},
+        .nodes = {.words = nodes, .width = NODE_COHORT_WORDS, .most = NODE_COHORTS_MOST},
+    };
+    if ((clock->has_cohorts || clock->has_node_cohorts) && !settle_cohorts(&census, state))
+        return false;
     for (uint32_t a = 0; a < worker->population->autoscalers.count; a++) {
         *words++ = clocks->sync_left[a];
         *words++ = clocks->memory[a];
@@ -283,11 +245,11 @@ bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words)
     for (uint32_t w = 0; w < clock->wave_count; w++)
         *words++ = clocks->wave_left[w];
     *words++ = clocks->cycle_left;
-    *words++ = words_intern(&worker->arena, &worker->cohorts, (const uint32_t *)census->cohorts,
-                            census->cohort_count * COHORT_WORDS);
-    *words++ = words_intern(&worker->arena, &worker->node_cohorts, (const uint32_t *)census->nodes,
-                            census->node_count * NODE_COHORT_WORDS);
-    return !census->too_many;
+    *words++ =
+        words_intern(&worker->arena, &worker->cohorts, pods, census.pods.count * COHORT_WORDS);
+    *words++ = words_intern(&worker->arena, &worker->node_cohorts, nodes,
+                            census.nodes.count * NODE_COHORT_WORDS);
+    return true;
 }
 
 uint32_t clock_word_count(const struct population *population)

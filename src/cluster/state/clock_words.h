@@ -18,9 +18,7 @@ static inline uint32_t lesser(uint32_t a, uint32_t b)
 uint32_t clock_word_count(const struct population *population);
 int64_t clock_ticks_ns(const struct population *population, uint64_t ticks);
 
-void clocks_allocate(const struct population *population, struct arena *arena, struct state *state);
 void clocks_unpack(struct worker *worker, const uint32_t *words, struct state *state);
-void clocks_copy(const struct population *population, const struct state *from, struct state *to);
 /* Gives every pod and node the slot of its cohort, forgets cohorts without pods or nodes, and
  * packs; false if there are too many. */
 bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words);

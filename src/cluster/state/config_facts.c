@@ -14,9 +14,6 @@
 #include "cluster/state/workloads.h"
 
 #include <assert.h>
-#include <string.h>
-
-enum { CHANGE_SLOTS_FIRST = 64 };
 
 static struct revision_pods *pods_of(struct revision_pods *pods, uint32_t *count, uint32_t revision)
 {
@@ -62,48 +59,4 @@ const struct config_facts *config_facts_find(struct worker *worker, uint32_t con
         VEC_PUSH(&worker->arena, &worker->facts, (struct config_facts){0});
     worker->facts.items[config] = find(worker, config_at(worker, config));
     return &worker->facts.items[config];
-}
-
-static struct config_change *slot_of(struct worker *worker, uint32_t config, uint32_t from,
-                                     uint32_t to)
-{
-    uint64_t hash = ((uint64_t)config << 32 | from) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = ((hash ^ hash >> 32) + to) * UINT64_C(0x9e3779b97f4a7c15);
-    for (uint32_t at = (uint32_t)(hash >> 32);; at++) {
-        struct config_change *change = &worker->changes[at & (worker->change_slots - 1)];
-        if (change->result == 0 ||
-            (change->config == config && change->from == from && change->to == to))
-            return change;
-    }
-}
-
-static void grow(struct worker *worker)
-{
-    const struct config_change *old = worker->changes;
-    const uint32_t old_slots = worker->change_slots;
-    worker->change_slots = old_slots == 0 ? CHANGE_SLOTS_FIRST : 2 * old_slots;
-    worker->changes = ARENA_ARRAY(&worker->arena, struct config_change, worker->change_slots);
-    for (uint32_t i = 0; i < old_slots; i++)
-        if (old[i].result != 0)
-            *slot_of(worker, old[i].config, old[i].from, old[i].to) = old[i];
-}
-
-bool config_change_known(struct worker *worker, uint32_t config, uint32_t from, uint32_t to,
-                         uint32_t *result)
-{
-    const struct config_change *change =
-        worker->change_slots == 0 ? NULL : slot_of(worker, config, from, to);
-    if (!change || change->result == 0)
-        return false;
-    *result = change->result - 1;
-    return true;
-}
-
-void config_change_remember(struct worker *worker, uint32_t config, uint32_t from, uint32_t to,
-                            uint32_t result)
-{
-    if (2 * worker->change_count >= worker->change_slots)
-        grow(worker);
-    worker->change_count++;
-    *slot_of(worker, config, from, to) = (struct config_change){config, from, to, result + 1};
 }

@@ -29,21 +29,8 @@ struct config_facts {
     const struct revision_pods *pods; /* each revision that it has pods of */
 };
 
-/* The result of one change of a config. */
-struct config_change {
-    uint32_t config;
-    uint32_t from;
-    uint32_t to;
-    uint32_t result; /* plus one; 0: the slot is free */
-};
-
 /* Computes the facts of a config that has none yet. */
 const struct config_facts *config_facts_find(struct worker *worker, uint32_t config);
-/* The result of a change that was made before: one pod of `from` replaced by one of `to`. */
-bool config_change_known(struct worker *worker, uint32_t config, uint32_t from, uint32_t to,
-                         uint32_t *result);
-void config_change_remember(struct worker *worker, uint32_t config, uint32_t from, uint32_t to,
-                            uint32_t result);
 
 static inline const struct config_facts *config_facts(struct worker *worker, uint32_t config)
 {

@@ -10,6 +10,16 @@
 
 #include <assert.h>
 
+enum { CHANGE_SLOTS_FIRST = 64 };
+
+/* The result of one change of a config. */
+struct config_change {
+    uint32_t config;
+    uint32_t from;
+    uint32_t to;
+    uint32_t result; /* plus one; 0: the slot is free */
+};
+
 static uint32_t replace(struct worker *worker, uint32_t config, uint32_t from, uint32_t to)
 {
     const struct node_config *old = config_at(worker, config);
@@ -37,14 +47,41 @@ static uint32_t replace(struct worker *worker, uint32_t config, uint32_t from, u
     return result;
 }
 
+/* The slot of a change: one pod of `from` becomes one of `to`. */
+static struct config_change *slot_of(struct worker *worker, uint32_t config, uint32_t from,
+                                     uint32_t to)
+{
+    uint64_t hash = ((uint64_t)config << 32 | from) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = ((hash ^ hash >> 32) + to) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t at = (uint32_t)(hash >> 32);; at++) {
+        struct config_change *change = &worker->changes[at & (worker->change_slots - 1)];
+        if (change->result == 0 ||
+            (change->config == config && change->from == from && change->to == to))
+            return change;
+    }
+}
+
+static void grow(struct worker *worker)
+{
+    const struct config_change *old = worker->changes;
+    const uint32_t old_slots = worker->change_slots;
+    worker->change_slots = old_slots == 0 ? CHANGE_SLOTS_FIRST : 2 * old_slots;
+    worker->changes = ARENA_ARRAY(&worker->arena, struct config_change, worker->change_slots);
+    for (uint32_t i = 0; i < old_slots; i++)
+        if (old[i].result != 0)
+            *slot_of(worker, old[i].config, old[i].from, old[i].to) = old[i];
+}
+
 uint32_t config_replace(struct worker *worker, uint32_t config, uint32_t from, uint32_t to)
 {
-    uint32_t result;
-    if (!config_change_known(worker, config, from, to, &result)) {
-        result = replace(worker, config, from, to);
-        config_change_remember(worker, config, from, to, result);
+    if (2 * worker->change_count >= worker->change_slots)
+        grow(worker);
+    struct config_change *change = slot_of(worker, config, from, to);
+    if (change->result == 0) {
+        *change = (struct config_change){config, from, to, replace(worker, config, from, to) + 1};
+        worker->change_count++;
     }
-    return result;
+    return change->result - 1;
 }
 
 uint32_t config_on(struct worker *worker, uint32_t number, uint32_t template)
@@ -57,20 +94,17 @@ uint32_t config_on(struct worker *worker, uint32_t number, uint32_t template)
 
 uint32_t config_as_target(struct worker *worker, uint32_t config)
 {
-    const struct node_config *old = config_at(worker, config);
-    const struct template_info *info = &worker->population->templates.items[old->template->id];
-    return config_on(worker, config, info->target);
+    return config_on(worker, config, config_template(worker, config)->target);
 }
 
 uint32_t config_with_condition(struct worker *worker, uint32_t config,
                                enum node_condition condition)
 {
     const struct population *population = worker->population;
-    const struct node_config *old = config_at(worker, config);
-    const struct template_info *info = &population->templates.items[old->template->id];
-    const struct node_kind *kind = &population->node_kinds.items[info->node];
+    const struct node_kind *kind =
+        &population->node_kinds.items[config_template(worker, config)->node];
     const bool timed = population->clock && population->clock->nodes[condition].count > 0;
     /* Otherwise no event has said that it brings the condition about (event/event.h). */
     assert(condition == NODE_UP || kind->templates[condition] != 0);
-    return config_on(worker, config, timed ? kind->timed[condition] : kind->templates[condition]);
+    return config_on(worker, config, kind_template(kind, condition, timed ? SLOT_NEW : SLOT_NONE));
 }

@@ -18,6 +18,7 @@ struct apply_effect {
 };
 
 struct population_event {
+    uint32_t number; /* in the list of the population */
     const struct check_event *event;
     const struct event_type *type; /* of its kind (event/event.h) */
     uint32_t workload;             /* UINT32_MAX: none */

@@ -16,7 +16,6 @@ struct happening {
     uint32_t revision; /* UINT32_MAX: none */
     uint32_t node;     /* index of the entry it happens on; UINT32_MAX: none */
     uint32_t amount;
-    uint32_t event;
     uint32_t nominated; /* the entry where a place is kept for the pod that is tried, plus one; 0:
                            none */
     uint64_t victims;   /* the workloads that lose pods by it, as bits: see victims_of */
@@ -40,11 +39,10 @@ static inline struct happening happening_of(enum population_action action)
 static inline struct happening happening_to(enum population_action action, uint32_t workload,
                                             uint32_t amount)
 {
-    return (struct happening){.action = action,
-                              .workload = workload,
-                              .revision = UINT32_MAX,
-                              .node = UINT32_MAX,
-                              .amount = amount};
+    struct happening happening = happening_of(action);
+    happening.workload = workload;
+    happening.amount = amount;
+    return happening;
 }
 
 /* A step about so many pods of a revision on a node of the entry; UINT32_MAX: on none. */

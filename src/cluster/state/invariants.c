@@ -5,6 +5,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -79,17 +80,10 @@ static uint64_t waiting_pods(struct worker *worker, const struct state *state, u
 static const char *check_places(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
-    for (uint32_t r = 0; worker->nominates && r < population->revisions.count; r++) {
-        uint64_t kept = 0;
-        for (uint32_t n = 0; n < state->node_count; n++) {
-            const struct node_config *config = state_config(worker, state, n);
-            for (uint32_t i = 0; i < config->nominated_entry_count; i++)
-                if (config->nominated[i].pod == population->revisions.items[r].pending_class)
-                    kept += (uint64_t)config->nominated[i].count * state->nodes[n].count;
-        }
-        if (kept > waiting_pods(worker, state, r))
+    for (uint32_t r = 0; worker->nominates && r < population->revisions.count; r++)
+        if (state_nominations(worker, state, population->revisions.items[r].pending_class) >
+            waiting_pods(worker, state, r))
             return "5: more places are kept than pods wait";
-    }
     return NULL;
 }
 
@@ -109,16 +103,6 @@ static const char *check_ranges(const struct population *population, const struc
     return state->focus <= population->managed_count ? NULL : "6: the focus is no workload";
 }
 
-static const char *check_form(struct worker *worker, struct state *state, const uint32_t *words,
-                              uint32_t length)
-{
-    uint32_t *again = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
-    return state_pack(worker, state, again) == length &&
-                   memcmp(again, words, length * sizeof(*words)) == 0
-               ? NULL
-               : "7: it is not in its canonical form";
-}
-
 void invariants_check(struct worker *worker, const uint32_t *words, uint32_t length,
                       const char *who)
 {
@@ -128,34 +112,29 @@ void invariants_check(struct worker *worker, const uint32_t *words, uint32_t len
     broken = broken ? broken : check_workloads(worker->population, state);
     broken = broken ? broken : check_places(worker, state);
     broken = broken ? broken : check_ranges(worker->population, state);
-    broken = broken ? broken : check_form(worker, state_copy(worker, state), words, length);
+    if (!broken && !state_is_packed(worker, state_copy(worker, state), words, length))
+        broken = "7: it is not in its canonical form";
     if (broken)
         bug("%s breaks invariant %s", who, broken);
     arena_rewind(&worker->scratch, mark);
 }
 
-/* What a state has of each class of pods on nodes, of each template of nodes, and of places
- * kept for each class: that by which two states differ is not the order of their nodes. */
-struct census {
-    int64_t *pods;
-    int64_t *places;
-    int64_t *templates;
-};
-
+/* Counts what a state has of each class of pods on nodes, of places kept for each class, and of
+ * each template of nodes, `sign` times: that by which two states differ is not the order of their
+ * nodes. */
 static void count_nodes(struct worker *worker, const struct state *state, int64_t sign,
-                        const struct census *census)
+                        int64_t *pods, int64_t *places, int64_t *templates)
 {
-    const struct population *population = worker->population;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = state_config(worker, state, n);
         const int64_t nodes = sign * state->nodes[n].count;
-        const struct template_info *info = &population->templates.items[config->template->id];
-        census->templates[info->node * NODE_CONDITION_COUNT * PRESSURE_MASKS +
-                          info->condition * PRESSURE_MASKS + info->pressures] += nodes;
+        const struct template_info *info = config_template(worker, config->id);
+        templates[(info->node * NODE_CONDITION_COUNT + info->condition) * PRESSURE_MASKS +
+                  info->pressures] += nodes;
         for (uint32_t p = 0; p < config_entry_count(config); p++)
-            census->pods[config->pods[p].pod] += nodes * config->pods[p].count;
+            pods[config->pods[p].pod] += nodes * config->pods[p].count;
         for (uint32_t p = 0; p < config->nominated_entry_count; p++)
-            census->places[config->nominated[p].pod] += nodes * config->nominated[p].count;
+            places[config->nominated[p].pod] += nodes * config->nominated[p].count;
     }
 }
 
@@ -170,72 +149,45 @@ static bool differs(const int64_t *counts, size_t count)
 static unsigned changed_nodes(struct worker *worker, const struct state *from,
                               const struct state *to)
 {
-    const size_t templates =
+    const size_t template_count =
         (size_t)worker->population->node_kinds.count * NODE_CONDITION_COUNT * PRESSURE_MASKS;
     const size_t classes = worker->classes.count;
-    const struct census census = {
-        .pods = ARENA_ARRAY(&worker->scratch, int64_t, classes + 1),
-        .places = ARENA_ARRAY(&worker->scratch, int64_t, classes + 1),
-        .templates = ARENA_ARRAY(&worker->scratch, int64_t, templates + 1),
-    };
-    count_nodes(worker, from, -1, &census);
-    count_nodes(worker, to, 1, &census);
-    return (differs(census.pods, classes) ? PART_PODS : 0U) |
-           (differs(census.places, classes) ? PART_NOMINATIONS : 0U) |
-           (differs(census.templates, templates) ? PART_NODES : 0U);
-}
-
-static bool workloads_differ(const struct population *population, const struct state *from,
-                             const struct state *to)
-{
-    const size_t count = population->workloads.count;
-    return memcmp(from->replicas, to->replicas, count * sizeof(*from->replicas)) != 0 ||
-           memcmp(from->present, to->present, count * sizeof(*from->present)) != 0;
-}
-
-static bool statuses_differ(const struct population *population, const struct state *from,
-                            const struct state *to)
-{
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
-        uint32_t before[STATUS_WORDS];
-        uint32_t after[STATUS_WORDS];
-        status_pack(&from->statuses[w], before);
-        status_pack(&to->statuses[w], after);
-        if (memcmp(before, after, sizeof(before)) != 0)
-            return true;
-    }
-    return false;
-}
-
-static bool sets_differ(const struct population *population, const struct state *from,
-                        const struct state *to)
-{
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (from->sets[r].replicas != to->sets[r].replicas ||
-            from->sets[r].desired != to->sets[r].desired)
-            return true;
-    return false;
+    int64_t *pods = ARENA_ARRAY(&worker->scratch, int64_t, 2 * classes + template_count);
+    int64_t *places = pods + classes;
+    int64_t *templates = places + classes;
+    count_nodes(worker, from, -1, pods, places, templates);
+    count_nodes(worker, to, 1, pods, places, templates);
+    return (differs(pods, classes) ? PART_PODS : 0U) |
+           (differs(places, classes) ? PART_NOMINATIONS : 0U) |
+           (differs(templates, template_count) ? PART_NODES : 0U);
 }
 
 void invariants_check_writes(struct worker *worker, const struct state *from,
                              const struct state *to, unsigned writes, const char *who)
 {
     const struct population *population = worker->population;
+    const size_t workloads = population->workloads.count;
+    const size_t revisions = population->revisions.count;
+    const struct {
+        enum state_part part;
+        const void *from;
+        const void *to;
+        size_t bytes;
+    } arrays[] = {
+        {PART_WORKLOADS, from->replicas, to->replicas, workloads * sizeof(*to->replicas)},
+        {PART_WORKLOADS, from->present, to->present, workloads * sizeof(*to->present)},
+        {PART_STATUSES, from->statuses, to->statuses, workloads * sizeof(*to->statuses)},
+        {PART_SETS, from->sets, to->sets, revisions * sizeof(*to->sets)},
+        {PART_WAITING, from->pending, to->pending, revisions * sizeof(*to->pending)},
+        {PART_LOADS, from->loads, to->loads, population->load_count * sizeof(*to->loads)},
+        {PART_EVENTS, from->event_used, to->event_used,
+         population->events.count * sizeof(*to->event_used)},
+    };
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    const unsigned changed =
-        (workloads_differ(population, from, to) ? PART_WORKLOADS : 0U) |
-        (statuses_differ(population, from, to) ? PART_STATUSES : 0U) |
-        (sets_differ(population, from, to) ? PART_SETS : 0U) |
-        (memcmp(from->pending, to->pending, population->revisions.count * sizeof(*from->pending))
-             ? PART_WAITING
-             : 0U) |
-        (memcmp(from->loads, to->loads, population->load_count * sizeof(*from->loads)) ? PART_LOADS
-                                                                                       : 0U) |
-        (memcmp(from->event_used, to->event_used,
-                population->events.count * sizeof(*from->event_used))
-             ? PART_EVENTS
-             : 0U) |
-        changed_nodes(worker, from, to);
+    unsigned changed = changed_nodes(worker, from, to);
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
+        if (memcmp(arrays[i].from, arrays[i].to, arrays[i].bytes) != 0)
+            changed |= arrays[i].part;
     if (changed & ~writes)
         bug("%s breaks invariant 8: it changes parts 0x%x that it does not write", who,
             changed & ~writes);

@@ -3,6 +3,7 @@
 #include "cluster/state/layout.h"
 #include "cluster/state/clock_words.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
@@ -14,9 +15,7 @@ static uint32_t lay_out_pending(struct population *population, uint32_t word)
         struct revision *revision = &population->revisions.items[r];
         if (revision->never_waits)
             continue;
-        if (revision->ordinal < 0)
-            bit = 32;
-        if (bit == 32) {
+        if (revision->ordinal < 0 || bit == 32) {
             word++;
             bit = 0;
         }
@@ -35,7 +34,6 @@ void lay_out(struct population *population)
     population->count_bits = 1;
     while (population->setup->total_nodes >> population->count_bits > 0)
         population->count_bits++;
-    population->word_of_workloads = word;
     word += halves * population->managed_count;
     for (uint32_t w = 0; w < population->managed_count; w++)
         if (population->workloads.items[w].kind == OBJECT_JOB) {
@@ -61,4 +59,11 @@ void lay_out(struct population *population)
     population->word_of_clocks = word;
     word += clock_word_count(population);
     population->word_of_nodes = word;
+    population->array_bytes =
+        population->workloads.count *
+            (sizeof(int32_t) + sizeof(uint32_t) + sizeof(struct workload_status)) +
+        population->revisions.count * (sizeof(struct set_state) + sizeof(uint32_t)) +
+        ((size_t)population->events.count + population->load_count + population->monitor_count +
+         clock_word_count(population)) *
+            sizeof(uint32_t);
 }

@@ -51,14 +51,6 @@ uint32_t config_without_nominations(struct worker *worker, uint32_t config)
     return config;
 }
 
-static uint32_t nominated_in_all(struct worker *worker, const struct state *state, uint32_t class)
-{
-    uint32_t total = 0;
-    for (uint32_t n = 0; n < state->node_count; n++)
-        total += config_nominations(worker, state->nodes[n].config, class) * state->nodes[n].count;
-    return total;
-}
-
 struct dropping {
     struct worker *worker;
     uint32_t class;
@@ -101,7 +93,7 @@ void state_each_loss(struct worker *worker, struct state *state, uint32_t revisi
 {
     const uint32_t class = worker->population->revisions.items[revision].pending_class;
     const uint32_t total =
-        worker->nominates && deleted > 0 ? nominated_in_all(worker, state, class) : 0;
+        worker->nominates && deleted > 0 ? state_nominations(worker, state, class) : 0;
     const uint32_t left = state->pending[revision];
     if (total == 0 || state->node_count == 0) {
         visit(context, state);
@@ -116,15 +108,15 @@ void state_each_loss(struct worker *worker, struct state *state, uint32_t revisi
 static void trim(struct worker *worker, struct state *state, uint32_t revision)
 {
     const uint32_t class = worker->population->revisions.items[revision].pending_class;
-    uint32_t total = nominated_in_all(worker, state, class);
+    uint32_t total = state_nominations(worker, state, class);
     for (uint32_t n = 0; total > state->pending[revision];) {
         const uint32_t config = state->nodes[n].config;
-        if (state->nodes[n].count == 0 || config_nominations(worker, config, class) == 0) {
+        if (state->nodes[n].count > 0 && config_nominations(worker, config, class) > 0) {
+            state_move_node(worker, state, n, config_nominate(worker, config, class, false));
+            total--;
+        } else {
             n++;
-            continue;
         }
-        state_move_node(worker, state, n, config_nominate(worker, config, class, false));
-        total--;
     }
 }
 

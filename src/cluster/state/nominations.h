@@ -5,6 +5,7 @@
 #define FATHOM_CLUSTER_STATE_NOMINATIONS_H
 
 #include "cluster/forward.h"
+#include "cluster/state/state.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +16,15 @@ uint32_t config_nominations(struct worker *worker, uint32_t config, uint32_t cla
 uint32_t config_nominate(struct worker *worker, uint32_t config, uint32_t class, bool add);
 /* The config without any kept place. */
 uint32_t config_without_nominations(struct worker *worker, uint32_t config);
+/* So many places are kept for pods of the class on all nodes. */
+static inline uint32_t state_nominations(struct worker *worker, const struct state *state,
+                                         uint32_t class)
+{
+    uint32_t total = 0;
+    for (uint32_t n = 0; n < state->node_count; n++)
+        total += config_nominations(worker, state->nodes[n].config, class) * state->nodes[n].count;
+    return total;
+}
 /* So many waiting pods of the revision were deleted, any of them, and places that were kept for
  * them are given back. Visits every state that may come of it: `state` itself, or copies. */
 void state_each_loss(struct worker *worker, struct state *state, uint32_t revision,

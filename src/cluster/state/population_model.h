@@ -37,11 +37,6 @@ struct population {
     const struct setup *setup;
     /* The caller's options. */
     struct population_options options;
-    /* Problems of the setup are reported here. */
-    struct problems *problems;
-    /* True once the intents are copies of its own, so that the caller's need not live on
-     * (shelf.c). */
-    bool kept;
 
     /* ---- what is numbered while it is built ---- */
 
@@ -148,9 +143,12 @@ struct population {
     bool wide;
     /* So many bits of a node's word are how many nodes there are. */
     uint32_t count_bits;
-    /* The parts of a state begin at these words. */
-    uint32_t word_of_workloads, word_of_events, word_of_loads, word_of_flags, word_of_monitors,
-        word_of_clocks, word_of_nodes;
+    /* The parts of a state begin at these words, the workloads at the first. */
+    uint32_t word_of_events, word_of_loads, word_of_flags, word_of_monitors, word_of_clocks,
+        word_of_nodes;
+    /* The arrays of an unpacked state take so many bytes, its nodes excepted. Its clocks have as
+     * many words as when they are packed. */
+    size_t array_bytes;
 
     /* ---- as the checker sees it ---- */
 

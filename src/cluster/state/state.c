@@ -11,16 +11,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* So many bytes do the arrays of a state take, but for its nodes. */
-static size_t array_bytes(const struct population *population)
-{
-    return population->workloads.count *
-               (sizeof(int32_t) + sizeof(uint32_t) + sizeof(struct workload_status)) +
-           population->revisions.count * (sizeof(struct set_state) + sizeof(uint32_t)) +
-           ((size_t)population->events.count + population->load_count + population->monitor_count) *
-               sizeof(uint32_t);
-}
-
 /* The next of the arrays behind a state; all are of words of 32 bits. */
 static void *take(char **next, size_t count, size_t item_bytes)
 {
@@ -43,6 +33,10 @@ static void place_arrays(const struct population *population, struct state *stat
     state->event_used = take(&next, population->events.count, sizeof(*state->event_used));
     state->loads = take(&next, population->load_count, sizeof(*state->loads));
     state->monitors = take(&next, population->monitor_count, sizeof(*state->monitors));
+    state->clocks.sync_left =
+        take(&next, population->word_of_nodes - population->word_of_clocks, sizeof(uint32_t));
+    state->clocks.memory = state->clocks.sync_left + population->autoscalers.count;
+    state->clocks.wave_left = state->clocks.memory + population->autoscalers.count;
     state->nodes = take(&next, node_capacity, sizeof(*state->nodes));
     state->node_capacity = node_capacity;
 }
@@ -50,11 +44,9 @@ static void place_arrays(const struct population *population, struct state *stat
 struct state *state_new(const struct population *population, struct arena *arena,
                         uint32_t node_capacity)
 {
-    struct state *state = arena_allocate(arena, sizeof(*state) + array_bytes(population) +
+    struct state *state = arena_allocate(arena, sizeof(*state) + population->array_bytes +
                                                     node_capacity * sizeof(*state->nodes));
     place_arrays(population, state, node_capacity);
-    if (population->clock)
-        clocks_allocate(population, arena, state);
     return state;
 }
 
@@ -62,17 +54,13 @@ struct state *state_copy(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
     const uint32_t node_capacity = state->node_count + 8;
-    const size_t bytes = sizeof(*state) + array_bytes(population);
+    const size_t bytes = sizeof(*state) + population->array_bytes;
     struct state *copy =
         arena_allocate_raw(&worker->scratch, bytes + node_capacity * sizeof(*copy->nodes), 16);
     memcpy(copy, state, bytes);
     place_arrays(population, copy, node_capacity);
     memcpy(copy->nodes, state->nodes, state->node_count * sizeof(*copy->nodes));
     copy->tally = NULL;
-    if (population->clock) {
-        clocks_allocate(population, &worker->scratch, copy);
-        clocks_copy(population, state, copy);
-    }
     return copy;
 }
 
@@ -97,13 +85,13 @@ void status_pack(const struct workload_status *status, uint32_t *words)
 static void unpack_status(const struct workload *workload, const uint32_t *words,
                           struct workload_status *status)
 {
-    uint32_t packed[STATUS_WORDS];
     if (workload->status_word == UINT32_MAX)
         return;
-    status_pack(&(struct workload_status){0}, packed);
-    packed[0] = words[workload->status_word];
-    if (workload->kind == OBJECT_JOB)
-        packed[1] = words[workload->status_word + 1];
+    const uint32_t packed[STATUS_WORDS] = {
+        words[workload->status_word],
+        workload->kind == OBJECT_JOB ? words[workload->status_word + 1]
+                                     : (uint32_t)FAILED_BIAS << 16,
+    };
     status_unpack(packed, status);
 }
 
@@ -119,15 +107,6 @@ static void pack_status(const struct workload *workload, const struct workload_s
         words[workload->status_word + 1] = packed[1];
 }
 
-static struct pod_tally *tally_new(struct worker *worker)
-{
-    const size_t count = worker->population->revisions.count;
-    struct pod_tally *tally = arena_allocate_raw(
-        &worker->scratch, sizeof(*tally) + count * sizeof(tally->by_revision[0]), 16);
-    tally->counted = false;
-    return tally;
-}
-
 /* Nodes whose object is gone come last, so that views can leave them out. */
 static void list_first(struct worker *worker, struct state *state)
 {
@@ -141,15 +120,29 @@ static void list_first(struct worker *worker, struct state *state)
     }
 }
 
-static struct set_state unpack_set(const struct population *population,
-                                   const struct revision *revision, const uint32_t *words)
+/* Two numbers that are half a word each, or a word each if the model is wide. */
+struct pair {
+    uint32_t first;
+    uint32_t second;
+};
+
+static struct pair unpack_pair(const struct population *population, const uint32_t *words)
 {
-    if (revision->set_word == 0)
-        return (struct set_state){-1, 0};
-    const uint32_t *packed = words + revision->set_word;
-    return population->wide
-               ? (struct set_state){(int32_t)packed[0] - 1, (int32_t)packed[1]}
-               : (struct set_state){(int32_t)(*packed & 0xffff) - 1, (int32_t)(*packed >> 16)};
+    return population->wide ? (struct pair){words[0], words[1]}
+                            : (struct pair){words[0] & 0xffff, words[0] >> 16};
+}
+
+static void pack_pair(const struct population *population, struct pair pair, uint32_t *words)
+{
+    words[0] = population->wide ? pair.first : pair.first | pair.second << 16;
+    if (population->wide)
+        words[1] = pair.second;
+}
+
+/* The pair of the workload begins at this word. */
+static uint32_t workload_word(const struct population *population, uint32_t workload)
+{
+    return population->wide ? 2 * workload : workload;
 }
 
 static struct state *unpack(struct worker *worker, struct arena *arena, const uint32_t *words,
@@ -164,15 +157,17 @@ static struct state *unpack(struct worker *worker, struct arena *arena, const ui
         state->present[w] = population->workloads.items[w].first_revision;
     }
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        const uint32_t *packed = words + population->word_of_workloads;
-        state->replicas[w] =
-            (int32_t)(population->wide ? packed[2 * (size_t)w] : packed[w] & 0xffff);
-        state->present[w] = population->wide ? packed[2 * (size_t)w + 1] : packed[w] >> 16;
+        const struct pair pair = unpack_pair(population, words + workload_word(population, w));
+        state->replicas[w] = (int32_t)pair.first;
+        state->present[w] = pair.second;
         unpack_status(&population->workloads.items[w], words, &state->statuses[w]);
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        state->sets[r] = unpack_set(population, revision, words);
+        const struct pair set = revision->set_word > 0
+                                    ? unpack_pair(population, words + revision->set_word)
+                                    : (struct pair){0, 0};
+        state->sets[r] = (struct set_state){(int32_t)set.first - 1, (int32_t)set.second};
         state->pending[r] =
             words[revision->pending_word] >> revision->pending_shift & revision->pending_mask;
     }
@@ -187,9 +182,8 @@ static struct state *unpack(struct worker *worker, struct arena *arena, const ui
     state->focus = words[population->word_of_flags] >> 4;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
-    for (uint32_t n = 0; n < node_count; n++) {
+    for (uint32_t n = 0; n < node_count; n++)
         state->nodes[n] = node_unpack(population, words[population->word_of_nodes + n]);
-    }
     state->node_count = node_count;
     state->listed_count = node_count;
     if (population->deletes)
@@ -202,7 +196,9 @@ static struct state *unpack(struct worker *worker, struct arena *arena, const ui
 struct state *state_unpack(struct worker *worker, const uint32_t *words, uint32_t length)
 {
     struct state *state = unpack(worker, &worker->scratch, words, length);
-    state->tally = tally_new(worker);
+    const size_t tallied = worker->population->revisions.count * sizeof(struct revision_pods);
+    state->tally = arena_allocate_raw(&worker->scratch, sizeof(*state->tally) + tallied, 16);
+    state->tally->counted = false;
     return state;
 }
 
@@ -252,28 +248,6 @@ static bool head_fits(const struct population *population, const struct state *s
     return true;
 }
 
-static void pack_workload(const struct population *population, const struct state *state,
-                          uint32_t workload, uint32_t *words)
-{
-    const uint32_t replicas = (uint32_t)state->replicas[workload];
-    if (population->wide) {
-        words[2 * (size_t)workload] = replicas;
-        words[2 * (size_t)workload + 1] = state->present[workload];
-    } else {
-        words[workload] = replicas | state->present[workload] << 16;
-    }
-}
-
-static void pack_set(const struct population *population, const struct set_state *set,
-                     uint32_t *words)
-{
-    words[0] = (uint32_t)(set->replicas + 1);
-    if (population->wide)
-        words[1] = (uint32_t)set->desired;
-    else
-        words[0] |= (uint32_t)set->desired << 16;
-}
-
 static uint32_t pack_flags(const struct population *population, const struct state *state)
 {
     return state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1 |
@@ -287,13 +261,17 @@ static bool pack_head(const struct population *population, const struct state *s
     if (!head_fits(population, state))
         return false;
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        pack_workload(population, state, w, words + population->word_of_workloads);
+        pack_pair(population, (struct pair){(uint32_t)state->replicas[w], state->present[w]},
+                  words + workload_word(population, w));
         pack_status(&population->workloads.items[w], &state->statuses[w], words);
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (revision->set_word > 0)
-            pack_set(population, &state->sets[r], words + revision->set_word);
+            pack_pair(population,
+                      (struct pair){(uint32_t)(state->sets[r].replicas + 1),
+                                    (uint32_t)state->sets[r].desired},
+                      words + revision->set_word);
         if (revision->pending_mask == 0)
             continue;
         if (revision->pending_shift == 0)
@@ -317,13 +295,14 @@ static uint32_t pack_nodes(const struct population *population, const struct sta
     const uint32_t nodes_most = (1U << population->count_bits) - 1;
     const uint32_t config_most = UINT32_MAX >> population->count_bits;
     const uint32_t length = population->word_of_nodes + state->node_count;
-    bool fits = length <= WORDS_MOST;
-    for (uint32_t n = 0; fits && n < state->node_count; n++) {
-        const struct view_node node = state->nodes[n];
-        fits = node.count <= nodes_most && node.config <= config_most;
-        words[population->word_of_nodes + n] = node_pack(population, node);
+    if (length > WORDS_MOST)
+        return 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        if (state->nodes[n].count > nodes_most || state->nodes[n].config > config_most)
+            return 0;
+        words[population->word_of_nodes + n] = node_pack(population, state->nodes[n]);
     }
-    return fits ? length : 0;
+    return length;
 }
 
 uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words)
@@ -332,9 +311,15 @@ uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words)
     if (population->clock && !clocks_pack(worker, state, words + population->word_of_clocks))
         return 0;
     normalise_nodes(worker->catalog, state, 0);
-    if (!pack_head(population, state, words))
-        return 0;
-    return pack_nodes(population, state, words);
+    return pack_head(population, state, words) ? pack_nodes(population, state, words) : 0;
+}
+
+bool state_is_packed(struct worker *worker, struct state *state, const uint32_t *words,
+                     uint32_t length)
+{
+    uint32_t plain[WORDS_MOST];
+    return state_pack(worker, state, plain) == length &&
+           memcmp(plain, words, length * sizeof(*words)) == 0;
 }
 
 /* So many nodes at the beginning have the configs of a state as it was unpacked,
@@ -344,23 +329,12 @@ static uint32_t sorted_nodes(const struct state *from, const struct state *state
     /* Where some of them are not listed, they come last. */
     if (from->listed_count < from->node_count)
         return 0;
-    const uint32_t most =
-        from->node_count < state->node_count ? from->node_count : state->node_count;
+    const uint32_t most = lesser(from->node_count, state->node_count);
     uint32_t same = 0;
     while (same < most && from->nodes[same].config == state->nodes[same].config)
         same++;
     return same;
 }
-
-#ifndef NDEBUG
-static bool is_packed(struct worker *worker, struct state *state, const uint32_t *words,
-                      uint32_t length)
-{
-    uint32_t plain[WORDS_MOST];
-    return state_pack(worker, state, plain) == length &&
-           memcmp(plain, words, length * sizeof(*words)) == 0;
-}
-#endif
 
 uint32_t *head_room(struct worker *worker)
 {
@@ -378,7 +352,7 @@ uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const
     if (!head->known)
         head->known = pack_head(population, from, head->words);
     /* The arrays of a state lie behind it. */
-    if (head->known && memcmp(from + 1, state + 1, array_bytes(population)) == 0) {
+    if (head->known && memcmp(from + 1, state + 1, population->array_bytes) == 0) {
         memcpy(words, head->words, bytes);
         words[population->word_of_flags] = pack_flags(population, state);
     } else if (!pack_head(population, state, words)) {
@@ -386,7 +360,7 @@ uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const
     }
     normalise_nodes(worker->catalog, state, sorted_nodes(from, state));
     const uint32_t length = pack_nodes(population, state, words);
-    assert(is_packed(worker, state, words, length));
+    assert(state_is_packed(worker, state, words, length));
     return length;
 }
 

@@ -113,7 +113,7 @@ struct state {
     uint32_t listed_count; /* so many entries, the first ones, have an object; as unpacked */
     uint32_t node_count;
     uint32_t node_capacity;
-    struct clocks clocks;    /* all zero without clocks */
+    struct clocks clocks;    /* of no meaning without clocks */
     struct pod_tally *tally; /* the counts of a state as unpacked; NULL: the state may change */
 };
 
@@ -134,6 +134,13 @@ static inline const struct node_config *state_config(const struct worker *worker
                                                      const struct state *state, uint32_t entry)
 {
     return config_at(worker, state->nodes[entry].config);
+}
+
+/* The template of the nodes of an entry. */
+static inline const struct template_info *state_template(const struct worker *worker,
+                                                         const struct state *state, uint32_t entry)
+{
+    return config_template(worker, state->nodes[entry].config);
 }
 
 /* The nodes of a state whose objects are there, as deciders see them; without budgets. */
@@ -211,6 +218,9 @@ struct state *state_copy(struct worker *worker, const struct state *state);
 struct state *state_keep(struct worker *worker, const uint32_t *words, uint32_t length);
 /* Sorts and merges the nodes; gives the number of words, 0 on overflow. */
 uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words);
+/* Are these the words that the state is packed into? */
+bool state_is_packed(struct worker *worker, struct state *state, const uint32_t *words,
+                     uint32_t length);
 
 /* A state without its nodes, packed; not with clocks. */
 struct packed_head {

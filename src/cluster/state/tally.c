@@ -39,24 +39,6 @@ static void add_pods(struct revision_pods *sum, const struct revision_pods *pods
     sum->terminating += pods->terminating * nodes;
 }
 
-/* The pods of one revision (`workload` UINT32_MAX), or of one workload. */
-static struct revision_pods count_pods(struct worker *worker, const struct state *state,
-                                       uint32_t revision, uint32_t workload)
-{
-    const struct population *population = worker->population;
-    struct revision_pods sum = {0};
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
-        for (uint32_t p = 0; p < facts->pod_count; p++) {
-            const uint32_t of = facts->pods[p].revision;
-            if (workload == UINT32_MAX ? of == revision
-                                       : population->revisions.items[of].workload == workload)
-                add_pods(&sum, &facts->pods[p], state->nodes[n].count);
-        }
-    }
-    return sum;
-}
-
 static const struct pod_tally *tally_of(struct worker *worker, const struct state *state)
 {
     const struct population *population = worker->population;
@@ -83,16 +65,44 @@ bool state_nodes_are_plain(struct worker *worker, const struct state *state)
     return tally && tally->nodes_are_plain;
 }
 
-static struct revision_pods pods_of_revision(struct worker *worker, const struct state *state,
-                                             uint32_t revision)
+/* Adds the pods that each node of the config has of `count` revisions, which stand together. */
+static inline void add_pods_of(struct revision_pods *sum, const struct config_facts *facts,
+                               uint32_t first, uint32_t count, uint32_t nodes)
+{
+    uint32_t left = count; /* a config has each revision once */
+    for (uint32_t p = 0; left > 0 && p < facts->pod_count; p++)
+        if (facts->pods[p].revision - first < count) {
+            add_pods(sum, &facts->pods[p], nodes);
+            left--;
+        }
+}
+
+static struct revision_pods count_pods(struct worker *worker, const struct state *state,
+                                       uint32_t first, uint32_t count)
+{
+    struct revision_pods sum = {0};
+    for (uint32_t n = 0; n < state->node_count; n++)
+        add_pods_of(&sum, config_facts(worker, state->nodes[n].config), first, count,
+                    state->nodes[n].count);
+    return sum;
+}
+
+/* The pods of `count` revisions, which stand together. */
+static inline struct revision_pods pods_of(struct worker *worker, const struct state *state,
+                                           uint32_t first, uint32_t count)
 {
     const struct pod_tally *tally = tally_of(worker, state);
-    return tally ? tally->by_revision[revision] : count_pods(worker, state, revision, UINT32_MAX);
+    if (!tally)
+        return count_pods(worker, state, first, count);
+    struct revision_pods sum = tally->by_revision[first];
+    for (uint32_t r = first + 1; r < first + count; r++)
+        add_pods(&sum, &tally->by_revision[r], 1);
+    return sum;
 }
 
 uint32_t state_active(struct worker *worker, const struct state *state, uint32_t revision)
 {
-    return state->pending[revision] + pods_of_revision(worker, state, revision).active;
+    return state->pending[revision] + pods_of(worker, state, revision, 1).active;
 }
 
 bool state_waits_for_nodes(struct worker *worker, const struct state *state, uint32_t revision)
@@ -108,49 +118,42 @@ bool state_waits_for_nodes(struct worker *worker, const struct state *state, uin
 
 uint32_t state_ready(struct worker *worker, const struct state *state, uint32_t revision)
 {
-    return pods_of_revision(worker, state, revision).ready;
+    return pods_of(worker, state, revision, 1).ready;
 }
 
 uint32_t state_terminating(struct worker *worker, const struct state *state, uint32_t revision)
 {
-    return pods_of_revision(worker, state, revision).terminating;
+    return pods_of(worker, state, revision, 1).terminating;
+}
+
+struct revision_pods state_workload_pods(struct worker *worker, const struct state *state,
+                                         uint32_t workload)
+{
+    const struct workload *of = &worker->population->workloads.items[workload];
+    return pods_of(worker, state, of->first_revision, of->revision_count);
 }
 
 uint32_t state_workload_active(struct worker *worker, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
-    const struct pod_tally *tally = tally_of(worker, state);
-    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload).active;
+    uint32_t total = state_workload_pods(worker, state, workload).active;
     for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
-        total += state->pending[r] + (tally ? tally->by_revision[r].active : 0);
+        total += state->pending[r];
     return total;
 }
 
-uint32_t state_workload_ready(struct worker *worker, const struct state *state, uint32_t workload)
+uint32_t config_ready(struct worker *worker, uint32_t config, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
-    const struct pod_tally *tally = tally_of(worker, state);
-    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload).ready;
-    for (uint32_t r = of->first_revision; tally && r < of->first_revision + of->revision_count; r++)
-        total += tally->by_revision[r].ready;
-    return total;
-}
-
-/* So many pods of the workload are ready on each node of the config. */
-static uint32_t ready_on(struct worker *worker, uint32_t config, uint32_t workload)
-{
-    const struct config_facts *facts = config_facts(worker, config);
-    uint32_t total = 0;
-    for (uint32_t p = 0; p < facts->pod_count; p++)
-        if (worker->population->revisions.items[facts->pods[p].revision].workload == workload)
-            total += facts->pods[p].ready;
-    return total;
+    struct revision_pods sum = {0};
+    add_pods_of(&sum, config_facts(worker, config), of->first_revision, of->revision_count, 1);
+    return sum.ready;
 }
 
 uint32_t state_workload_ready_after(struct worker *worker, const struct state *from,
                                     const struct state *state, uint32_t workload)
 {
-    uint32_t total = state_workload_ready(worker, from, workload);
+    uint32_t total = state_workload_pods(worker, from, workload).ready;
     const uint32_t most =
         from->node_count > state->node_count ? from->node_count : state->node_count;
     /* What is less is added modulo 2^32. */
@@ -161,9 +164,9 @@ uint32_t state_workload_ready_after(struct worker *worker, const struct state *f
         if (old.config == new.config && old.count == new.count)
             continue;
         if (old.count > 0)
-            total -= ready_on(worker, old.config, workload) * old.count;
+            total -= config_ready(worker, old.config, workload) * old.count;
         if (new.count > 0)
-            total += ready_on(worker, new.config, workload) * new.count;
+            total += config_ready(worker, new.config, workload) * new.count;
     }
     return total;
 }
@@ -178,12 +181,6 @@ uint32_t state_find_named(struct worker *worker, const struct state *state, cons
             return n;
     }
     return UINT32_MAX;
-}
-
-const struct template_info *state_template(struct worker *worker, const struct state *state,
-                                           uint32_t entry)
-{
-    return config_template(worker, state->nodes[entry].config);
 }
 
 static int32_t greater(int64_t a, int64_t b)

@@ -4,6 +4,7 @@
 #define FATHOM_CLUSTER_STATE_TALLY_H
 
 #include "cluster/forward.h"
+#include "cluster/state/config_facts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,15 +22,16 @@ uint32_t state_ready(struct worker *worker, const struct state *state, uint32_t 
 uint32_t state_terminating(struct worker *worker, const struct state *state, uint32_t revision);
 /* Are all nodes known to be up and without taints? */
 bool state_nodes_are_plain(struct worker *worker, const struct state *state);
-/* The same for all pods of a workload. */
+/* Pods of a workload that are not terminating, pending ones included. */
 uint32_t state_workload_active(struct worker *worker, const struct state *state, uint32_t workload);
-uint32_t state_workload_ready(struct worker *worker, const struct state *state, uint32_t workload);
-/* The same for `state`, which differs from `from` in few nodes: only these are counted. */
+/* All pods of a workload, except those that are pending and not for one node only. */
+struct revision_pods state_workload_pods(struct worker *worker, const struct state *state,
+                                         uint32_t workload);
+/* How many are ready of `state`, which differs from `from` in few nodes: only these are counted. */
 uint32_t state_workload_ready_after(struct worker *worker, const struct state *from,
                                     const struct state *state, uint32_t workload);
-/* The template of the nodes of an entry. */
-const struct template_info *state_template(struct worker *worker, const struct state *state,
-                                           uint32_t entry);
+/* So many pods of the workload are ready on each node of the config. */
+uint32_t config_ready(struct worker *worker, uint32_t config, uint32_t workload);
 /* The object whose rules the workload follows now. */
 const struct object *state_spec(const struct population *population, const struct state *state,
                                 uint32_t workload);

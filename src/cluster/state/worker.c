@@ -13,7 +13,6 @@ static void begin(struct worker *worker, const struct population *population, st
 {
     *worker = (struct worker){
         .population = population,
-        .memory = memory,
         .findings = {.judged = !population->starts_settled},
     };
     arena_init(&worker->arena, memory);
@@ -72,29 +71,12 @@ void population_worker_free(struct worker *worker)
     arena_release(&worker->removals);
     arena_release(&worker->scratch);
     arena_release(&worker->arena);
-    memory_release(worker->memory, worker, sizeof(*worker));
+    memory_release(worker->arena.memory, worker, sizeof(*worker));
 }
 
 const struct model *population_worker_model(const struct worker *worker)
 {
     return &worker->population->model;
-}
-
-void *worker_of_model(const struct model *model, struct memory *memory)
-{
-    return population_worker_create(model->context, memory);
-}
-
-void worker_free_of_model(const struct model *model, struct memory *memory, void *worker)
-{
-    (void)model;
-    (void)memory;
-    population_worker_free(worker);
-}
-
-void worker_begin_again(struct worker *worker)
-{
-    worker->findings = worker->population->maker->findings;
 }
 
 void findings_join(struct population_findings *all, const struct population_findings *found)

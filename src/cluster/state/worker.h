@@ -29,9 +29,8 @@ struct slot_classes;
 struct worker {
     /* The worker explores this model, and only reads it. */
     const struct population *population;
-    /* The arenas and the worker itself are taken from here. */
-    struct memory *memory;
-    /* Tables and memos lie here. It is never rewound. */
+    /* Tables and memos lie here. It is never rewound. The worker itself is taken from the same
+     * memory. */
     struct arena arena;
     /* What an expansion needs lies here. It is rewound when the expansion is done. */
     struct arena scratch;
@@ -91,13 +90,6 @@ struct worker {
 
 /* The worker that a model is built with; it has no numbers yet. */
 struct worker *maker_create(const struct population *population, struct memory *memory);
-
-/* As a model's callbacks: population_worker_create and population_worker_free. */
-void *worker_of_model(const struct model *model, struct memory *memory);
-void worker_free_of_model(const struct model *model, struct memory *memory, void *worker);
-
-/* Forgets what was found out, but not the tables and memos: the model has been resized. */
-void worker_begin_again(struct worker *worker);
 
 /* Adds what one worker found out to what others did. */
 void findings_join(struct population_findings *all, const struct population_findings *found);

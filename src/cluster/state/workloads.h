@@ -23,7 +23,8 @@ enum pod_stage {
     STAGE_COUNT
 };
 
-/* Levels of pods that terminate, where intents ask about endpoints. */
+/* Levels of pods that terminate, where intents ask about endpoints; otherwise all have the first.
+ */
 enum { ENDING_ENDPOINT, ENDING_REMOVED, ENDING_UNSERVED, ENDING_COUNT };
 
 struct pod_level {
@@ -40,7 +41,6 @@ struct revision {
     uint32_t workload;
     uint32_t number; /* which template of the workload: 0 is the first */
     int32_t ordinal; /* -1: the pods of this kind are interchangeable */
-    const struct pod_template *template;
     const struct object_meta *owner_meta;
     const char *signature; /* of the template */
     struct pod *pod;       /* a pod of this revision as its controller creates it */
@@ -48,7 +48,6 @@ struct revision {
     uint32_t scheduler; /* which one: 0 unless there are several (see step_scheduler.c) */
     uint32_t *classes;  /* by stage * level_count + level */
     int32_t priority;
-    int64_t request_cpu_milli;
     const char *node_name; /* spec.nodeName: no scheduler is asked */
     bool served;           /* true if a Service sends requests to its pods (traffic.c), */
     bool published;        /* and true if it does so as long as the pods exist */
@@ -77,8 +76,6 @@ struct workload {
     enum object_kind kind;
     const struct setup_workload *setup;
     int32_t replicas;
-    int32_t autoscaler_min;
-    int32_t autoscaler_max;
     /* With a pattern of usage level 2k is its step k and 2k + 1 the same for
      * pods that have been there longer than others (step_time.c). */
     struct pod_level *levels;

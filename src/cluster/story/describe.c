@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* States and steps in Kubernetes' words, as the model of explore/ gives them. */
 #include "cluster/story/describe.h"
-#include "cluster/emit.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -9,6 +8,7 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
+#include "cluster/story/story_internal.h"
 #include "cluster/story/words.h"
 
 void population_describe_state(const struct model *model, void *own, const uint32_t *words,
@@ -29,9 +29,9 @@ void population_describe_state(const struct model *model, void *own, const uint3
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
         const char *word = condition_traits[config_condition(worker, config)].word;
-        text_printf(text, "; %u x %s%s%s%s: ", state->nodes[n].count,
-                    describe_node_name(worker, config), *word ? " (" : "", word, *word ? ")" : "");
-        describe_pods(worker, state_config(worker, state, n), text);
+        text_printf(text, "; %u x %s%s%s%s: %s", state->nodes[n].count,
+                    describe_node_name(worker, config), *word ? " (" : "", word, *word ? ")" : "",
+                    describe_pods(worker, config));
     }
     arena_rewind(&worker->scratch, mark);
 }
@@ -42,13 +42,7 @@ void population_describe_step(const struct model *model, void *own, const uint32
     struct worker *worker = own;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
-    const struct described_step described = {
-        .worker = worker,
-        .from = state_unpack(worker, from, from_length),
-        .to = state_unpack(worker, step->words, step->length),
-        .step = step,
-        .subject = step_subject_of(step),
-    };
-    words_describe(&described, text);
+    const struct story_telling telling = words_telling(worker, from, from_length, step);
+    words_describe(&telling, text);
     arena_rewind(&worker->scratch, mark);
 }

@@ -24,26 +24,29 @@ const char *describe_node(struct worker *worker, uint32_t config)
                         describe_node_name(worker, config));
 }
 
-long long describe_cpu_milli(const struct worker *worker, const struct class_info *info)
+long long describe_cpu_milli(const struct worker *worker, uint32_t class)
 {
+    const struct class_info *info = class_info(worker, class);
     return revision_workload(worker->population, info->revision)->levels[info->level].cpu_milli;
 }
 
-void describe_pods(struct worker *worker, const struct node_config *config, struct text *text)
+const char *describe_pods(struct worker *worker, uint32_t config)
 {
     static const char *const stages[] = {" starting", "", " terminating", " bound", " waiting"};
-    if (config_entry_count(config) == 0)
-        text_append_string(text, "empty");
-    for (uint32_t p = 0; p < config_entry_count(config); p++) {
-        const struct class_info *info = class_info(worker, config->pods[p].pod);
-        const struct revision *revision = class_revision(worker, config->pods[p].pod);
+    const struct node_config *node = config_at(worker, config);
+    struct text text;
+    text_init(&text, worker->arena.memory);
+    for (uint32_t p = 0; p < config_entry_count(node); p++) {
+        const struct class_info *info = class_info(worker, node->pods[p].pod);
+        const struct revision *revision = class_revision(worker, node->pods[p].pod);
+        text_append_string(&text, p ? ", " : "");
         if (revision->ordinal >= 0)
-            text_printf(text, "%s%s%s", p ? ", " : "", revision->pod->meta.name,
-                        stages[info->stage]);
+            text_append_string(&text, revision->pod->meta.name);
         else
-            text_printf(text, "%s%u %s%s", p ? ", " : "", config->pods[p].count,
-                        revision->owner_meta->name, stages[info->stage]);
+            text_printf(&text, "%u %s", node->pods[p].count, revision->owner_meta->name);
+        text_append_string(&text, stages[info->stage]);
         if (info->level > 0 && info->stage == STAGE_READY)
-            text_printf(text, " using %lldm", describe_cpu_milli(worker, info));
+            text_printf(&text, " using %lldm", describe_cpu_milli(worker, node->pods[p].pod));
     }
+    return config_entry_count(node) > 0 ? text_keep(&text, &worker->scratch) : "empty";
 }

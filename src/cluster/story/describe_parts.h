@@ -12,8 +12,8 @@ const char *describe_node_name(struct worker *worker, uint32_t config);
 /* "node a", "a node of group workers"; in the scratch arena. */
 const char *describe_node(struct worker *worker, uint32_t config);
 /* The CPU that a pod of the class uses. */
-long long describe_cpu_milli(const struct worker *worker, const struct class_info *info);
-/* "2 web, 1 web terminating" */
-void describe_pods(struct worker *worker, const struct node_config *config, struct text *text);
+long long describe_cpu_milli(const struct worker *worker, uint32_t class);
+/* "2 web, 1 web terminating"; in the scratch arena. */
+const char *describe_pods(struct worker *worker, uint32_t config);
 
 #endif

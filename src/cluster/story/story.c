@@ -5,7 +5,6 @@
  * step, story_words.c makes a sentence of it, story_picture.c shows where all are.
  */
 #include "cluster/story/story.h"
-#include "cluster/emit.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/clock_words.h"
@@ -16,9 +15,9 @@
 #include "cluster/story/story_causes.h"
 #include "cluster/story/story_follow.h"
 #include "cluster/story/story_internal.h"
-#include "cluster/story/story_names.h"
 #include "cluster/story/story_why.h"
 #include "cluster/story/story_words.h"
+#include "cluster/story/words.h"
 
 #include <string.h>
 
@@ -55,32 +54,14 @@ static uint32_t workload_of(const struct story_telling *telling)
     return found;
 }
 
-static struct story_telling telling_of(struct storyteller *teller, const struct step *step,
-                                       struct story_step *told)
-{
-    const struct population *population = teller->population;
-    const bool passes = population->clock && step->action == ACT_TIME;
-    const uint32_t revision = passes ? UINT32_MAX : step_subject_of(step).revision;
-    return (struct story_telling){
-        .teller = teller,
-        .worker = teller->worker,
-        .population = population,
-        .arena = teller->arena,
-        .from = state_unpack(teller->worker, teller->words, teller->length),
-        .to = state_unpack(teller->worker, step->words, step->length),
-        .step = step,
-        .number = revision,
-        .revision =
-            revision < population->revisions.count ? &population->revisions.items[revision] : NULL,
-        .entry = step_subject_of(step).node,
-        .told = told,
-    };
-}
-
 void storyteller_tell(struct storyteller *teller, const struct step *step, struct story_step *told)
 {
     const struct arena_mark mark = arena_mark(&teller->worker->scratch);
-    struct story_telling telling = telling_of(teller, step, told);
+    struct story_telling telling =
+        words_telling(teller->worker, teller->words, teller->length, step);
+    telling.teller = teller;
+    telling.arena = teller->arena;
+    telling.told = told;
     *told = (struct story_step){
         .actor = population_action_actor(step->action),
         .action = population_action_verb(step->action),
@@ -93,12 +74,12 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     };
     story_explain(&telling);
     if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) && telling.revision)
-        told->actor = story_owner_kind(telling.revision);
-    story_follow(teller, telling.from, telling.to);
+        told->actor = words_owner_kind(telling.revision);
+    story_follow(teller, telling.to);
     if (step->action == ACT_UNSCHEDULABLE && telling.revision)
-        story_note_waiting(teller, telling.from, telling.number, telling.entry);
+        story_note_waiting(&telling);
     if (teller->subjects.count == 1)
-        telling.pod = story_pod_name(teller, teller->subjects.items[0]);
+        telling.pod = teller->pods.items[teller->subjects.items[0]].name;
     told->node = story_node_name(&telling);
     told->workload = workload_of(&telling);
     told->object = story_object(&telling);
@@ -108,5 +89,6 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     if (!teller->without_causes)
         story_find_causes(&telling);
     arena_rewind(&teller->worker->scratch, mark);
-    story_remember(teller, step->words, step->length);
+    teller->words = arena_copy(teller->arena, step->words, step->length * sizeof(*step->words));
+    teller->length = step->length;
 }

@@ -34,40 +34,37 @@ static const char *free_name(const struct storyteller *teller, const char *group
     }
 }
 
-/* `number` counts the names of the group. */
-static void add_nodes(struct storyteller *teller, uint32_t kind, const struct view_node *entry,
-                      uint32_t *number)
+/* A node without pods yet. */
+static struct named_node *add_node(struct storyteller *teller, const char *name, uint32_t config)
 {
-    const struct population *population = teller->population;
-    const struct node_kind *of = &population->node_kinds.items[kind];
-    const struct setup_group *group = &population->scope->groups[of->group];
-    const struct node_config *config = story_config(teller, entry->config);
+    VEC_PUSH(teller->arena, &teller->nodes,
+             ((struct named_node){arena_strdup(teller->arena, name), .config = config}));
+    return &teller->nodes.items[teller->nodes.count - 1];
+}
+
+/* `number` counts the names of the group. */
+static void add_nodes(struct storyteller *teller, const struct node_kind *kind,
+                      const struct view_node *entry, uint32_t *number)
+{
+    const struct setup_group *group = &teller->population->scope->groups[kind->group];
+    const struct node_config *config = config_at(teller->worker, entry->config);
     for (uint32_t i = 0; i < entry->count; i++) {
-        struct named_node node = {.kind = kind, .config = entry->config};
-        if (of->named)
-            node.name = config->template->node->meta.name;
+        const char *name;
+        if (kind->named)
+            name = config->template->node->meta.name;
         else if (group->names)
-            node.name = group->names[(*number)++];
+            name = group->names[(*number)++];
         else
-            node.name = free_name(teller, group->name, number);
-        node.name = arena_strdup(teller->arena, node.name);
+            name = free_name(teller, group->name, number);
+        struct named_node *node = add_node(teller, name, entry->config);
         for (uint32_t p = 0; p < config_entry_count(config); p++)
             for (uint32_t c = 0; c < config->pods[p].count; c++) {
                 const uint32_t class = config->pods[p].pod;
                 const uint32_t pod =
                     story_new_pod(teller, class_info(teller->worker, class)->revision);
-                VEC_PUSH(teller->arena, &node.pods, ((struct placed_pod){pod, class}));
+                VEC_PUSH(teller->arena, &node->pods, ((struct placed_pod){pod, class}));
             }
-        VEC_PUSH(teller->arena, &teller->nodes, node);
     }
-}
-
-/* Are the nodes of this kind those of a live cluster, with names and pods? */
-static bool is_observed(const struct storyteller *teller, uint32_t kind)
-{
-    const struct population *population = teller->population;
-    return population->scope->start == START_OBSERVED &&
-           population->scope->groups[population->node_kinds.items[kind].group].names;
 }
 
 /* The nodes and pods that a run from the present state begins with. */
@@ -77,19 +74,14 @@ static void add_observed(struct storyteller *teller)
     struct arena *arena = teller->arena;
     for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
         const struct observed_node *observed = &population->observed_nodes.items[n];
-        struct named_node node = {
-            .name = arena_strdup(arena, observed->name),
-            .kind = story_kind_of(teller, observed->config),
-            .config = observed->config,
-        };
+        struct named_node *node = add_node(teller, observed->name, observed->config);
         for (uint32_t p = 0; p < observed->pods.count; p++) {
             const struct observed_name *pod = &observed->pods.items[p];
             const uint32_t known =
                 story_known_pod(teller, class_info(teller->worker, pod->number)->revision,
                                 arena_strdup(arena, pod->name));
-            VEC_PUSH(arena, &node.pods, ((struct placed_pod){known, pod->number}));
+            VEC_PUSH(arena, &node->pods, ((struct placed_pod){known, pod->number}));
         }
-        VEC_PUSH(arena, &teller->nodes, node);
     }
     for (uint32_t i = 0; i < population->observed_waiting.count; i++) {
         const struct observed_name *pod = &population->observed_waiting.items[i];
@@ -104,7 +96,6 @@ static void set_apart(struct storyteller *teller, uint32_t config)
     const uint32_t folded = config_folded(teller->worker, config);
     for (uint32_t n = 0; n < teller->nodes.count && folded != config; n++)
         if (teller->nodes.items[n].config == folded) {
-            teller->nodes.items[n].kind = story_kind_of(teller, config);
             teller->nodes.items[n].config = config;
             return;
         }
@@ -113,16 +104,9 @@ static void set_apart(struct storyteller *teller, uint32_t config)
 /* Notes what the objects are like. All nodes are known: the numbers of pods follow theirs. */
 static void note_values(struct storyteller *teller, const struct state *state)
 {
-    const struct population *population = teller->population;
     teller->values.count = 0;
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        VEC_PUSH(teller->arena, &teller->values,
-                 ((struct story_value){state->replicas[w], state->present[w]}));
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        VEC_PUSH(teller->arena, &teller->values,
-                 ((struct story_value){state->sets[r].replicas, (uint32_t)state->sets[r].desired}));
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        VEC_PUSH(teller->arena, &teller->values, value_of_status(state, w));
+    for (uint32_t o = 0; o < object_of_node(teller, 0); o++)
+        VEC_PUSH(teller->arena, &teller->values, value_in_state(teller, state, o));
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         VEC_PUSH(teller->arena, &teller->values,
                  value_of_node(teller->worker, teller->nodes.items[n].config));
@@ -140,27 +124,34 @@ struct storyteller *storyteller_create(struct arena *arena, struct worker *worke
                                        const uint32_t *words, uint32_t length)
 {
     const struct population *population = worker->population;
-    struct storyteller *teller = ARENA_NEW(arena, struct storyteller);
+    const bool observed = population->scope->start == START_OBSERVED;
     const uint32_t revisions = population->revisions.count;
-    *teller = (struct storyteller){.arena = arena, .population = population, .worker = worker};
-    teller->waiting = arena_allocate(arena, sizeof(*teller->waiting) * (revisions + 1));
-    teller->created = ARENA_ARRAY(arena, uint32_t, revisions + 1);
-    story_remember(teller, words, length);
+    struct storyteller *teller = ARENA_NEW(arena, struct storyteller);
+    *teller = (struct storyteller){
+        .arena = arena,
+        .population = population,
+        .worker = worker,
+        .words = arena_copy(arena, words, length * sizeof(*words)),
+        .length = length,
+        .waiting = ARENA_ARRAY(arena, story_numbers, revisions + 1),
+        .created = ARENA_ARRAY(arena, uint32_t, revisions + 1),
+    };
     const struct arena_mark mark = arena_mark(&worker->scratch);
     const struct state *state = state_unpack(worker, words, length);
     uint32_t *numbers = ARENA_ARRAY(arena, uint32_t, population->scope->group_count + 1);
     add_observed(teller);
     for (uint32_t k = 0; k < population->node_kinds.count; k++)
         for (uint32_t n = 0; n < state->node_count; n++) {
-            if (story_kind_of(teller, state->nodes[n].config) != k)
+            const struct node_kind *kind = &population->node_kinds.items[k];
+            if (config_template(worker, state->nodes[n].config)->node != k)
                 continue;
-            if (is_observed(teller, k))
+            /* Nodes of a live cluster have their names and pods already. */
+            if (observed && population->scope->groups[kind->group].names)
                 set_apart(teller, state->nodes[n].config);
             else
-                add_nodes(teller, k, &state->nodes[n],
-                          &numbers[population->node_kinds.items[k].group]);
+                add_nodes(teller, kind, &state->nodes[n], &numbers[kind->group]);
         }
-    for (uint32_t r = 0; r < revisions && population->scope->start != START_OBSERVED; r++)
+    for (uint32_t r = 0; r < revisions && !observed; r++)
         for (uint32_t i = 0; i < state->pending[r]; i++)
             VEC_PUSH(arena, &teller->waiting[r], story_new_pod(teller, r));
     note_values(teller, state);
@@ -193,9 +184,7 @@ struct storyteller *storyteller_copy(struct arena *arena, const struct storytell
     COPY_VEC(arena, &copy->values);
     COPY_VEC(arena, &copy->writers);
     /* It does not look for causes, so it needs no writes. */
-    copy->writes.items = NULL;
-    copy->writes.count = 0;
-    copy->writes.capacity = 0;
+    copy->writes = (story_writes){0};
     copy->step_ends = (story_numbers){0};
     return copy;
 }

@@ -28,12 +28,14 @@
 
 #include <string.h>
 
-static const struct story_write *writes_of(const struct storyteller *teller, uint32_t step,
-                                           uint32_t *count)
+static story_writes writes_of(const struct storyteller *teller, uint32_t step)
 {
     const uint32_t begin = step == 0 ? 0 : teller->step_ends.items[step - 1];
-    *count = teller->step_ends.items[step] - begin;
-    return begin == 0 ? teller->writes.items : teller->writes.items + begin; /* there may be none */
+    return (story_writes){
+        /* There may be no items. */
+        .items = begin == 0 ? teller->writes.items : teller->writes.items + begin,
+        .count = teller->step_ends.items[step] - begin,
+    };
 }
 
 /* How many objects may be built, over all states, to find the causes of one story. */
@@ -48,30 +50,22 @@ struct finding {
 
 static bool revert_step(const struct finding *finding, uint32_t step)
 {
-    uint32_t count;
-    const struct story_write *writes = writes_of(finding->question->teller, step, &count);
+    const story_writes writes = writes_of(finding->question->teller, step);
     bool changes = false;
-    for (uint32_t i = count; i-- > 0;)
-        if (writes[i].matters && !finding->closed[writes[i].object]) {
-            finding->values[writes[i].object] = writes[i].before;
+    for (uint32_t i = writes.count; i-- > 0;) {
+        const struct story_write *write = &writes.items[i];
+        if (write->matters && !finding->closed[write->object]) {
+            finding->values[write->object] = write->before;
             changes = true;
         }
+    }
     return changes;
 }
 
 static void restore(const struct finding *finding)
 {
     memcpy(finding->values, finding->question->values,
-           finding->question->value_count * sizeof(*finding->values));
-}
-
-static void close_objects(const struct finding *finding, uint32_t step)
-{
-    uint32_t count;
-    const struct story_write *writes = writes_of(finding->question->teller, step, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (writes[i].matters)
-            finding->closed[writes[i].object] = true;
+           finding->question->teller->values.count * sizeof(*finding->values));
 }
 
 static void find_single(const struct finding *finding)
@@ -81,7 +75,9 @@ static void find_single(const struct finding *finding)
         if (!revert_step(finding, k) || question_holds(finding->question, finding->values))
             continue;
         finding->chosen[k] = true;
-        close_objects(finding, k);
+        const story_writes writes = writes_of(finding->question->teller, k);
+        for (uint32_t i = 0; i < writes.count; i++)
+            finding->closed[writes.items[i].object] |= writes.items[i].matters;
     }
 }
 
@@ -97,9 +93,8 @@ static bool holds_without(const struct finding *finding, const bool *undone)
 
 static void find_joint(const struct finding *finding)
 {
-    struct arena *scratch = &finding->question->teller->worker->scratch;
     const uint32_t steps = finding->question->steps;
-    bool *undone = ARENA_ARRAY(scratch, bool, steps + 1);
+    bool *undone = ARENA_ARRAY(&finding->question->teller->worker->scratch, bool, steps + 1);
     for (uint32_t k = 0; k < steps; k++)
         undone[k] = !finding->chosen[k];
     if (holds_without(finding, undone))
@@ -118,16 +113,16 @@ static void find_joint(const struct finding *finding)
 static void find_last_writers(const struct finding *finding, bool all)
 {
     const struct question *question = finding->question;
-    bool *open = ARENA_ARRAY(&question->teller->worker->scratch, bool, question->value_count);
-    memset(open, all, question->value_count);
-    for (uint32_t e = 0; e < question->effect_count; e++)
-        open[question->effect[e].object] = true;
+    const uint32_t objects = question->teller->values.count;
+    bool *open = ARENA_ARRAY(&question->teller->worker->scratch, bool, objects);
+    memset(open, all, objects);
+    for (uint32_t e = 0; e < question->effect.count; e++)
+        open[question->effect.items[e].object] = true;
     for (uint32_t k = question->steps; k-- > 0;) {
-        uint32_t count;
-        const struct story_write *writes = writes_of(question->teller, k, &count);
-        for (uint32_t i = 0; i < count; i++)
-            if (writes[i].matters && open[writes[i].object]) {
-                open[writes[i].object] = false;
+        const story_writes writes = writes_of(question->teller, k);
+        for (uint32_t i = 0; i < writes.count; i++)
+            if (writes.items[i].matters && open[writes.items[i].object]) {
+                open[writes.items[i].object] = false;
                 finding->chosen[k] = true;
             }
     }
@@ -149,22 +144,21 @@ static bool can_be_asked(const struct question *question)
            question_holds(question, question->values);
 }
 
-static uint32_t count_chosen(const struct finding *finding)
+static bool some_are_chosen(const struct finding *finding)
 {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < finding->question->steps; k++)
-        count += finding->chosen[k];
-    return count;
+    return memchr(finding->chosen, true, finding->question->steps) != NULL;
 }
 
 /* The numbers of the causes, in order, 0 if there are none or `outside` is set. */
 static void find(const struct question *question, bool outside, struct story_causes *causes)
 {
+    struct arena *arena = question->teller->arena;
     struct arena *scratch = &question->teller->worker->scratch;
+    const uint32_t objects = question->teller->values.count;
     const struct finding finding = {
         .question = question,
-        .values = ARENA_ARRAY(scratch, struct story_value, question->value_count + 1),
-        .closed = ARENA_ARRAY(scratch, bool, question->value_count + 1),
+        .values = ARENA_ARRAY(scratch, struct story_value, objects + 1),
+        .closed = ARENA_ARRAY(scratch, bool, objects + 1),
         .chosen = ARENA_ARRAY(scratch, bool, question->steps + 1),
     };
     if (can_be_asked(question)) {
@@ -173,22 +167,20 @@ static void find(const struct question *question, bool outside, struct story_cau
     } else {
         find_last_writers(&finding, !is_time(question));
     }
-    uint32_t count = count_chosen(&finding);
     /* A state that undoing effects does not change comes from what objects do not show (a Job's
      * failures, say): then all the last changes may be to blame. */
-    if (count == 0 && question->asking != ASK_STEP) {
+    if (!some_are_chosen(&finding) && question->asking != ASK_STEP) {
         find_last_writers(&finding, true);
         if (question->steps > 0)
             finding.chosen[question->steps - 1] = true;
-        count = count_chosen(&finding);
     }
-    causes->items = ARENA_ARRAY(question->teller->arena, uint32_t, count + 1);
-    causes->count = 0;
-    if (count == 0 || outside)
-        causes->items[causes->count++] = 0;
+    story_numbers numbers = {0};
+    if (outside || !some_are_chosen(&finding))
+        VEC_PUSH(arena, &numbers, 0);
     for (uint32_t k = 0; k < question->steps; k++)
         if (finding.chosen[k])
-            causes->items[causes->count++] = k + 1;
+            VEC_PUSH(arena, &numbers, k + 1);
+    *causes = (struct story_causes){numbers.items, numbers.count};
 }
 
 /* Runs of thousands of steps take too long to ask about, and lists of all their changes are too
@@ -225,13 +217,12 @@ static void find_recent(const struct storyteller *teller, uint32_t step, bool ou
                         struct story_causes *causes)
 {
     enum { CAUSES_MOST = 100 }; /* of one step */
-    uint32_t count;
-    const struct story_write *effect = writes_of(teller, step, &count);
+    const story_writes effect = writes_of(teller, step);
     causes->items = ARENA_ARRAY(teller->arena, uint32_t, CAUSES_MOST + 3);
     causes->count = 0;
-    for (uint32_t i = 0; i < count && causes->count < CAUSES_MOST; i++)
-        if (effect[i].matters && effect[i].last > 0)
-            add_cause(causes, effect[i].last);
+    for (uint32_t i = 0; i < effect.count && causes->count < CAUSES_MOST; i++)
+        if (effect.items[i].matters && effect.items[i].last > 0)
+            add_cause(causes, effect.items[i].last);
     for (uint32_t i = 0; i < teller->subjects.count && causes->count < CAUSES_MOST; i++)
         add_writer(teller, object_of_pod(teller, teller->subjects.items[i]), step, causes);
     if (teller->subject_node != UINT32_MAX)
@@ -256,14 +247,13 @@ void story_find_causes(const struct story_telling *telling)
         .teller = teller,
         .from = telling->from,
         .values = values,
-        .value_count = teller->values.count,
         .steps = number,
         .to = telling->to,
         .step = telling->step,
+        .effect = writes_of(teller, number),
     };
-    question.effect = writes_of(teller, number, &question.effect_count);
-    for (uint32_t i = question.effect_count; i-- > 0;)
-        values[question.effect[i].object] = question.effect[i].before;
+    for (uint32_t i = question.effect.count; i-- > 0;)
+        values[question.effect.items[i].object] = question.effect.items[i].before;
     if (telling->step->action == ACT_SETTLED) {
         question.asking = ASK_ATOMS;
         question.atoms = telling->step->marks;
@@ -288,7 +278,6 @@ void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
         .asking = rests ? ASK_END : ASK_ATOMS,
         .from = state,
         .values = teller->values.items,
-        .value_count = teller->values.count,
         .steps = teller->step_ends.count,
         .atoms = UINT64_C(1) << intent,
     };

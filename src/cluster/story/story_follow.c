@@ -13,15 +13,8 @@
 #include "cluster/story/story_internal.h"
 #include "cluster/story/story_names.h"
 
+#include <assert.h>
 #include <string.h>
-
-static int64_t count_of(const struct state *state, uint32_t config)
-{
-    int64_t count = 0;
-    for (uint32_t n = 0; n < state->node_count; n++)
-        count += state->nodes[n].config == config ? state->nodes[n].count : 0;
-    return count;
-}
 
 static uint32_t pods_of(const struct node_config *config, uint32_t class)
 {
@@ -31,38 +24,22 @@ static uint32_t pods_of(const struct node_config *config, uint32_t class)
     return 0;
 }
 
-static uint32_t pod_total(const struct node_config *config)
+/* How many pods of the first config the second one lacks. */
+static uint32_t lacking(const struct node_config *first, const struct node_config *second)
 {
-    uint32_t total = config->pod_count;
-    for (uint32_t i = 0; i < config->waiting_entry_count; i++)
-        total += config->waiting[i].count;
-    return total;
-}
-
-/* How many pods would have to change for one config to become the other. */
-static uint32_t distance(const struct storyteller *teller, uint32_t from, uint32_t to)
-{
-    const struct node_config *a = story_config(teller, from);
-    const struct node_config *b = story_config(teller, to);
-    uint32_t same = 0;
-    for (uint32_t p = 0; p < config_entry_count(a); p++) {
-        const uint32_t other = pods_of(b, a->pods[p].pod);
-        same += other < a->pods[p].count ? other : a->pods[p].count;
+    uint32_t missing = 0;
+    for (uint32_t p = 0; p < config_entry_count(first); p++) {
+        const uint32_t others = pods_of(second, first->pods[p].pod);
+        missing += first->pods[p].count > others ? first->pods[p].count - others : 0;
     }
-    return pod_total(a) + pod_total(b) - 2 * same;
-}
-
-/* The step is about the pod. */
-static void note_subject(struct storyteller *teller, uint32_t pod)
-{
-    VEC_PUSH(teller->arena, &teller->subjects, pod);
+    return missing;
 }
 
 static void note_write(struct storyteller *teller, uint32_t object, struct story_value after,
                        bool matters)
 {
     struct story_value *now = &teller->values.items[object];
-    if (now->number == after.number && now->detail == after.detail)
+    if (values_equal(*now, after))
         return;
     while (teller->writers.count < teller->values.count)
         VEC_PUSH(teller->arena, &teller->writers, 0);
@@ -75,21 +52,24 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
 
 /* Does somebody see the change of class? Levels that differ only in how long pods have been
  * there are bookkeeping of the model. */
-static bool class_change_matters(struct worker *worker, uint32_t from, uint32_t to)
+static bool class_change_matters(const struct worker *worker, uint32_t from, uint32_t to)
 {
-    const struct class_info *before = class_info(worker, from);
-    const struct class_info *after = class_info(worker, to);
-    return before->stage != after->stage ||
-           describe_cpu_milli(worker, before) != describe_cpu_milli(worker, after);
+    return class_info(worker, from)->stage != class_info(worker, to)->stage ||
+           describe_cpu_milli(worker, from) != describe_cpu_milli(worker, to);
 }
 
+/* The pod is at this place and of this class now. The step is about it, unless only bookkeeping
+ * changed. */
 static void note_pod(struct storyteller *teller, uint32_t pod, int64_t where, uint32_t class)
 {
     const uint32_t object = object_of_pod(teller, pod);
     const struct story_value *before = &teller->values.items[object];
-    const bool stays = before->number == where && where >= 0;
-    note_write(teller, object, (struct story_value){where, class},
-               !stays || class_change_matters(teller->worker, before->detail, class));
+    const bool matters = before->number != where || where < 0 ||
+                         class_change_matters(teller->worker, before->detail, class);
+    /* That pods get other slots for their ages is bookkeeping. */
+    if (matters || !teller->population->clock)
+        VEC_PUSH(teller->arena, &teller->subjects, pod);
+    note_write(teller, object, (struct story_value){where, class}, matters);
 }
 
 static uint32_t count_placed(const struct named_node *node, uint32_t class)
@@ -125,49 +105,30 @@ static uint32_t take_waiting(struct storyteller *teller, uint32_t revision)
     return pod;
 }
 
-/* A pod of this class is on the node now that was not: it changed its stage, or
- * came from those that wait, or was made there. */
-static void arrive(struct storyteller *teller, struct named_node *node,
-                   const struct node_config *now, uint32_t class)
-{
-    const uint32_t revision = class_info(teller->worker, class)->revision;
-    const int64_t here = node - teller->nodes.items;
-    uint32_t changed = find_surplus(teller, node, now, class, revision);
-    if (changed == UINT32_MAX)
-        changed = find_surplus(teller, node, now, VIEW_NONE, revision);
-    if (changed != UINT32_MAX) {
-        /* That pods get other slots for their ages is bookkeeping. */
-        if (!teller->population->clock ||
-            class_change_matters(teller->worker, node->pods.items[changed].class, class))
-            note_subject(teller, node->pods.items[changed].pod);
-        node->pods.items[changed].class = class;
-        note_pod(teller, node->pods.items[changed].pod, here, class);
-        return;
-    }
-    const struct placed_pod placed = {
-        .pod = teller->waiting[revision].count > 0 ? take_waiting(teller, revision)
-                                                   : story_new_pod(teller, revision),
-        .class = class,
-    };
-    VEC_PUSH(teller->arena, &node->pods, placed);
-    note_subject(teller, placed.pod);
-    note_pod(teller, placed.pod, here, class);
-}
-
-/* Pods that look as they did, but for the slots of their ages, are the same pods;
- * they are found before any pod is taken to have changed. */
-static void match_alike(struct storyteller *teller, struct named_node *node,
-                        const struct node_config *now)
+/* Finds the pods that are on the node now and were not: one changed its stage, or came from those
+ * that wait, or was made there. With `alike` only pods are found that look as they did, but for
+ * the slots of their ages: they are the same pods. */
+static void find_pods(struct storyteller *teller, struct named_node *node,
+                      const struct node_config *now, bool alike)
 {
     for (uint32_t p = 0; p < config_entry_count(now); p++) {
         const uint32_t class = now->pods[p].pod;
         const uint32_t revision = class_info(teller->worker, class)->revision;
         while (count_placed(node, class) < now->pods[p].count) {
-            const uint32_t same = find_surplus(teller, node, now, class, revision);
-            if (same == UINT32_MAX)
+            uint32_t place = find_surplus(teller, node, now, class, revision);
+            if (place == UINT32_MAX && alike)
                 break;
-            node->pods.items[same].class = class;
-            note_pod(teller, node->pods.items[same].pod, node - teller->nodes.items, class);
+            if (place == UINT32_MAX)
+                place = find_surplus(teller, node, now, VIEW_NONE, revision);
+            if (place == UINT32_MAX) {
+                const uint32_t pod = teller->waiting[revision].count > 0
+                                         ? take_waiting(teller, revision)
+                                         : story_new_pod(teller, revision);
+                place = node->pods.count;
+                VEC_PUSH(teller->arena, &node->pods, ((struct placed_pod){pod, class}));
+            }
+            node->pods.items[place].class = class;
+            note_pod(teller, node->pods.items[place].pod, node - teller->nodes.items, class);
         }
     }
 }
@@ -177,16 +138,14 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
     const uint32_t subjects = teller->subjects.count;
     const struct story_value before = value_of_node(teller->worker, node->config);
     const struct story_value after = value_of_node(teller->worker, config);
-    const struct node_config *now = story_config(teller, config);
+    const struct node_config *now = config_at(teller->worker, config);
+    /* Pods that look as they did are found before any pod is taken to have changed. */
     if (teller->population->clock)
-        match_alike(teller, node, now);
-    for (uint32_t p = 0; p < config_entry_count(now); p++)
-        while (count_placed(node, now->pods[p].pod) < now->pods[p].count)
-            arrive(teller, node, now, now->pods[p].pod);
+        find_pods(teller, node, now, true);
+    find_pods(teller, node, now, false);
     for (uint32_t gone;
          (gone = find_surplus(teller, node, now, VIEW_NONE, UINT32_MAX)) != UINT32_MAX;) {
         const struct placed_pod placed = node->pods.items[gone];
-        note_subject(teller, placed.pod);
         note_pod(teller, placed.pod, POD_NOWHERE, placed.class);
         node->pods.count--;
         memmove(&node->pods.items[gone], &node->pods.items[gone + 1],
@@ -194,32 +153,29 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
     }
     node->config = config;
     if (teller->population->clock && teller->subjects.count == subjects &&
-        after.number == before.number && after.detail == before.detail)
+        values_equal(after, before))
         return;
     teller->subject_node = (uint32_t)(node - teller->nodes.items);
     note_write(teller, object_of_node(teller, teller->subject_node), after, true);
     teller->touched_nodes++;
 }
 
-/* The node that gets this config: of the nodes that have to change and are of its kind, the one
- * that changes least. */
-static struct named_node *find_changing(struct storyteller *teller, const struct state *to,
+/* The node that gets this config: of the nodes that have to change, because more have their config
+ * than should, and are of its kind, the one that changes least. */
+static struct named_node *find_changing(const struct storyteller *teller, const int64_t *surplus,
                                         uint32_t config)
 {
+    const struct worker *worker = teller->worker;
+    const struct node_config *wanted = config_at(worker, config);
     struct named_node *best = NULL;
     uint32_t nearest = UINT32_MAX;
-    int64_t *surplus =
-        ARENA_ARRAY(&teller->worker->scratch, int64_t, teller->worker->catalog->configs.count);
-    const uint32_t kind = story_kind_of(teller, config);
-    for (uint32_t i = 0; i < teller->nodes.count; i++)
-        surplus[teller->nodes.items[i].config]++;
-    for (uint32_t n = 0; n < to->node_count; n++)
-        surplus[to->nodes[n].config] -= to->nodes[n].count;
     for (uint32_t i = 0; i < teller->nodes.count; i++) {
         struct named_node *node = &teller->nodes.items[i];
-        if (node->kind != kind || surplus[node->config] <= 0)
+        if (surplus[node->config] <= 0 ||
+            config_template(worker, node->config)->node != config_template(worker, config)->node)
             continue;
-        const uint32_t steps = distance(teller, node->config, config);
+        const struct node_config *present = config_at(worker, node->config);
+        const uint32_t steps = lacking(present, wanted) + lacking(wanted, present);
         if (steps < nearest) {
             nearest = steps;
             best = node;
@@ -228,60 +184,63 @@ static struct named_node *find_changing(struct storyteller *teller, const struct
     return best;
 }
 
-void story_follow(struct storyteller *teller, const struct state *from, const struct state *to)
+/* Lets the named nodes have the configs of the state that the step leads to. */
+static void follow_nodes(struct storyteller *teller, const struct state *to)
+{
+    int64_t *surplus =
+        ARENA_ARRAY(&teller->worker->scratch, int64_t, teller->worker->catalog->configs.count);
+    for (uint32_t i = 0; i < teller->nodes.count; i++) {
+        teller->nodes.items[i].config_before = teller->nodes.items[i].config;
+        surplus[teller->nodes.items[i].config]++;
+    }
+    for (uint32_t n = 0; n < to->node_count; n++)
+        surplus[to->nodes[n].config] -= to->nodes[n].count;
+    for (uint32_t n = 0; n < to->node_count; n++)
+        for (const uint32_t config = to->nodes[n].config; surplus[config] < 0; surplus[config]++) {
+            struct named_node *node = find_changing(teller, surplus, config);
+            assert(node); /* The nodes of the story are those of the state before. */
+            surplus[node->config]--;
+            change_config(teller, node, config);
+        }
+}
+
+void story_follow(struct storyteller *teller, const struct state *to)
 {
     teller->subjects.count = 0;
     teller->subject_node = UINT32_MAX;
     teller->touched_nodes = 0;
-    for (uint32_t n = 0; n < teller->nodes.count; n++)
-        teller->nodes.items[n].config_before = teller->nodes.items[n].config;
-    for (uint32_t n = 0; n < to->node_count; n++)
-        for (int64_t have = count_of(from, to->nodes[n].config); have < to->nodes[n].count;
-             have++) {
-            struct named_node *node = find_changing(teller, to, to->nodes[n].config);
-            if (node)
-                change_config(teller, node, to->nodes[n].config);
-        }
+    follow_nodes(teller, to);
     for (uint32_t r = 0; r < teller->population->revisions.count; r++) {
         while (teller->waiting[r].count < to->pending[r]) {
             const uint32_t pod = story_new_pod(teller, r);
             VEC_PUSH(teller->arena, &teller->waiting[r], pod);
-            note_subject(teller, pod);
             note_pod(teller, pod, POD_WAITING, 0);
         }
-        while (teller->waiting[r].count > to->pending[r]) {
-            const uint32_t pod = take_waiting(teller, r);
-            note_subject(teller, pod);
-            note_pod(teller, pod, POD_NOWHERE, 0);
-        }
+        while (teller->waiting[r].count > to->pending[r])
+            note_pod(teller, take_waiting(teller, r), POD_NOWHERE, 0);
     }
-    for (uint32_t w = 0; w < teller->population->workloads.count; w++)
-        note_write(teller, w, (struct story_value){to->replicas[w], to->present[w]}, true);
-    for (uint32_t r = 0; r < teller->population->revisions.count; r++)
-        note_write(teller, object_of_set(teller, r),
-                   (struct story_value){to->sets[r].replicas, (uint32_t)to->sets[r].desired}, true);
-    for (uint32_t w = 0; w < teller->population->workloads.count; w++)
-        note_write(teller, object_of_status(teller, w), value_of_status(to, w), true);
+    for (uint32_t o = 0; o < object_of_node(teller, 0); o++)
+        note_write(teller, o, value_in_state(teller, to, o), true);
     VEC_PUSH(teller->arena, &teller->step_ends, teller->writes.count);
 }
 
-/* A pod of the revision that waits; of those for one node only one for a node of
- * this entry. */
-void story_note_waiting(struct storyteller *teller, const struct state *from, uint32_t revision,
-                        uint32_t entry)
+void story_note_waiting(const struct story_telling *telling)
 {
-    if (teller->waiting[revision].count > 0) {
-        note_subject(teller, teller->waiting[revision].items[0]);
+    struct storyteller *teller = telling->teller;
+    const struct state *from = telling->from;
+    if (teller->waiting[telling->number].count > 0) {
+        VEC_PUSH(teller->arena, &teller->subjects, teller->waiting[telling->number].items[0]);
         return;
     }
-    for (uint32_t n = 0; entry < from->node_count && n < teller->nodes.count; n++) {
+    for (uint32_t n = 0; telling->entry < from->node_count && n < teller->nodes.count; n++) {
         const struct named_node *node = &teller->nodes.items[n];
-        for (uint32_t i = 0;
-             node->config_before == from->nodes[entry].config && i < node->pods.count; i++) {
-            const struct class_info *info = class_info(teller->worker, node->pods.items[i].class);
-            if (info->revision != revision || info->stage != STAGE_WAITING)
+        if (node->config_before != from->nodes[telling->entry].config)
+            continue;
+        for (uint32_t i = 0; i < node->pods.count; i++) {
+            const struct class_info *info = class_info(telling->worker, node->pods.items[i].class);
+            if (info->revision != telling->number || info->stage != STAGE_WAITING)
                 continue;
-            note_subject(teller, node->pods.items[i].pod);
+            VEC_PUSH(teller->arena, &teller->subjects, node->pods.items[i].pod);
             teller->subject_node = n;
             return;
         }

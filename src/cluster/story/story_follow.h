@@ -6,14 +6,11 @@
 
 #include "cluster/forward.h"
 
-#include <stdint.h>
-
 /* Lets names, values and writes follow the step: `subjects` are the pods that it
  * has changed. */
-void story_follow(struct storyteller *teller, const struct state *from, const struct state *to);
-/* A pod of the revision that waits is what the step is about; of those for one
- * node only one for a node of this entry. */
-void story_note_waiting(struct storyteller *teller, const struct state *from, uint32_t revision,
-                        uint32_t entry);
+void story_follow(struct storyteller *teller, const struct state *to);
+/* The step is about a pod of its revision that waits; of those for one node only one for a node of
+ * its entry. */
+void story_note_waiting(const struct story_telling *telling);
 
 #endif

@@ -56,13 +56,13 @@ struct placed_pod {
 
 struct named_node {
     const char *name;
-    uint32_t kind;
     uint32_t config;
     uint32_t config_before; /* its config before the step that is told */
     VEC(struct placed_pod) pods;
 };
 
 typedef VEC(uint32_t) story_numbers;
+typedef VEC(struct story_write) story_writes;
 
 struct storyteller {
     struct arena *arena;
@@ -83,49 +83,33 @@ struct storyteller {
 
     VEC(struct story_value) values; /* by object: what it is like now */
     story_numbers writers;          /* by object: the last step, from 1, that changed it; 0: none */
-    VEC(struct story_write) writes; /* of all steps */
+    story_writes writes;            /* of all steps */
     story_numbers step_ends;        /* by step: where its writes end */
 };
 
-/* A step that is being told. */
+/* A step that is being told. Pods and nodes have names only if a teller tells it. */
 struct story_telling {
-    struct storyteller *teller;
     struct worker *worker;
     const struct population *population;
-    struct arena *arena; /* What is told lies here. */
     const struct state *from;
     const struct state *to;
     const struct step *step;
+    const struct check_event *event; /* the event of the Check that comes; NULL: none */
     uint32_t number;                 /* the revision of the pods that it is about */
     const struct revision *revision; /* the same; NULL: it is about no pods of one revision */
     uint32_t entry;                  /* of `from`: where it happens; may be beyond the last */
-    const char *pod;                 /* the name of the one pod that it is about; NULL: several */
-    struct story_step *told;         /* what is told of it so far */
-    VEC(const char *) why;           /* sentences that explain it */
+    uint32_t amount;                 /* of pods that it is about */
+    /* The rest is the teller's. */
+    struct storyteller *teller;
+    struct arena *arena;     /* What is told lies here. */
+    const char *pod;         /* the name of the one pod that it is about; NULL: several */
+    struct story_step *told; /* what is told of it so far */
+    VEC(const char *) why;   /* sentences that explain it */
 };
 
-static inline const struct node_config *story_config(const struct storyteller *teller,
-                                                     uint32_t config)
+static inline bool values_equal(struct story_value left, struct story_value right)
 {
-    return config_at(teller->worker, config);
-}
-
-static inline uint32_t story_kind_of(const struct storyteller *teller, uint32_t config)
-{
-    return config_template(teller->worker, config)->node;
-}
-
-static inline const char *story_pod_name(const struct storyteller *teller, uint32_t pod)
-{
-    return teller->pods.items[pod].name;
-}
-
-/* What the controller of a workload remembers, as words. */
-static inline struct story_value value_of_status(const struct state *state, uint32_t workload)
-{
-    uint32_t words[STATUS_WORDS];
-    status_pack(&state->statuses[workload], words);
-    return (struct story_value){words[0], words[1]};
+    return left.number == right.number && left.detail == right.detail;
 }
 
 static inline struct story_value value_of_node(struct worker *worker, uint32_t config)
@@ -153,6 +137,23 @@ static inline uint32_t object_of_node(const struct storyteller *teller, uint32_t
 static inline uint32_t object_of_pod(const struct storyteller *teller, uint32_t pod)
 {
     return object_of_node(teller, teller->nodes.count) + pod;
+}
+
+/* What an object is like that is neither a node nor a pod. */
+static inline struct story_value value_in_state(const struct storyteller *teller,
+                                                const struct state *state, uint32_t object)
+{
+    const uint32_t first_set = object_of_set(teller, 0);
+    const uint32_t first_status = object_of_status(teller, 0);
+    if (object < first_set)
+        return (struct story_value){state->replicas[object], state->present[object]};
+    if (object < first_status) {
+        const struct set_state *set = &state->sets[object - first_set];
+        return (struct story_value){set->replicas, (uint32_t)set->desired};
+    }
+    uint32_t words[STATUS_WORDS];
+    status_pack(&state->statuses[object - first_status], words);
+    return (struct story_value){words[0], words[1]};
 }
 
 #endif

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a storyteller keeps of a run: the words of the present state, and the names of pods. */
+/* The names of pods that a storyteller has met. */
 #include "cluster/story/story_names.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
 
 #include <string.h>
-
-void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t length)
-{
-    teller->words = arena_copy(teller->arena, words, length * sizeof(*words));
-    teller->length = length;
-}
 
 uint32_t story_known_pod(struct storyteller *teller, uint32_t revision, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a storyteller keeps of a run: the words of the present state, and the names of pods. */
+/* The names of pods that a storyteller has met. */
 #ifndef FATHOM_CLUSTER_STORY_STORY_NAMES_H
 #define FATHOM_CLUSTER_STORY_STORY_NAMES_H
 
@@ -12,7 +12,5 @@
 uint32_t story_known_pod(struct storyteller *teller, uint32_t revision, const char *name);
 /* The same with the next name that its controller gives. */
 uint32_t story_new_pod(struct storyteller *teller, uint32_t revision);
-/* This is the present state from now on. */
-void story_remember(struct storyteller *teller, const uint32_t *words, uint32_t length);
 
 #endif

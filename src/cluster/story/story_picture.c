@@ -55,7 +55,7 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
             if (stage != STAGE_WAITING)
                 VEC_PUSH(arena, &pods,
                          arena_printf(arena, "%s%s",
-                                      story_pod_name(teller, node->pods.items[p].pod),
+                                      teller->pods.items[node->pods.items[p].pod].name,
                                       stages[stage]));
         }
         const bool pressed =
@@ -71,13 +71,13 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         for (uint32_t r = 0; r < population->revisions.count; r++)
             for (uint32_t i = 0;
                  population->revisions.items[r].workload == w && i < teller->waiting[r].count; i++)
-                VEC_PUSH(arena, &waiting, story_pod_name(teller, teller->waiting[r].items[i]));
+                VEC_PUSH(arena, &waiting, teller->pods.items[teller->waiting[r].items[i]].name);
         for (uint32_t n = 0; n < teller->nodes.count; n++)
             for (uint32_t i = 0; i < teller->nodes.items[n].pods.count; i++) {
                 const struct placed_pod *placed = &teller->nodes.items[n].pods.items[i];
                 if (class_info(worker, placed->class)->stage == STAGE_WAITING &&
                     class_revision(worker, placed->class)->workload == w)
-                    VEC_PUSH(arena, &waiting, story_pod_name(teller, placed->pod));
+                    VEC_PUSH(arena, &waiting, teller->pods.items[placed->pod].name);
             }
         if (workload->bystander && waiting.count == 0)
             continue;

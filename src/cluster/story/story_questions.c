@@ -22,31 +22,30 @@
 
 /* ---- states with objects put back ---- */
 
-static bool equal(struct story_value left, struct story_value right)
-{
-    return left.number == right.number && left.detail == right.detail;
-}
-
-static void move_pod(struct worker *worker, struct state *state, uint32_t *configs,
-                     uint32_t revision, struct story_value from, struct story_value to)
+static void move_pod(struct worker *worker, struct state *state, uint32_t revision,
+                     struct story_value from, struct story_value to)
 {
     if (from.number == POD_WAITING)
         state->pending[revision]--;
     if (to.number == POD_WAITING)
         state->pending[revision]++;
-    if (from.number >= 0)
-        configs[from.number] = config_replace(worker, configs[from.number], from.detail, VIEW_NONE);
-    if (to.number >= 0)
-        configs[to.number] = config_replace(worker, configs[to.number], VIEW_NONE, to.detail);
+    if (from.number >= 0) {
+        uint32_t *config = &state->nodes[from.number].config;
+        *config = config_replace(worker, *config, from.detail, VIEW_NONE);
+    }
+    if (to.number >= 0) {
+        uint32_t *config = &state->nodes[to.number].config;
+        *config = config_replace(worker, *config, VIEW_NONE, to.detail);
+    }
 }
 
 static uint32_t config_as_valued(struct worker *worker, uint32_t config, struct story_value value)
 {
-    const struct node_kind *kinds = worker->population->node_kinds.items;
     if (value.detail == 0)
         return config_with_condition(worker, config, (enum node_condition)value.number);
-    const uint32_t kind = config_template(worker, config)->node;
-    return config_on(worker, config, kinds[kind].pressed[value.detail >> 1][value.detail & 1]);
+    const struct node_kind *kind =
+        &worker->population->node_kinds.items[config_template(worker, config)->node];
+    return config_on(worker, config, kind->pressed[value.detail >> 1][value.detail & 1]);
 }
 
 /* The state of the question with its objects as in `values`. The named nodes begin with their
@@ -57,39 +56,34 @@ static struct state *make_state(const struct question *question, const struct st
     struct worker *worker = teller->worker;
     const struct population *population = teller->population;
     struct state *state = state_copy(worker, question->from);
-    uint32_t *configs = ARENA_ARRAY(&worker->scratch, uint32_t, teller->nodes.count + 1);
+    state->nodes = ARENA_ARRAY(&worker->scratch, struct view_node, teller->nodes.count + 1);
+    state->node_count = teller->nodes.count;
+    state->node_capacity = teller->nodes.count + 1;
     for (uint32_t n = 0; n < teller->nodes.count; n++)
-        configs[n] = teller->nodes.items[n].config_before;
+        state->nodes[n] = (struct view_node){teller->nodes.items[n].config_before, 1};
     for (uint32_t w = 0; w < population->managed_count; w++) {
-        const struct story_value *value = &values[w];
-        state->replicas[w] = (int32_t)value->number;
-        state->present[w] = value->detail;
+        const struct story_value *status = &values[object_of_status(teller, w)];
+        const uint32_t words[STATUS_WORDS] = {(uint32_t)status->number, status->detail};
+        status_unpack(words, &state->statuses[w]);
+        state->replicas[w] = (int32_t)values[w].number;
+        state->present[w] = values[w].detail;
     }
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct story_value *value = &values[object_of_set(teller, r)];
         state->sets[r] = (struct set_state){(int32_t)value->number, (int32_t)value->detail};
     }
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        const struct story_value *value = &values[object_of_status(teller, w)];
-        const uint32_t words[STATUS_WORDS] = {(uint32_t)value->number, value->detail};
-        status_unpack(words, &state->statuses[w]);
-    }
     for (uint32_t p = 0; p < teller->pods.count; p++) {
         const uint32_t object = object_of_pod(teller, p);
-        if (!equal(values[object], question->values[object]))
-            move_pod(worker, state, configs, teller->pods.items[p].revision,
-                     question->values[object], values[object]);
+        if (!values_equal(values[object], question->values[object]))
+            move_pod(worker, state, teller->pods.items[p].revision, question->values[object],
+                     values[object]);
     }
     for (uint32_t n = 0; n < teller->nodes.count; n++) {
         const uint32_t object = object_of_node(teller, n);
-        if (!equal(values[object], question->values[object]))
-            configs[n] = config_as_valued(worker, configs[n], values[object]);
+        if (!values_equal(values[object], question->values[object]))
+            state->nodes[n].config =
+                config_as_valued(worker, state->nodes[n].config, values[object]);
     }
-    state->nodes = ARENA_ARRAY(&worker->scratch, struct view_node, teller->nodes.count + 1);
-    state->node_count = teller->nodes.count;
-    state->node_capacity = teller->nodes.count + 1;
-    for (uint32_t n = 0; n < teller->nodes.count; n++)
-        state->nodes[n] = (struct view_node){configs[n], 1};
     state->settled_once = true;
     state_trim_nominations(worker, state);
     return state;
@@ -99,8 +93,8 @@ static struct state *make_state(const struct question *question, const struct st
 static bool take_effect(const struct question *question, struct story_value *values)
 {
     const uint32_t first_pod = object_of_pod(question->teller, 0);
-    for (uint32_t i = 0; i < question->effect_count; i++) {
-        const struct story_write *write = &question->effect[i];
+    for (uint32_t i = 0; i < question->effect.count; i++) {
+        const struct story_write *write = &question->effect.items[i];
         struct story_value *value = &values[write->object];
         if (write->object >= first_pod) {
             const struct worker *worker = question->teller->worker;
@@ -146,11 +140,10 @@ static bool same_replicas(const struct question *question, const struct step *st
     return true;
 }
 
-/* Leaves out the places that are kept for pods: no other controller reads them. */
-static uint32_t strip(struct worker *worker, const uint32_t *words, uint32_t length,
-                      uint32_t *stripped)
+/* The words of the state without the places that are kept for pods: no other controller reads
+ * them. */
+static uint32_t pack_stripped(struct worker *worker, struct state *state, uint32_t *words)
 {
-    struct state *state = state_unpack(worker, words, length);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = state_config(worker, state, n);
         if (config->nominated_entry_count > 0)
@@ -158,7 +151,7 @@ static uint32_t strip(struct worker *worker, const uint32_t *words, uint32_t len
                 catalog_intern_config(worker->catalog, config->template->id, config->pods,
                                       config->pod_entry_count, NULL, 0);
     }
-    return state_pack(worker, state, stripped);
+    return state_pack(worker, state, words);
 }
 
 /* Is the state the expected one in everything but events used, flags and monitors? */
@@ -167,7 +160,8 @@ static bool same_state(const struct search *search, const struct step *step)
     struct worker *worker = search->question->teller->worker;
     const struct population *population = search->question->teller->population;
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
-    const uint32_t length = strip(worker, step->words, step->length, words);
+    const uint32_t length =
+        pack_stripped(worker, state_unpack(worker, step->words, step->length), words);
     return length == search->expected_length &&
            memcmp(words, search->expected, population->word_of_events * sizeof(*words)) == 0 &&
            memcmp(words + population->word_of_nodes, search->expected + population->word_of_nodes,
@@ -183,7 +177,7 @@ static bool look_at(struct step_sink *sink, const struct step *step)
         return true;
     if (wanted->action == ACT_AUTOSCALE || wanted->action == ACT_DEPLOYMENT_SYNC)
         search->found = same_replicas(question, step);
-    else if (question->effect_count == 0)
+    else if (question->effect.count == 0)
         search->found = step_subject_of(step).revision == step_subject_of(wanted).revision;
     else
         search->found = same_state(search, step);
@@ -194,27 +188,23 @@ static bool has_step(const struct question *question, const struct story_value *
 {
     const struct storyteller *teller = question->teller;
     struct worker *worker = teller->worker;
-    const struct population *population = teller->population;
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     uint32_t *expected = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     struct search search = {.sink = {.emit = look_at}, .question = question, .expected = expected};
     const uint32_t length = state_pack(worker, make_state(question, values), words);
     struct story_value *after =
-        arena_copy(&worker->scratch, values, question->value_count * sizeof(*values));
+        arena_copy(&worker->scratch, values, teller->values.count * sizeof(*values));
     /* Of controllers that scale only the numbers count, not the pods. */
     if (question->step->action != ACT_AUTOSCALE && question->step->action != ACT_DEPLOYMENT_SYNC) {
         if (!take_effect(question, after))
             return false;
-        uint32_t *plain = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
-        const uint32_t plain_length = state_pack(worker, make_state(question, after), plain);
-        if (plain_length > 0)
-            search.expected_length = strip(worker, plain, plain_length, expected);
+        search.expected_length = pack_stripped(worker, make_state(question, after), expected);
     }
     if (length == 0)
         return false;
     const bool overflow = worker->findings.overflowed;
     worker->interleaves = true;
-    population_expand(&population->model, worker, words, length, &search.sink);
+    population_expand(&teller->population->model, worker, words, length, &search.sink);
     worker->interleaves = false;
     worker->findings.overflowed = overflow;
     return search.found;
@@ -222,33 +212,30 @@ static bool has_step(const struct question *question, const struct story_value *
 
 /* ---- how does it end? ---- */
 
-/* The atoms where the controllers come to rest if the world leaves them alone,
- * by one way of many; false if that takes them too long. */
-static bool atoms_at_rest(const struct question *question, const struct story_value *values,
-                          uint64_t *atoms)
+/* The atoms where the controllers come to rest if the world leaves them alone, by one way of many.
+ * If that takes them too long nothing is known, and they are taken to be as wanted. */
+static uint64_t atoms_at_rest(const struct question *question, const struct story_value *values)
 {
     enum { MOVES_MOST = 400 };
     struct worker *worker = question->teller->worker;
-    const struct population *population = question->teller->population;
     uint32_t *words[2] = {ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST),
                           ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST)};
     const bool overflow = worker->findings.overflowed;
     uint32_t length = state_pack(worker, make_state(question, values), words[0]);
-    bool rests = false;
-    for (uint32_t i = 0; i < MOVES_MOST && length > 0 && !rests; i++) {
+    uint64_t atoms = question->wanted;
+    for (uint32_t i = 0; i < MOVES_MOST && length > 0; i++) {
         struct first_step move = {.sink = {.emit = first_step_take},
                                   .words = words[i % 2],
                                   .length = length,
                                   .next = words[(i + 1) % 2]};
-        population_expand(&population->model, worker, words[i % 2], length, &move.sink);
+        population_expand(&worker->population->model, worker, words[i % 2], length, &move.sink);
         question->teller->effort += 64;
-        rests = move.next_length == 0;
-        if (rests)
-            *atoms = intents_atoms(worker, state_unpack(worker, words[i % 2], length));
+        if (move.next_length == 0)
+            atoms = intents_atoms(worker, state_unpack(worker, words[i % 2], length));
         length = move.next_length;
     }
     worker->findings.overflowed = overflow;
-    return rests;
+    return atoms;
 }
 
 bool question_holds(const struct question *question, const struct story_value *values)
@@ -256,20 +243,13 @@ bool question_holds(const struct question *question, const struct story_value *v
     struct worker *worker = question->teller->worker;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint64_t atoms = question->wanted;
-    bool answer = false;
-    question->teller->effort += question->value_count + 64;
+    bool possible = true;
+    question->teller->effort += question->teller->values.count + 64;
     switch (question->asking) {
-    case ASK_STEP: answer = has_step(question, values); break;
-    case ASK_ATOMS:
-        atoms = intents_atoms(worker, make_state(question, values));
-        answer = (atoms & question->atoms) == question->wanted;
-        break;
-    case ASK_END:
-        /* If it does not come to rest, nothing is known. */
-        answer = !atoms_at_rest(question, values, &atoms) ||
-                 (atoms & question->atoms) == question->wanted;
-        break;
+    case ASK_STEP: possible = has_step(question, values); break;
+    case ASK_ATOMS: atoms = intents_atoms(worker, make_state(question, values)); break;
+    case ASK_END: atoms = atoms_at_rest(question, values); break;
     }
     arena_rewind(&worker->scratch, mark);
-    return answer;
+    return possible && (atoms & question->atoms) == question->wanted;
 }

@@ -8,12 +8,10 @@
 #define FATHOM_CLUSTER_STORY_STORY_QUESTIONS_H
 
 #include "cluster/forward.h"
+#include "cluster/story/story_internal.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct story_value;
-struct story_write;
 
 enum asking {
     ASK_STEP,  /* Is the step that is told possible? */
@@ -26,13 +24,11 @@ struct question {
     enum asking asking;
     const struct state *from;         /* the state, of which objects are varied */
     const struct story_value *values; /* by object: what it is like in that state */
-    uint32_t value_count;
-    uint32_t steps; /* how many steps were taken before */
+    uint32_t steps;                   /* how many steps were taken before */
     /* of ASK_STEP */
     const struct state *to;
     const struct step *step;
-    const struct story_write *effect;
-    uint32_t effect_count;
+    story_writes effect;
     /* of ASK_ATOMS and ASK_END */
     uint64_t atoms;
     uint64_t wanted;

@@ -54,9 +54,7 @@ static const struct node_config *entry_config(const struct story_telling *tellin
 
 static const struct decision *decide(const struct story_telling *telling)
 {
-    const struct view view = {.catalog = telling->worker->catalog,
-                              .nodes = telling->from->nodes,
-                              .node_count = telling->from->listed_count};
+    const struct view view = state_view(telling->worker, telling->from);
     return scheduler_decide(telling->worker->scheduler, &view, telling->revision->pending_class,
                             VIEW_NONE);
 }
@@ -67,15 +65,15 @@ static void note_verdict(const struct story_telling *telling, const struct verdi
     telling->told->reason = arena_strdup(telling->arena, verdict->reason);
 }
 
-/* "n1", "n1, n2 and n3", "n1, n2 and 13 more" */
-static const char *nodes_alike(const struct story_telling *telling, const char *first,
-                               uint32_t more, const char *second)
+/* "n1", "n1 and n2", "n1, n2 and 13 more" */
+static const char *nodes_alike(const struct story_telling *telling, const char **names,
+                               uint32_t count)
 {
-    if (more == 0)
-        return first;
-    if (more == 1)
-        return arena_printf(telling->arena, "%s and %s", first, second);
-    return arena_printf(telling->arena, "%s, %s and %u more", first, second, more - 1);
+    if (count == 1)
+        return names[0];
+    if (count == 2)
+        return arena_printf(telling->arena, "%s and %s", names[0], names[1]);
+    return arena_printf(telling->arena, "%s, %s and %u more", names[0], names[1], count - 2);
 }
 
 /* In a large cluster nodes that are turned down for the same reason share a line. */
@@ -83,12 +81,11 @@ static void say_shared_refusals(struct story_telling *telling, const struct deci
 {
     const struct state *from = telling->from;
     const struct storyteller *teller = telling->teller;
-    bool *said = ARENA_ARRAY(&telling->worker->scratch, bool, decision->node_count + 1);
+    struct arena *scratch = &telling->worker->scratch;
+    bool *said = ARENA_ARRAY(scratch, bool, decision->node_count + 1);
     for (uint32_t n = 0; n < decision->node_count && n < from->node_count; n++) {
         const struct verdict *verdict = &decision->nodes[n].verdict;
-        const char *first = NULL;
-        const char *second = NULL;
-        uint32_t more = 0;
+        VEC(const char *) names = {0};
         if (said[n] || !verdict->plugin)
             continue;
         for (uint32_t o = n; o < decision->node_count && o < from->node_count; o++) {
@@ -96,27 +93,28 @@ static void say_shared_refusals(struct story_telling *telling, const struct deci
             if (other->plugin != verdict->plugin || strcmp(other->reason, verdict->reason) != 0)
                 continue;
             said[o] = true;
-            for (uint32_t k = 0; k < teller->nodes.count; k++) {
-                if (teller->nodes.items[k].config != from->nodes[o].config)
-                    continue;
-                more += first != NULL;
-                second = first && !second ? teller->nodes.items[k].name : second;
-                first = first ? first : teller->nodes.items[k].name;
-            }
+            for (uint32_t k = 0; k < teller->nodes.count; k++)
+                if (teller->nodes.items[k].config == from->nodes[o].config)
+                    VEC_PUSH(scratch, &names, teller->nodes.items[k].name);
         }
-        if (first)
-            say(telling, "%s: %s: %s", nodes_alike(telling, first, more, second),
+        if (names.count > 0)
+            say(telling, "%s: %s: %s", nodes_alike(telling, names.items, names.count),
                 verdict->plugin->name, verdict->reason);
     }
 }
 
 /* Says what each filter refuses; the plugin that is told is the one that refuses most nodes. */
-static void say_refusals(struct story_telling *telling, const struct decision *decision)
+static void say_refusals(struct story_telling *telling)
 {
     enum { LINES_MOST = 12 };
     const struct state *from = telling->from;
+    const struct decision *decision = decide(telling);
     const bool shared = telling->teller->nodes.count > LINES_MOST;
     uint32_t most = 0;
+    if (!decision)
+        return;
+    if (from->node_count == 0)
+        say(telling, "there is no node");
     if (shared)
         say_shared_refusals(telling, decision);
     for (uint32_t k = 0; k < telling->teller->nodes.count; k++) {
@@ -139,29 +137,19 @@ static void say_refusals(struct story_telling *telling, const struct decision *d
     }
 }
 
-/* A pod that is for one node alone: what that node lacks. */
-static void explain_unplaceable(struct story_telling *telling)
+static void explain_unschedulable(struct story_telling *telling)
 {
+    if (!telling->revision->daemon_set) {
+        say_refusals(telling);
+        return;
+    }
+    /* The pod is for one node alone: what does that node lack? */
     const struct verdict *verdict =
         scheduler_refusal(telling->worker, telling->from, telling->number, telling->entry);
     if (!verdict || !verdict->plugin)
         return;
     say(telling, "%s: %s", verdict->plugin->name, verdict->reason);
     note_verdict(telling, verdict);
-}
-
-static void explain_unschedulable(struct story_telling *telling)
-{
-    if (telling->revision->daemon_set) {
-        explain_unplaceable(telling);
-        return;
-    }
-    const struct decision *decision = decide(telling);
-    if (!decision)
-        return;
-    if (telling->from->node_count == 0)
-        say(telling, "there is no node");
-    say_refusals(telling, decision);
 }
 
 static void explain_binding(struct story_telling *telling)
@@ -171,16 +159,14 @@ static void explain_binding(struct story_telling *telling)
         return;
     }
     const struct decision *decision = decide(telling);
-    int64_t all = 0;
     int64_t best = 0;
     if (!decision)
         return;
-    for (uint32_t n = 0; n < telling->from->node_count; n++)
-        all += telling->from->nodes[n].count;
     for (uint32_t b = 0; b < decision->best_count; b++)
         best += telling->from->nodes[decision->best[b]].count;
     if (decision->feasible_nodes == 1)
-        say(telling, "it is the only node of %" PRId64 " that passes the scheduler's filters", all);
+        say(telling, "it is the only node of %u that passes the scheduler's filters",
+            telling->teller->nodes.count);
     else if (best == 1)
         say(telling, "it has the highest score of the %" PRIu64 " nodes that pass the filters",
             decision->feasible_nodes);
@@ -194,11 +180,10 @@ static void explain_binding(struct story_telling *telling)
 static void explain_preemption(struct story_telling *telling)
 {
     const bool for_one_node = telling->revision->daemon_set != NULL;
-    const struct decision *decision = for_one_node ? NULL : decide(telling);
     say(telling, "the pod that waits has priority %d, more than theirs, and %s",
         telling->revision->priority, for_one_node ? "is for this node alone" : "fits on no node:");
-    if (decision)
-        say_refusals(telling, decision);
+    if (!for_one_node)
+        say_refusals(telling);
 }
 
 /* ---- controllers of workloads ---- */
@@ -292,10 +277,9 @@ static void explain_descheduling(struct story_telling *telling)
 {
     const char *plugins = "";
     uint64_t named = 0;
-    for (uint32_t i = 0;; i++) {
-        enum descheduler_plugin plugin;
-        if (!descheduler_blames(telling->worker, telling->from, telling->to, i, &plugin))
-            break;
+    enum descheduler_plugin plugin;
+    for (uint32_t i = 0;
+         descheduler_blames(telling->worker, telling->from, telling->to, i, &plugin); i++) {
         if (named >> plugin & 1)
             continue;
         named |= UINT64_C(1) << plugin;
@@ -333,17 +317,15 @@ static void explain_taint(struct story_telling *telling)
 static void explain_drain(struct story_telling *telling)
 {
     const struct surroundings *around = &telling->population->catalog->surroundings;
-    bool guarded = false;
     for (uint32_t b = 0; b < around->budgets.count; b++) {
         const struct pod_disruption_budget *budget = around->budgets.items[b];
         if (!budget_guards(telling->population, budget, telling->number))
             continue;
-        guarded = true;
         const int32_t allowed = budget_allows(telling->worker, telling->from, budget);
         say(telling, "PodDisruptionBudget %s allows %d disruption%s", budget->meta.name, allowed,
             plural(allowed));
     }
-    if (!guarded)
+    if (telling->why.count == 0)
         say(telling, "no PodDisruptionBudget guards the pod");
 }
 
@@ -372,15 +354,6 @@ static void explain_panic(struct story_telling *telling)
             node_cpu_used(&usage, config), config->template->allocatable.cpu_milli);
 }
 
-static const struct check_event *find_event(const struct story_telling *telling)
-{
-    const struct population *population = telling->population;
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (telling->from->event_used[e] != telling->to->event_used[e])
-            return population->events.items[e].event;
-    return NULL;
-}
-
 /* What the manifests, if it brings any, have to say about the replicas. */
 static void explain_apply(struct story_telling *telling, const struct check_event *event)
 {
@@ -405,7 +378,7 @@ static void explain_apply(struct story_telling *telling, const struct check_even
 
 static void explain_event(struct story_telling *telling)
 {
-    const struct check_event *event = find_event(telling);
+    const struct check_event *event = telling->event;
     telling->told->event = event;
     if (!event)
         return;

@@ -3,6 +3,7 @@
  * names of nodes and pods. */
 #include "cluster/story/story_words.h"
 #include "cluster/ask/traffic.h"
+#include "cluster/ask/usage.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
@@ -10,11 +11,11 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
-#include "cluster/story/describe.h"
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
 #include "cluster/story/words.h"
+#include "cluster/story/words_special.h"
 #include "decide/controller/kubelet.h"
 
 #include <string.h>
@@ -23,12 +24,6 @@ static const char *set_name(const struct revision *revision)
 {
     const struct object_meta *meta = &revision->pod->meta;
     return meta->owner_count > 0 ? meta->owners[0].name : meta->name;
-}
-
-const char *story_owner_kind(const struct revision *revision)
-{
-    const struct object_meta *meta = &revision->pod->meta;
-    return meta->owner_count > 0 ? meta->owners[0].kind : "Pod";
 }
 
 const char *story_node_name(const struct story_telling *telling)
@@ -48,7 +43,7 @@ const char *story_object(const struct story_telling *telling)
     const struct story_step *told = telling->told;
     const enum population_action action = (enum population_action)telling->step->action;
     if (action_has(action, IS_ABOUT_OWNER))
-        return arena_printf(telling->arena, "%s/%s/%s", story_owner_kind(revision),
+        return arena_printf(telling->arena, "%s/%s/%s", words_owner_kind(revision),
                             revision->owner_meta->namespace, set_name(revision));
     if (!action_has(action, IS_ABOUT_WORKLOAD) && telling->pod && revision)
         return arena_printf(telling->arena, "Pod/%s/%s", revision->owner_meta->namespace,
@@ -79,14 +74,12 @@ void story_name_set(const struct story_telling *telling)
                                          revision->owner_meta->namespace, set_name(revision));
 }
 
-/* What describe_step says, where there is nothing better. */
+/* What is said without names, where there is nothing better. */
 static const char *plain_detail(const struct story_telling *telling)
 {
-    const struct storyteller *teller = telling->teller;
     struct text text;
     text_init(&text, telling->population->memory);
-    population_describe_step(&telling->population->model, telling->worker, teller->words,
-                             teller->length, telling->step, &text);
+    words_describe(telling, &text);
     return text_keep(&text, telling->arena);
 }
 
@@ -98,7 +91,7 @@ static const char *subject_list(const struct storyteller *teller)
     const char *names = "";
     for (uint32_t i = 0; i < count && i < NAMED_MOST; i++)
         names = arena_printf(teller->arena, "%s%s%s", names, i > 0 ? ", " : "",
-                             story_pod_name(teller, teller->subjects.items[i]));
+                             teller->pods.items[teller->subjects.items[i]].name);
     if (count > NAMED_MOST)
         return arena_printf(teller->arena, "%u pods (%s, ...)", count, names);
     return arena_printf(teller->arena, "pod%s %s", count == 1 ? "" : "s", names);
@@ -129,7 +122,7 @@ static const char *sync_verb(const struct storyteller *teller)
     return gone == teller->subjects.count ? "deletes" : "creates or deletes";
 }
 
-/* " (DiskPressure)": of the node in hand. */
+/* " (DiskPressure)": of the node in hand; NULL: that is not known. */
 static const char *pressure_words(const struct storyteller *teller)
 {
     static const char *const words[PRESSURE_MASKS] = {
@@ -138,10 +131,9 @@ static const char *pressure_words(const struct storyteller *teller)
         [KUBELET_PID_PRESSURE] = " (PIDPressure)",
     };
     if (teller->subject_node == UINT32_MAX)
-        return "";
+        return NULL;
     const uint32_t config = teller->nodes.items[teller->subject_node].config;
-    const char *word = words[value_of_node(teller->worker, config).detail >> 1];
-    return word ? word : "";
+    return words[value_of_node(teller->worker, config).detail >> 1];
 }
 
 /* The row's sentence with the names of the story; NULL: the row has none. */
@@ -153,14 +145,14 @@ static const char *fill(const struct story_telling *telling, const char *sentenc
     struct text text;
     if (!sentence)
         return NULL;
-    const struct words_value items[] = {
+    const struct words_value values[] = {
         {"pod", telling->pod},
         {"pods", subject_list(teller)},
         {"node", node},
         {"from", node && teller->touched_nodes == 1
                      ? arena_printf(telling->arena, " from node %s", node)
                      : NULL},
-        {"kind", revision ? story_owner_kind(revision) : NULL},
+        {"kind", revision ? words_owner_kind(revision) : NULL},
         {"set", revision ? set_name(revision) : NULL},
         {"of revision", revision ? of_revision(telling) : NULL},
         {"spec.nodeName", revision ? revision->node_name : NULL},
@@ -169,7 +161,7 @@ static const char *fill(const struct story_telling *telling, const char *sentenc
         {"pressure", pressure_words(teller)},
     };
     text_init(&text, telling->population->memory);
-    words_fill(sentence, &(struct words_values){items, sizeof(items) / sizeof(*items)}, &text);
+    words_fill(sentence, values, sizeof(values) / sizeof(*values), &text);
     return text_keep(&text, telling->arena);
 }
 
@@ -185,46 +177,31 @@ static const char *row_detail(const struct story_telling *telling)
     return detail ? detail : plain_detail(telling);
 }
 
-/* The scheduler has no node for a pod, or not the one that the pod is for. */
-static const char *unschedulable_detail(const struct story_telling *telling)
+/* The class of the first pod that the step is about. */
+static uint32_t subject_class(const struct storyteller *teller)
 {
-    const char *pods = subject_list(telling->teller);
-    return telling->revision->daemon_set
-               ? arena_printf(telling->arena, "the scheduler cannot place %s on node %s", pods,
-                              telling->told->node)
-               : arena_printf(telling->arena, "the scheduler finds no node for %s", pods);
+    return teller->values.items[object_of_pod(teller, teller->subjects.items[0])].detail;
 }
 
 /* The usage that a cpuChange gives the pod. */
 static const char *cpu_detail(const struct story_telling *telling)
 {
-    const struct storyteller *teller = telling->teller;
-    const struct named_node *on = &teller->nodes.items[teller->subject_node];
-    for (uint32_t i = 0; i < on->pods.count; i++) {
-        const uint32_t class = on->pods.items[i].class;
-        if (strcmp(story_pod_name(teller, on->pods.items[i].pod), telling->pod) == 0)
-            return arena_printf(
-                telling->arena, "pod %s on node %s now uses %lldm of CPU (it requests %lldm)",
-                telling->pod, telling->told->node,
-                describe_cpu_milli(telling->worker, class_info(telling->worker, class)),
-                (long long)class_revision(telling->worker, class)->request_cpu_milli);
-    }
-    return arena_printf(telling->arena, "the CPU usage of pod %s changes", telling->pod);
+    const uint32_t class = subject_class(telling->teller);
+    return arena_printf(
+        telling->arena, "pod %s on node %s now uses %lldm of CPU (it requests %lldm)", telling->pod,
+        telling->told->node, describe_cpu_milli(telling->worker, class),
+        (long long)pod_cpu_request(&class_revision(telling->worker, class)->pod->spec));
 }
 
 /* "the user applies web-v2.yaml: web goes from 2 to 1 replicas" */
 static const char *apply_detail(const struct story_telling *telling)
 {
-    static const char unnamed[] = "the user applies a manifest";
-    const struct check_event *event = telling->told->event;
-    const char *plain = plain_detail(telling);
+    const struct string_list *manifests = &telling->event->manifests;
     const char *names = "";
-    for (uint32_t i = 0; i < event->manifests.count; i++)
-        names = arena_printf(telling->arena, "%s%s%s", names, i > 0 ? ", " : "",
-                             event->manifests.items[i]);
-    if (!*names || strncmp(plain, unnamed, strlen(unnamed)) != 0)
-        return plain;
-    return arena_printf(telling->arena, "the user applies %s%s", names, plain + strlen(unnamed));
+    for (uint32_t i = 0; i < manifests->count; i++)
+        names =
+            arena_printf(telling->arena, "%s%s%s", names, i > 0 ? ", " : "", manifests->items[i]);
+    return arena_printf(telling->arena, "the user applies %s%s", names, words_replicas(telling));
 }
 
 /* Time passed for these pods. */
@@ -232,26 +209,24 @@ static const char *usage_detail(const struct story_telling *telling)
 {
     const struct storyteller *teller = telling->teller;
     const bool one = teller->subjects.count == 1;
-    if (teller->subjects.count == 0)
-        return plain_detail(telling);
-    const uint32_t object = object_of_pod(teller, teller->subjects.items[0]);
-    const struct class_info *info =
-        class_info(telling->worker, teller->values.items[object].detail);
     return arena_printf(telling->arena, "time passes: %s now use%s %lldm of CPU%s",
                         subject_list(teller), one ? "s" : "",
-                        describe_cpu_milli(telling->worker, info), one ? "" : " each");
+                        describe_cpu_milli(telling->worker, subject_class(teller)),
+                        one ? "" : " each");
 }
 
 const char *story_detail(const struct story_telling *telling)
 {
     const struct storyteller *teller = telling->teller;
     const uint32_t action = telling->step->action;
-    if (action == ACT_EVENT_APPLY && telling->told->event)
+    if (action == ACT_EVENT_APPLY && telling->told->event && telling->event->manifests.count > 0)
         return apply_detail(telling);
-    if (action == ACT_TIME)
+    if (action == ACT_TIME && teller->subjects.count > 0)
         return usage_detail(telling);
     if (action == ACT_UNSCHEDULABLE && teller->subjects.count > 0 && telling->revision)
-        return unschedulable_detail(telling);
+        return fill(telling, telling->revision->daemon_set
+                                 ? "the scheduler cannot place {pods} on node {node}"
+                                 : "the scheduler finds no node for {pods}");
     if (action == ACT_EVENT_CPU && telling->pod && teller->touched_nodes == 1)
         return cpu_detail(telling);
     const char *detail = row_detail(telling);

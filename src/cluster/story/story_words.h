@@ -6,8 +6,6 @@
 
 #include "cluster/forward.h"
 
-/* The kind of the controller that owns the pods: "ReplicaSet". */
-const char *story_owner_kind(const struct revision *revision);
 /* The name of the one node that the step is about; NULL: there is none. */
 const char *story_node_name(const struct story_telling *telling);
 /* "Pod/default/web-1", "Node/worker-1": what the step is about. */

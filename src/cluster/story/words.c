@@ -2,26 +2,30 @@
 /* Fills the sentences of state/actions.def. */
 #include "cluster/story/words.h"
 #include "base/text.h"
+#include "cluster/emit.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/configs.h"
+#include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
+#include "cluster/story/story_internal.h"
 #include "cluster/story/words_special.h"
 
 #include <string.h>
 
-static const char *value_of(const struct words_values *values, const char *name, size_t length)
+static const char *value_of(const struct words_value *values, uint32_t count, const char *name,
+                            size_t length)
 {
-    for (uint32_t i = 0; i < values->count; i++)
-        if (strlen(values->items[i].name) == length &&
-            memcmp(values->items[i].name, name, length) == 0)
-            return values->items[i].text;
+    for (uint32_t i = 0; i < count; i++)
+        if (strlen(values[i].name) == length && memcmp(values[i].name, name, length) == 0)
+            return values[i].text;
     return NULL;
 }
 
-void words_fill(const char *sentence, const struct words_values *values, struct text *text)
+void words_fill(const char *sentence, const struct words_value *values, uint32_t count,
+                struct text *text)
 {
     while (*sentence) {
         const size_t plain = strcspn(sentence, "{");
@@ -30,55 +34,82 @@ void words_fill(const char *sentence, const struct words_values *values, struct 
         if (!*sentence)
             return;
         const size_t length = strcspn(sentence + 1, "}");
-        const char *value = value_of(values, sentence + 1, length);
+        const char *value = value_of(values, count, sentence + 1, length);
         text_append_string(text, value ? value : "");
         sentence += length + 2;
     }
 }
 
+static const struct check_event *event_between(const struct population *population,
+                                               const struct state *from, const struct state *to)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (from->event_used[e] != to->event_used[e])
+            return population->events.items[e].event;
+    return NULL;
+}
+
+struct story_telling words_telling(struct worker *worker, const uint32_t *words, uint32_t length,
+                                   const struct step *step)
+{
+    const struct population *population = worker->population;
+    const struct state *from = state_unpack(worker, words, length);
+    const struct state *to = state_unpack(worker, step->words, step->length);
+    const struct step_subject subject = step_subject_of(step);
+    /* With clocks the argument of time is how much of it passes. */
+    const bool of_pods = subject.revision < population->revisions.count &&
+                         !(population->clock && step->action == ACT_TIME);
+    return (struct story_telling){
+        .worker = worker,
+        .population = population,
+        .from = from,
+        .to = to,
+        .step = step,
+        .event = event_between(population, from, to),
+        .number = of_pods ? subject.revision : UINT32_MAX,
+        .revision = of_pods ? &population->revisions.items[subject.revision] : NULL,
+        .entry = subject.node,
+        .amount = subject.amount,
+    };
+}
+
+const char *words_owner_kind(const struct revision *revision)
+{
+    const struct object_meta *meta = &revision->pod->meta;
+    return meta->owner_count > 0 ? meta->owners[0].kind : "Pod";
+}
+
 /* "node a (2 web, 1 web terminating)" */
-static const char *place_of(const struct described_step *described)
+static const char *place_of(const struct story_telling *telling)
 {
-    struct text text;
-    if (described->subject.node >= described->from->node_count)
+    struct worker *worker = telling->worker;
+    if (telling->entry >= telling->from->node_count)
         return "";
-    const uint32_t config = described->from->nodes[described->subject.node].config;
-    text_init(&text, described->worker->memory);
-    text_printf(&text, "%s (", describe_node(described->worker, config));
-    describe_pods(described->worker, config_at(described->worker, config), &text);
-    text_append_string(&text, ")");
-    return text_keep(&text, &described->worker->scratch);
+    const uint32_t config = telling->from->nodes[telling->entry].config;
+    return arena_printf(&worker->scratch, "%s (%s)", describe_node(worker, config),
+                        describe_pods(worker, config));
 }
 
-static const char *replicas_of(const struct described_step *described)
+void words_describe(const struct story_telling *telling, struct text *text)
 {
-    struct text text;
-    text_init(&text, described->worker->memory);
-    words_describe_replicas(described, &text);
-    return text_keep(&text, &described->worker->scratch);
-}
-
-void words_describe(const struct described_step *described, struct text *text)
-{
-    const struct population *population = described->worker->population;
-    const struct revision *revision =
-        described->subject.revision < population->revisions.count
-            ? &population->revisions.items[described->subject.revision]
-            : NULL;
-    const bool one = described->subject.amount == 1;
-    const char *sentence = action_words((enum population_action)described->step->action)->plainly;
-    if (words_describe_specially(described, text) || !sentence)
+    const enum population_action action = (enum population_action)telling->step->action;
+    const struct revision *revision = telling->revision;
+    const bool one = telling->amount == 1;
+    const char *sentence = action_words(action)->plainly;
+    if (words_describe_specially(telling, text) || !sentence)
         return;
-    const struct words_value items[] = {
+    /* Pods of a cohort become ready on several nodes at once. */
+    if (action == ACT_START && telling->entry >= telling->from->node_count)
+        sentence = "{amount} pod{s} of {workload} become{verb s} ready";
+    const struct words_value values[] = {
         {"workload", revision ? revision->owner_meta->name : ""},
-        {"kind",
-         revision && revision->pod->meta.owner_count > 0 ? revision->pod->meta.owners[0].kind : ""},
-        {"amount", arena_printf(&described->worker->scratch, "%u", described->subject.amount)},
+        {"kind", revision ? words_owner_kind(revision) : ""},
+        {"amount", arena_printf(&telling->worker->scratch, "%u", telling->amount)},
         {"s", one ? "" : "s"},
         {"verb s", one ? "s" : ""},
         {"its", one ? "its" : "their"},
-        {"place", place_of(described)},
-        {"replicas", replicas_of(described)},
+        {"place", place_of(telling)},
+        {"replicas", words_replicas(telling)},
     };
-    words_fill(sentence, &(struct words_values){items, sizeof(items) / sizeof(*items)}, text);
+    words_fill(sentence, values, sizeof(values) / sizeof(*values), text);
 }

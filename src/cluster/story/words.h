@@ -20,7 +20,6 @@
 #ifndef FATHOM_CLUSTER_STORY_WORDS_H
 #define FATHOM_CLUSTER_STORY_WORDS_H
 
-#include "cluster/emit.h"
 #include "cluster/forward.h"
 
 #include <stdint.h>
@@ -30,24 +29,18 @@ struct words_value {
     const char *text;
 };
 
-struct words_values {
-    const struct words_value *items;
-    uint32_t count;
-};
-
 /* Appends the sentence with the values. */
-void words_fill(const char *sentence, const struct words_values *values, struct text *text);
+void words_fill(const char *sentence, const struct words_value *values, uint32_t count,
+                struct text *text);
 
-/* A step between two states. */
-struct described_step {
-    struct worker *worker;
-    const struct state *from;
-    const struct state *to;
-    const struct step *step;
-    struct step_subject subject;
-};
-
+/* A step from the state of these words, to be told without names of pods and nodes; its states
+ * are in the scratch arena. */
+struct story_telling words_telling(struct worker *worker, const uint32_t *words, uint32_t length,
+                                   const struct step *step);
 /* The plain sentence about it. */
-void words_describe(const struct described_step *described, struct text *text);
+void words_describe(const struct story_telling *telling, struct text *text);
+
+/* The kind of the controller that owns the pods: "ReplicaSet". */
+const char *words_owner_kind(const struct revision *revision);
 
 #endif

@@ -16,7 +16,7 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
-#include "cluster/story/words.h"
+#include "cluster/story/story_internal.h"
 #include "object/time.h"
 
 static const char *workload_name(const struct population *population, uint32_t workload)
@@ -24,11 +24,11 @@ static const char *workload_name(const struct population *population, uint32_t w
     return population->workloads.items[workload].setup->object->meta->name;
 }
 
-static void describe_sets(const struct described_step *described, struct text *text)
+static void describe_sets(const struct story_telling *telling, struct text *text)
 {
-    const struct population *population = described->worker->population;
-    const struct state *from = described->from;
-    const struct state *to = described->to;
+    const struct population *population = telling->population;
+    const struct state *from = telling->from;
+    const struct state *to = telling->to;
     bool first = true;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         if (from->sets[r].replicas == to->sets[r].replicas)
@@ -50,70 +50,52 @@ static void describe_sets(const struct described_step *described, struct text *t
         text_append_string(text, "Deployment updates the annotations of its ReplicaSets");
 }
 
-void words_describe_replicas(const struct described_step *described, struct text *text)
+const char *words_replicas(const struct story_telling *telling)
 {
-    const struct population *population = described->worker->population;
-    const struct state *from = described->from;
-    const struct state *to = described->to;
-    for (uint32_t w = 0; w < population->managed_count; w++)
+    struct arena *scratch = &telling->worker->scratch;
+    const struct state *from = telling->from;
+    const struct state *to = telling->to;
+    const char *words = "";
+    for (uint32_t w = 0; w < telling->population->managed_count; w++) {
+        const char *name = workload_name(telling->population, w);
         if (from->present[w] == WORKLOAD_ABSENT && to->present[w] != WORKLOAD_ABSENT)
-            text_printf(text, ": %s is created", workload_name(population, w));
+            words = arena_printf(scratch, "%s: %s is created", words, name);
         else if (from->replicas[w] != to->replicas[w])
-            text_printf(text, ": %s goes from %d to %d replicas", workload_name(population, w),
-                        from->replicas[w], to->replicas[w]);
+            words = arena_printf(scratch, "%s: %s goes from %d to %d replicas", words, name,
+                                 from->replicas[w], to->replicas[w]);
+    }
+    return words;
 }
 
-/* Pods of a cohort become ready on several nodes at once. */
-static void describe_start(const struct described_step *described, struct text *text)
+static void describe_time(const struct story_telling *telling, struct text *text)
 {
-    const uint32_t amount = described->subject.amount;
-    const struct revision *revision =
-        &described->worker->population->revisions.items[described->subject.revision];
-    text_printf(text, "%u pod%s of %s become%s ready", amount, amount == 1 ? "" : "s",
-                revision->owner_meta->name, amount == 1 ? "s" : "");
-}
-
-static void describe_time(const struct described_step *described, struct text *text)
-{
-    const struct population *population = described->worker->population;
-    if (!population->clock)
+    if (!telling->population->clock)
         text_append_string(text, "time passes: pods move on in their pattern of usage");
     else
         text_printf(text, "%s pass",
-                    duration_format(&described->worker->scratch,
-                                    clock_ticks_ns(population, described->step->argument)));
+                    duration_format(&telling->worker->scratch,
+                                    clock_ticks_ns(telling->population, telling->step->argument)));
 }
 
-static void describe_wave(const struct described_step *described, struct text *text)
+static void describe_wave(const struct story_telling *telling, struct text *text)
 {
-    const struct population *population = described->worker->population;
-    for (uint32_t w = 0; w < population->workloads.count; w++) {
-        const struct workload *workload = &population->workloads.items[w];
-        const uint32_t now = workload->load > 0 ? described->to->loads[workload->load - 1] : 0;
-        if (now > 0 && described->from->loads[workload->load - 1] != now)
+    for (uint32_t w = 0; w < telling->population->workloads.count; w++) {
+        const struct workload *workload = &telling->population->workloads.items[w];
+        const uint32_t now = workload->load > 0 ? telling->to->loads[workload->load - 1] : 0;
+        if (now > 0 && telling->from->loads[workload->load - 1] != now)
             text_printf(text, "the load of %s is %lldm of CPU now",
-                        workload->setup->object->meta->name,
+                        workload_name(telling->population, w),
                         (long long)workload->totals.items[now - 1]);
     }
 }
 
-static void describe_autoscaling(const struct described_step *described, struct text *text)
+static void describe_autoscaling(const struct story_telling *telling, struct text *text)
 {
-    const struct population *population = described->worker->population;
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (described->from->replicas[w] != described->to->replicas[w])
+    for (uint32_t w = 0; w < telling->population->managed_count; w++)
+        if (telling->from->replicas[w] != telling->to->replicas[w])
             text_printf(text, "HorizontalPodAutoscaler scales %s from %d to %d",
-                        workload_name(population, w), described->from->replicas[w],
-                        described->to->replicas[w]);
-}
-
-static const struct check_event *event_between(const struct population *population,
-                                               const struct state *from, const struct state *to)
-{
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (from->event_used[e] != to->event_used[e])
-            return population->events.items[e].event;
-    return NULL;
+                        workload_name(telling->population, w), telling->from->replicas[w],
+                        telling->to->replicas[w]);
 }
 
 static const struct event_type *type_of(const struct population *population, uint32_t action)
@@ -127,50 +109,43 @@ static const struct event_type *type_of(const struct population *population, uin
 }
 
 /* False: no event of the Check has this action. */
-static bool describe_event(const struct described_step *described, struct text *text)
+static bool describe_event(const struct story_telling *telling, struct text *text)
 {
-    const struct population *population = described->worker->population;
-    const struct state *from = described->from;
-    const uint32_t node = described->subject.node;
-    const struct event_type *type = type_of(population, described->step->action);
+    const struct state *from = telling->from;
+    const struct event_type *type = type_of(telling->population, telling->step->action);
     if (!type)
         return false;
     if (!type->describe) {
-        text_append_string(text, type->words ? type->words : type->name);
-        words_describe_replicas(described, text);
+        text_append_string(text, type->words);
+        text_append_string(text, words_replicas(telling));
         return true;
     }
-    const bool has_node = node < from->node_count;
-    const struct event_telling telling = {
-        .worker = described->worker,
+    const bool has_node = telling->entry < from->node_count;
+    const struct event_telling event = {
+        .worker = telling->worker,
         .from = from,
-        .to = described->to,
-        .event = event_between(population, from, described->to),
-        .entry = has_node ? node : UINT32_MAX,
-        .node = has_node ? describe_node(described->worker, from->nodes[node].config) : "a node",
-        .amount = described->subject.amount,
+        .to = telling->to,
+        .event = telling->event,
+        .entry = has_node ? telling->entry : UINT32_MAX,
+        .node = has_node ? describe_node(telling->worker, from->nodes[telling->entry].config)
+                         : "a node",
+        .amount = telling->amount,
     };
-    type->describe(&telling, text);
+    type->describe(&event, text);
     return true;
 }
 
-bool words_describe_specially(const struct described_step *described, struct text *text)
+bool words_describe_specially(const struct story_telling *telling, struct text *text)
 {
-    static void (*const special[POPULATION_ACTION_COUNT])(const struct described_step *,
+    static void (*const special[POPULATION_ACTION_COUNT])(const struct story_telling *,
                                                           struct text *) = {
         [ACT_DEPLOYMENT_SYNC] = describe_sets,
-        [ACT_START] = describe_start,
         [ACT_TIME] = describe_time,
         [ACT_WAVE] = describe_wave,
         [ACT_AUTOSCALE] = describe_autoscaling,
     };
-    const uint32_t action = described->step->action;
-    /* On one node a start is told by its row. */
-    if (action == ACT_START && described->subject.node < described->from->node_count)
-        return false;
-    if (special[action]) {
-        special[action](described, text);
-        return true;
-    }
-    return describe_event(described, text);
+    if (!special[telling->step->action])
+        return describe_event(telling, text);
+    special[telling->step->action](telling, text);
+    return true;
 }

@@ -9,11 +9,10 @@
 
 #include <stdbool.h>
 
-struct described_step;
-
 /* Tells what has no plain sentence of its own row; false: it has no special words either. */
-bool words_describe_specially(const struct described_step *described, struct text *text);
-/* ": web goes from 2 to 1 replicas" for each workload that comes or is to be of another size. */
-void words_describe_replicas(const struct described_step *described, struct text *text);
+bool words_describe_specially(const struct story_telling *telling, struct text *text);
+/* ": web goes from 2 to 1 replicas" for each workload that comes or is to be of another size; in
+ * the scratch arena. */
+const char *words_replicas(const struct story_telling *telling);
 
 #endif

@@ -56,63 +56,56 @@ static const uint32_t *own_words(struct crew_member *member, uint32_t *room, con
 
 static struct crew *crew_of(const struct model *model)
 {
-    struct crew *const *self = model->context;
-    return *self;
+    return ((const struct crew *)model)->self;
 }
 
 /* The model that the crew explores, as the workers of its members know it. */
-static const struct model *own_model(const struct model *model)
+static const struct model *own_model(const struct crew_member *member)
 {
-    return population_model(crew_of(model)->population);
+    return population_model(member->crew->population);
 }
 
 static void crew_initial(const struct model *model, void *worker, struct step_sink *sink)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(model);
     struct translator translator = {{translator_emit, translator_enable}, sink, member};
-    own->initial(own, member->numbered.worker, translates(member) ? &translator.sink : sink);
+    own_model(member)->initial(model, member->numbered.worker,
+                               translates(member) ? &translator.sink : sink);
 }
 
 static void crew_expand(const struct model *model, void *worker, const uint32_t *words,
                         uint32_t length, struct step_sink *sink)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(model);
     struct translator translator = {{translator_emit, translator_enable}, sink, member};
-    own->expand(own, member->numbered.worker, own_words(member, member->words, words, length),
-                length, translates(member) ? &translator.sink : sink);
+    own_model(member)->expand(model, member->numbered.worker,
+                              own_words(member, member->words, words, length), length,
+                              translates(member) ? &translator.sink : sink);
 }
 
 static uint64_t crew_atoms(const struct model *model, void *worker, const uint32_t *words,
                            uint32_t length)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(model);
-    return own->atoms(own, member->numbered.worker, own_words(member, member->words, words, length),
-                      length);
+    return own_model(member)->atoms(model, member->numbered.worker,
+                                    own_words(member, member->words, words, length), length);
 }
 
 static uint32_t crew_fold(const struct model *model, void *worker, const uint32_t *words,
                           uint32_t length)
 {
     struct crew_member *member = worker;
-    const struct model *own = own_model(model);
-    return own->fold(own, member->numbered.worker, own_words(member, member->words, words, length),
-                     length);
-}
-
-static bool crew_class_is_shared(const struct model *model, uint32_t fairness_class)
-{
-    return own_model(model)->class_is_shared(own_model(model), fairness_class);
+    return own_model(member)->fold(model, member->numbered.worker,
+                                   own_words(member, member->words, words, length), length);
 }
 
 static void crew_describe_state(const struct model *model, void *worker, const uint32_t *words,
                                 uint32_t length, struct text *text)
 {
     struct crew_member *member = worker;
-    own_model(model)->describe_state(own_model(model), member->numbered.worker,
-                                     own_words(member, member->words, words, length), length, text);
+    own_model(member)->describe_state(model, member->numbered.worker,
+                                      own_words(member, member->words, words, length), length,
+                                      text);
 }
 
 static void crew_describe_step(const struct model *model, void *worker, const uint32_t *from,
@@ -121,63 +114,54 @@ static void crew_describe_step(const struct model *model, void *worker, const ui
     struct crew_member *member = worker;
     struct step translated = *step;
     translated.words = own_words(member, member->next, step->words, step->length);
-    own_model(model)->describe_step(own_model(model), member->numbered.worker,
-                                    own_words(member, member->words, from, from_length),
-                                    from_length, &translated, text);
+    own_model(member)->describe_step(model, member->numbered.worker,
+                                     own_words(member, member->words, from, from_length),
+                                     from_length, &translated, text);
 }
 
 /* ---- members ---- */
 
-static size_t state_bytes(const struct crew *crew)
+/* Room for two states. */
+static size_t room_bytes(const struct crew *crew)
 {
-    return (size_t)population_model(crew->population)->length_most * sizeof(uint32_t);
+    return 2 * sizeof(uint32_t) * population_model(crew->population)->length_most;
 }
 
 static bool member_init(struct crew_member *member, struct crew *crew, struct memory *memory,
                         struct worker *worker)
 {
     member->crew = crew;
-    numbered_init(&member->numbered, &crew->numbering, worker, memory);
-    member->words = memory_try_allocate(memory, state_bytes(crew));
-    member->next = memory_try_allocate(memory, state_bytes(crew));
-    return worker && member->words && member->next;
-}
-
-static void member_release(struct crew_member *member, struct memory *memory)
-{
-    numbered_release(&member->numbered);
-    memory_release(memory, member->words, state_bytes(member->crew));
-    memory_release(memory, member->next, state_bytes(member->crew));
-}
-
-/* Takes the member out of the crew and keeps what it found out. */
-static void leave(struct crew_member *member)
-{
-    struct crew *crew = member->crew;
-    pthread_mutex_lock(&crew->mutex);
-    findings_join(&crew->found, &member->numbered.worker->findings);
-    struct crew_member **at = &crew->others;
-    while (*at != member)
-        at = &(*at)->other;
-    *at = member->other;
-    pthread_mutex_unlock(&crew->mutex);
+    member->numbered.numbering = &crew->numbering;
+    member->numbered.worker = worker;
+    member->words = memory_try_allocate(memory, room_bytes(crew));
+    if (!worker || !member->words)
+        return false;
+    member->next = member->words + population_model(crew->population)->length_most;
+    return true;
 }
 
 static void further_free(struct crew_member *member, struct memory *memory)
 {
     if (member->numbered.worker)
         population_worker_free(member->numbered.worker);
-    member_release(member, memory);
+    memory_release(memory, member->words, room_bytes(member->crew));
     memory_release(memory, member, sizeof(*member));
 }
 
+/* Takes the member out of the crew and keeps what it found out. */
 static void crew_worker_free(const struct model *model, struct memory *memory, void *worker)
 {
+    struct crew *crew = crew_of(model);
     struct crew_member *member = worker;
-    (void)model;
-    if (member == &member->crew->first)
+    struct crew_member **at = &crew->others;
+    if (member == &crew->first)
         return;
-    leave(member);
+    pthread_mutex_lock(&crew->mutex);
+    findings_join(&crew->found, &member->numbered.worker->findings);
+    while (*at != member)
+        at = &(*at)->other;
+    *at = member->other;
+    pthread_mutex_unlock(&crew->mutex);
     further_free(member, memory);
 }
 
@@ -215,14 +199,12 @@ static void make_model(struct crew *crew)
 {
     struct model *model = &crew->model;
     *model = *population_model(crew->population);
-    model->context = &crew->self;
     model->worker_create = crew_worker_create;
     model->worker_free = crew_worker_free;
     model->before_threads = crew_before_threads;
     model->initial = crew_initial;
     model->expand = crew_expand;
     model->atoms = crew_atoms;
-    model->class_is_shared = crew_class_is_shared;
     model->describe_state = crew_describe_state;
     model->describe_step = crew_describe_step;
     model->fold = model->fold ? crew_fold : NULL;
@@ -257,7 +239,7 @@ void crew_free(struct crew *crew)
 {
     struct memory *memory = crew->memory;
     if (crew->population) {
-        member_release(&crew->first, memory);
+        memory_release(memory, crew->first.words, room_bytes(crew));
         population_put(crew->shelf, crew->population, crew->first.numbered.worker);
     }
     numbering_release(&crew->numbering);

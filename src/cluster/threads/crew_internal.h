@@ -18,11 +18,12 @@ struct crew_member {
 };
 
 struct crew {
+    struct model model; /* This is the population's model in common numbers. It stands first, so
+                           that its callbacks find the crew. */
+    struct crew *self;  /* This is the crew, for callbacks, whose model is read only. */
     struct memory *memory;
     struct population_shelf *shelf; /* The population comes from here; NULL: from nowhere. */
     struct population *population;  /* This is the model that all members explore. */
-    struct model model;             /* This is the same model, in common numbers. */
-    struct crew *self;              /* This is the crew; the model's context points to it. */
     pthread_t owner;                /* This is the thread of the first member. */
     struct crew_member first;       /* It lives as long as the crew. */
     bool shares; /* True once several threads are at work. Until then the first member's numbers

@@ -126,68 +126,44 @@ static struct word_list content_in_common(struct numbering *numbering, enum numb
 
 /* ---- one worker and the others ---- */
 
-void numbered_init(struct numbered_worker *numbered, struct numbering *numbering,
-                   struct worker *worker, struct memory *memory)
-{
-    *numbered = (struct numbered_worker){.numbering = numbering, .worker = worker};
-    arena_init(&numbered->scratch, memory);
-}
-
-void numbered_release(struct numbered_worker *numbered)
-{
-    arena_release(&numbered->scratch);
-}
-
 /* Of a config that is new to the worker's catalog. */
 static uint32_t number_config(void *context, const struct node_config *config)
 {
     struct numbered_worker *numbered = context;
-    const struct arena_mark mark = arena_mark(&numbered->scratch);
-    const struct word_list content = content_of_config(&numbered->scratch, config);
+    struct arena *scratch = &numbered->worker->scratch;
+    const struct arena_mark mark = arena_mark(scratch);
+    const struct word_list content = content_of_config(scratch, config);
     const uint32_t common = number_in_common(numbered->numbering, TABLE_CONFIGS, &content);
-    arena_rewind(&numbered->scratch, mark);
+    arena_rewind(scratch, mark);
     return common;
 }
 
-static uint32_t number_at(const number_list *numbers, uint32_t at)
-{
-    return at < numbers->count ? numbers->items[at] : UNKNOWN;
-}
-
-static void put_number(struct arena *arena, number_list *numbers, uint32_t at, uint32_t number)
+/* The place of a number in the list. UNKNOWN is written there until it is found out. */
+static uint32_t *number_at(struct arena *arena, number_list *numbers, uint32_t at)
 {
     while (numbers->count <= at)
         VEC_PUSH(arena, numbers, UNKNOWN);
-    numbers->items[at] = number;
-}
-
-static void note_pair(struct numbered_worker *numbered, enum number_table table, uint32_t own,
-                      uint32_t common)
-{
-    put_number(&numbered->worker->arena, &numbered->common[table], own, common);
-    put_number(&numbered->worker->arena, &numbered->own[table], common, own);
+    return &numbers->items[at];
 }
 
 static uint32_t to_common(struct numbered_worker *numbered, enum number_table table, uint32_t own)
 {
-    const uint32_t known = number_at(&numbered->common[table], own);
-    if (known != UNKNOWN)
-        return known;
-    const uint32_t common = number_in_common(numbered->numbering, table,
-                                             &lists_of(numbered->worker, table)->items[own]);
-    note_pair(numbered, table, own, common);
-    return common;
+    struct worker *worker = numbered->worker;
+    uint32_t *common = number_at(&worker->arena, &numbered->common[table], own);
+    if (*common == UNKNOWN)
+        *common =
+            number_in_common(numbered->numbering, table, &lists_of(worker, table)->items[own]);
+    return *common;
 }
 
 static uint32_t to_own(struct numbered_worker *numbered, enum number_table table, uint32_t common)
 {
-    const uint32_t known = number_at(&numbered->own[table], common);
-    if (known != UNKNOWN)
-        return known;
-    const struct word_list content = content_in_common(numbered->numbering, table, common);
-    const uint32_t own = number_intern(numbered->worker, table, &content);
-    note_pair(numbered, table, own, common);
-    return own;
+    uint32_t *own = number_at(&numbered->worker->arena, &numbered->own[table], common);
+    if (*own == UNKNOWN) {
+        const struct word_list content = content_in_common(numbered->numbering, table, common);
+        *own = number_intern(numbered->worker, table, &content);
+    }
+    return *own;
 }
 
 void numbered_join(struct numbered_worker *numbered)

@@ -49,11 +49,11 @@ struct numbering {
 
 typedef VEC(uint32_t) number_list;
 
-/* A worker that takes part in the numbering. */
+/* A worker that takes part in the numbering, from the first call of numbered_share or numbered_join
+ * on. */
 struct numbered_worker {
     struct numbering *numbering;
     struct worker *worker;
-    struct arena scratch; /* It holds a config's words for a moment. */
     /* Of the tables but the configs', whose numbers are the common ones in every catalog. */
     number_list common[TABLE_COUNT]; /* This has the common number, by the worker's. */
     number_list own[TABLE_COUNT];    /* This has the worker's number, by the common one. */
@@ -61,11 +61,6 @@ struct numbered_worker {
 
 void numbering_init(struct numbering *numbering, struct memory *memory);
 void numbering_release(struct numbering *numbering);
-
-/* The worker takes part from the first call of numbered_share or numbered_join on. */
-void numbered_init(struct numbered_worker *numbered, struct numbering *numbering,
-                   struct worker *worker, struct memory *memory);
-void numbered_release(struct numbered_worker *numbered);
 
 /* All numbers that the worker, which is the first, has given are the common ones. */
 void numbered_share(struct numbered_worker *numbered);

@@ -85,10 +85,10 @@ struct population *population_take(struct population_shelf *shelf, struct memory
         struct population *kept = shelf->items[i].population;
         if (!kept || kept->scope != scope || kept->memory != memory ||
             !same_options(&kept->options, options) || !same_intents(kept, intents, intent_count) ||
-            !same_groups(kept, setup) || !population_resize(kept, setup, problems))
+            !same_groups(kept, setup) || !population_resize(kept, setup))
             continue;
         *worker = shelf->items[i].worker;
-        worker_begin_again(*worker);
+        (*worker)->findings = kept->maker->findings;
         shelf->items[i] = (struct population_kept){0};
         return kept;
     }
@@ -98,21 +98,12 @@ struct population *population_take(struct population_shelf *shelf, struct memory
     return population;
 }
 
-/* The caller's intents need not live on. */
-static void keep_intents(struct population *population)
-{
-    for (uint32_t i = 0; i < population->intents.count && !population->kept; i++) {
-        struct intent *intent = &population->intents.items[i];
-        intent->source = arena_copy(&population->arena, intent->source, sizeof(*intent->source));
-    }
-    population->kept = true;
-}
-
-static void release(struct population_kept *kept)
+static void release(const struct population_kept *kept)
 {
     if (kept->worker)
         population_worker_free(kept->worker);
-    population_free(kept->population);
+    if (kept->population)
+        population_free(kept->population);
 }
 
 /* Is what they take so little that it may be kept? Numbers that a worker has in common with
@@ -135,12 +126,10 @@ void population_put(struct population_shelf *shelf, struct population *populatio
         release(&kept);
         return;
     }
-    keep_intents(population);
     uint32_t place = 0;
     while (place + 1 < SHELF_PLACES && shelf->items[place].population)
         place++;
-    if (shelf->items[place].population)
-        release(&shelf->items[place]);
+    release(&shelf->items[place]);
     memmove(shelf->items + 1, shelf->items, place * sizeof(shelf->items[0]));
     shelf->items[0] = kept;
 }
@@ -148,7 +137,6 @@ void population_put(struct population_shelf *shelf, struct population *populatio
 void population_shelf_release(struct population_shelf *shelf)
 {
     for (uint32_t i = 0; i < SHELF_PLACES; i++)
-        if (shelf->items[i].population)
-            release(&shelf->items[i]);
+        release(&shelf->items[i]);
     *shelf = (struct population_shelf){0};
 }

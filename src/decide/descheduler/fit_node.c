@@ -4,16 +4,11 @@
  * count. */
 #include "decide/descheduler/descheduler_cycle.h"
 
-#include <string.h>
-
 bool fit_labels(const struct pod *pod, const struct node *node)
 {
     const struct labels *labels = &node->meta.labels;
-    for (uint32_t i = 0; i < pod->spec.node_selector.count; i++) {
-        const char *value = labels_find(labels, pod->spec.node_selector.items[i].key);
-        if (!value || strcmp(value, pod->spec.node_selector.items[i].value) != 0)
-            return false;
-    }
+    if (!labels_include(labels, &pod->spec.node_selector))
+        return false;
     const struct affinity *affinity = pod->spec.affinity;
     if (!affinity || !affinity->node_affinity || !affinity->node_affinity->required)
         return true;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/scheduler/node_match.h"
 
-#include <string.h>
-
 /* An anonymous node has a name that nobody mentions; no name can look like this one. */
 static const char *node_name(const struct node_template *template)
 {
@@ -21,12 +19,8 @@ bool node_match_selector(const struct node_selector *selector, const struct node
 
 bool node_match_pod(const struct pod *pod, const struct node_template *template)
 {
-    const struct labels *wanted = &pod->spec.node_selector;
-    for (uint32_t i = 0; i < wanted->count; i++) {
-        const char *value = labels_find(&template->node->meta.labels, wanted->items[i].key);
-        if (!value || strcmp(value, wanted->items[i].value) != 0)
-            return false;
-    }
+    if (!labels_include(&template->node->meta.labels, &pod->spec.node_selector))
+        return false;
     const struct affinity *affinity = pod->spec.affinity;
     if (!affinity || !affinity->node_affinity || !affinity->node_affinity->required)
         return true;

@@ -61,12 +61,9 @@ void daemon_set_tolerations(struct arena *arena, const struct pod_spec *spec,
 
 static bool selected(const struct pod_spec *spec, const struct node *node)
 {
-    for (uint32_t i = 0; i < spec->node_selector.count; i++) {
-        const char *value = labels_find(&node->meta.labels, spec->node_selector.items[i].key);
-        if (!value || strcmp(value, spec->node_selector.items[i].value) != 0)
-            return false;
-    }
     const struct node_affinity *affinity = spec->affinity ? spec->affinity->node_affinity : NULL;
+    if (!labels_include(&node->meta.labels, &spec->node_selector))
+        return false;
     return !affinity || !affinity->required ||
            node_selector_matches(affinity->required, &node->meta.labels, node->meta.name);
 }

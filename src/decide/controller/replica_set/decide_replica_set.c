@@ -75,13 +75,7 @@ static uint32_t crowd(const struct set_case *a_case, const char *node_name)
 
 static bool fully_labeled(const struct replica_set *set, const struct pod *pod)
 {
-    const struct labels *wanted = &set->template.meta.labels;
-    for (uint32_t i = 0; i < wanted->count; i++) {
-        const char *value = labels_find(&pod->meta.labels, wanted->items[i].key);
-        if (!value || strcmp(value, wanted->items[i].value) != 0)
-            return false;
-    }
-    return true;
+    return labels_include(&pod->meta.labels, &set->template.meta.labels);
 }
 
 static int32_t sidecar_restarts(const struct pod *pod)
