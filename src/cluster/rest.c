@@ -237,7 +237,7 @@ const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *word
     const uint32_t number = words_intern(&worker->arena, &worker->rests.states, words, length);
     if (*found(worker, number) == REST_UNKNOWN) {
         struct arena arena;
-        arena_init(&arena, worker->memory);
+        arena_init(&arena, worker->arena.memory);
         worker->findings.restless |= !look(worker, &arena, number);
         arena_release(&arena);
     }
