@@ -3,6 +3,7 @@
 #include "setup/setup.h"
 
 #include "base/vec.h"
+#include "decide/controller/deployment/template_signature.h"
 #include "manifest/manifest.h"
 #include "object/admission.h"
 #include "setup/fold_nodes.h"
@@ -146,6 +147,7 @@ static void add_workload(struct building *building, const struct object *object)
         .object = object,
         .name = arena_printf(building->arena, "%s/%s/%s", object->kind_name,
                              object->meta->namespace, object->meta->name),
+        .signature = template_signature(building->arena, workload_template_source(object)),
         .least = given,
         .most = given,
     };

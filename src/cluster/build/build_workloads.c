@@ -8,7 +8,6 @@
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
-#include "decide/controller/deployment/template_signature.h"
 
 bool replicas_are_wide(const struct population *population)
 {
@@ -70,8 +69,6 @@ void add_workload(struct population *population, uint32_t number)
     const uint32_t present =
         population->scope->start == START_OBSERVED
             ? observed_add_revisions(population, number)
-            : population_add_revision(
-                  population, number, template,
-                  template_signature(&population->arena, workload_template_source(object)));
+            : population_add_revision(population, number, template, setup->signature);
     population->workloads.items[number].present = setup->comes_later ? WORKLOAD_ABSENT : present;
 }

@@ -28,11 +28,11 @@ uint32_t observed_ordinals(const struct scope *scope, uint32_t workload)
 
 /* The template of the pods that an update has not reached yet is in no object
  * but in those pods. */
-static uint32_t add_two_revisions(struct population *population, uint32_t workload,
-                                  const char *wanted)
+static uint32_t add_two_revisions(struct population *population, uint32_t workload)
 {
     struct arena *arena = &population->arena;
-    const struct object *set = population->scope->workloads[workload].object;
+    const struct setup_workload *setup = &population->scope->workloads[workload];
+    const struct object *set = setup->object;
     const struct observed_pod *old = observed_outdated_pod(population->scope, workload);
     if (old) {
         struct pod_template *template = ARENA_NEW(arena, struct pod_template);
@@ -43,30 +43,28 @@ static uint32_t add_two_revisions(struct population *population, uint32_t worklo
             template->spec.affinity = workload_template(set)->spec.affinity;
         population_add_revision(population, workload, template, "");
     }
-    return population_add_revision(population, workload, workload_template(set), wanted);
+    return population_add_revision(population, workload, workload_template(set), setup->signature);
 }
 
 uint32_t observed_add_revisions(struct population *population, uint32_t workload)
 {
     const struct setup_workload *setup = &population->scope->workloads[workload];
-    const char *wanted =
-        template_signature(&population->arena, workload_template_source(setup->object));
     uint32_t present = UINT32_MAX;
     if (setup->object->kind == OBJECT_STATEFUL_SET || setup->object->kind == OBJECT_DAEMON_SET)
-        return add_two_revisions(population, workload, wanted);
+        return add_two_revisions(population, workload);
     for (uint32_t i = 0; i < setup->set_count; i++) {
         const struct object *set = setup->sets[i];
         const char *signature =
             template_signature(&population->arena, workload_template_source(set));
         const uint32_t revision = population_add_revision(
             population, workload, &set->as.replica_set->template, signature);
-        if (present == UINT32_MAX && strcmp(signature, wanted) == 0)
+        if (present == UINT32_MAX && strcmp(signature, setup->signature) == 0)
             present = revision;
     }
     return present != UINT32_MAX
                ? present
                : population_add_revision(population, workload, workload_template(setup->object),
-                                         wanted);
+                                         setup->signature);
 }
 
 uint32_t observed_revision_of(const struct population *population, const struct observed_pod *pod)
