@@ -3,6 +3,9 @@
 #include "cluster/actor/registry.h"
 #include "cluster/actor_type.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+
+#include <assert.h>
 
 static const struct actor *const actors[] = {
 #define ACTOR(row) &row,
@@ -10,12 +13,21 @@ static const struct actor *const actors[] = {
 #undef ACTOR
 };
 
+static bool has_workload(const struct population *population, enum object_kind kind)
+{
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (population->workloads.items[w].kind == kind)
+            return true;
+    return false;
+}
+
 void actors_choose(struct population *population)
 {
     population->actors.count = 0;
-    for (enum actor_pace pace = PACE_FAST; pace < PACE_COUNT; pace++)
-        for (size_t i = 0; i < sizeof(actors) / sizeof(*actors); i++)
-            if (actors[i]->pace == pace &&
-                (!actors[i]->is_present || actors[i]->is_present(population)))
-                VEC_PUSH(&population->arena, &population->actors, actors[i]);
+    for (size_t i = 0; i < sizeof(actors) / sizeof(*actors); i++) {
+        assert(i == 0 || actors[i - 1]->pace <= actors[i]->pace);
+        if ((!actors[i]->serves || has_workload(population, actors[i]->serves)) &&
+            (!actors[i]->is_present || actors[i]->is_present(population)))
+            VEC_PUSH(&population->arena, &population->actors, actors[i]);
+    }
 }

@@ -188,14 +188,9 @@ static void step_daemon_sets(struct expansion *expansion)
             sync_daemon_set(expansion, w);
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->has_daemon_sets;
-}
-
 const struct actor actor_daemon_set = {
     .name = "DaemonSet controller",
-    .is_present = is_present,
+    .serves = OBJECT_DAEMON_SET,
     .step = step_daemon_sets,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
     .writes = PART_PODS | PART_NOMINATIONS,

@@ -252,14 +252,9 @@ static void step_job_pods(struct expansion *expansion)
     }
 }
 
-static bool is_present(const struct population *population)
-{
-    return population->has_jobs;
-}
-
 const struct actor actor_job = {
     .name = "Job controller",
-    .is_present = is_present,
+    .serves = OBJECT_JOB,
     .step = step_jobs,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
     .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
@@ -268,7 +263,7 @@ const struct actor actor_job = {
 const struct actor actor_job_pod = {
     .name = "pods of Jobs",
     .pace = PACE_LAZY,
-    .is_present = is_present,
+    .serves = OBJECT_JOB,
     .step = step_job_pods,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
     .writes = PART_STATUSES | PART_PODS,
@@ -277,7 +272,7 @@ const struct actor actor_job_pod = {
 const struct actor actor_job_deadline = {
     .name = "Job deadlines",
     .pace = PACE_SLOW,
-    .is_present = is_present,
+    .serves = OBJECT_JOB,
     .step = step_job_deadlines,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
     .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,

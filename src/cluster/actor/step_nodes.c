@@ -160,8 +160,19 @@ static void step_drains(struct expansion *expansion)
     }
 }
 
+/* May a node be tainted, or in a condition that it has to come back from? */
+static bool is_present(const struct population *population)
+{
+    for (uint32_t t = 0; t < population->templates.count; t++)
+        if (population->templates.items[t].condition != NODE_UP ||
+            population->catalog->templates.items[t]->node->spec.taint_count > 0)
+            return true;
+    return false;
+}
+
 const struct actor actor_taint_manager = {
     .name = "taint manager",
+    .is_present = is_present,
     .step = step_taints,
     .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_CLOCKS,
     .writes = PART_PODS,
@@ -169,6 +180,7 @@ const struct actor actor_taint_manager = {
 
 const struct actor actor_drain = {
     .name = "drain",
+    .is_present = is_present,
     .step = step_drains,
     .writes = PART_PODS | PART_NODES,
 };

@@ -34,8 +34,17 @@ static void step_orphans(struct expansion *expansion)
     expansion->lazy = false;
 }
 
+static bool is_present(const struct population *population)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].node_name)
+            return true;
+    return false;
+}
+
 const struct actor actor_pod_garbage_collector = {
     .name = "pod garbage collector",
+    .is_present = is_present,
     .step = step_orphans,
     .reads = PART_WAITING,
     .writes = PART_WAITING,

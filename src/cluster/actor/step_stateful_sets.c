@@ -231,6 +231,7 @@ const char *stateful_set_note(struct worker *worker, const struct state *state, 
 
 const struct actor actor_stateful_set = {
     .name = "StatefulSet controller",
+    .serves = OBJECT_STATEFUL_SET,
     .step = step_stateful_sets,
     .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
 };

@@ -296,6 +296,7 @@ static void step_replica_sets(struct expansion *expansion)
 
 const struct actor actor_deployment = {
     .name = "Deployment controller",
+    .serves = OBJECT_DEPLOYMENT,
     .step = step_deployments,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_SETS | PART_WAITING | PART_PODS | PART_NODES |
              PART_CLOCKS,

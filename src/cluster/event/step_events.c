@@ -34,7 +34,16 @@ static void step_rules(struct expansion *expansion)
             population->events.items[e].type->follow(expansion, e);
 }
 
+static bool has_rules(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].type->follow)
+            return true;
+    return false;
+}
+
 const struct actor actor_rule = {
     .name = "rules of the Check",
+    .is_present = has_rules,
     .step = step_rules,
 };
