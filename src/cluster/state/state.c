@@ -152,8 +152,8 @@ static struct set_state unpack_set(const struct population *population,
                : (struct set_state){(int32_t)(*packed & 0xffff) - 1, (int32_t)(*packed >> 16)};
 }
 
-static struct state *unpack(struct worker *worker, struct arena *arena, const uint32_t *words,
-                            uint32_t length)
+static struct state *unpack(struct worker *worker, struct arena *arena,
+                            const uint32_t *restrict words, uint32_t length)
 {
     const struct population *population = worker->population;
     assert(length >= population->word_of_nodes);
@@ -282,7 +282,7 @@ static uint32_t pack_flags(const struct population *population, const struct sta
 
 /* All but clocks and nodes. */
 static bool pack_head(const struct population *population, const struct state *state,
-                      uint32_t *words)
+                      uint32_t *restrict words)
 {
     if (!head_fits(population, state))
         return false;
@@ -312,7 +312,7 @@ static bool pack_head(const struct population *population, const struct state *s
 
 /* The number of words with the nodes, which are normalised; 0 if they do not fit. */
 static uint32_t pack_nodes(const struct population *population, const struct state *state,
-                           uint32_t *words)
+                           uint32_t *restrict words)
 {
     const uint32_t nodes_most = (1U << population->count_bits) - 1;
     const uint32_t config_most = UINT32_MAX >> population->count_bits;

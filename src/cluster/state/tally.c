@@ -39,20 +39,16 @@ static void add_pods(struct revision_pods *sum, const struct revision_pods *pods
     sum->terminating += pods->terminating * nodes;
 }
 
-/* The pods of one revision (`workload` UINT32_MAX), or of one workload. */
+/* The pods of so many revisions, from the first one on. */
 static struct revision_pods count_pods(struct worker *worker, const struct state *state,
-                                       uint32_t revision, uint32_t workload)
+                                       uint32_t first, uint32_t count)
 {
-    const struct population *population = worker->population;
     struct revision_pods sum = {0};
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
-        for (uint32_t p = 0; p < facts->pod_count; p++) {
-            const uint32_t of = facts->pods[p].revision;
-            if (workload == UINT32_MAX ? of == revision
-                                       : population->revisions.items[of].workload == workload)
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            if (facts->pods[p].revision - first < count)
                 add_pods(&sum, &facts->pods[p], state->nodes[n].count);
-        }
     }
     return sum;
 }
@@ -87,7 +83,7 @@ static struct revision_pods pods_of_revision(struct worker *worker, const struct
                                              uint32_t revision)
 {
     const struct pod_tally *tally = tally_of(worker, state);
-    return tally ? tally->by_revision[revision] : count_pods(worker, state, revision, UINT32_MAX);
+    return tally ? tally->by_revision[revision] : count_pods(worker, state, revision, 1);
 }
 
 uint32_t state_active(struct worker *worker, const struct state *state, uint32_t revision)
@@ -116,55 +112,62 @@ uint32_t state_terminating(struct worker *worker, const struct state *state, uin
     return pods_of_revision(worker, state, revision).terminating;
 }
 
+static struct revision_pods pods_of_workload(struct worker *worker, const struct state *state,
+                                             const struct workload *workload)
+{
+    const struct pod_tally *tally = tally_of(worker, state);
+    struct revision_pods sum = {0};
+    if (!tally)
+        return count_pods(worker, state, workload->first_revision, workload->revision_count);
+    for (uint32_t i = 0; i < workload->revision_count; i++)
+        add_pods(&sum, &tally->by_revision[workload->first_revision + i], 1);
+    return sum;
+}
+
 uint32_t state_workload_active(struct worker *worker, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
-    const struct pod_tally *tally = tally_of(worker, state);
-    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload).active;
-    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
-        total += state->pending[r] + (tally ? tally->by_revision[r].active : 0);
+    uint32_t total = pods_of_workload(worker, state, of).active;
+    for (uint32_t i = 0; i < of->revision_count; i++)
+        total += state->pending[of->first_revision + i];
     return total;
 }
 
 uint32_t state_workload_ready(struct worker *worker, const struct state *state, uint32_t workload)
 {
-    const struct workload *of = &worker->population->workloads.items[workload];
-    const struct pod_tally *tally = tally_of(worker, state);
-    uint32_t total = tally ? 0 : count_pods(worker, state, 0, workload).ready;
-    for (uint32_t r = of->first_revision; tally && r < of->first_revision + of->revision_count; r++)
-        total += tally->by_revision[r].ready;
-    return total;
+    return pods_of_workload(worker, state, &worker->population->workloads.items[workload]).ready;
 }
 
-/* So many pods of the workload are ready on each node of the config. */
-static uint32_t ready_on(struct worker *worker, uint32_t config, uint32_t workload)
+/* So many pods of the workload are ready on the nodes of the entry. */
+static uint32_t ready_on(struct worker *worker, struct view_node node, uint32_t workload)
 {
-    const struct config_facts *facts = config_facts(worker, config);
+    if (node.count == 0)
+        return 0;
+    const struct workload *of = &worker->population->workloads.items[workload];
+    const struct config_facts *facts = config_facts(worker, node.config);
     uint32_t total = 0;
     for (uint32_t p = 0; p < facts->pod_count; p++)
-        if (worker->population->revisions.items[facts->pods[p].revision].workload == workload)
+        if (facts->pods[p].revision - of->first_revision < of->revision_count)
             total += facts->pods[p].ready;
-    return total;
+    return total * node.count;
 }
 
 uint32_t state_workload_ready_after(struct worker *worker, const struct state *from,
                                     const struct state *state, uint32_t workload)
 {
+    const struct view_node *old = from->nodes;
+    const struct view_node *new = state->nodes;
+    const uint32_t least =
+        from->node_count < state->node_count ? from->node_count : state->node_count;
     uint32_t total = state_workload_ready(worker, from, workload);
-    const uint32_t most =
-        from->node_count > state->node_count ? from->node_count : state->node_count;
     /* What is less is added modulo 2^32. */
-    for (uint32_t n = 0; n < most; n++) {
-        const struct view_node none = {0, 0};
-        const struct view_node old = n < from->node_count ? from->nodes[n] : none;
-        const struct view_node new = n < state->node_count ? state->nodes[n] : none;
-        if (old.config == new.config && old.count == new.count)
-            continue;
-        if (old.count > 0)
-            total -= ready_on(worker, old.config, workload) * old.count;
-        if (new.count > 0)
-            total += ready_on(worker, new.config, workload) * new.count;
-    }
+    for (uint32_t n = 0; n < least; n++)
+        if (old[n].config != new[n].config || old[n].count != new[n].count)
+            total += ready_on(worker, new[n], workload) - ready_on(worker, old[n], workload);
+    for (uint32_t n = least; n < from->node_count; n++)
+        total -= ready_on(worker, old[n], workload);
+    for (uint32_t n = least; n < state->node_count; n++)
+        total += ready_on(worker, new[n], workload);
     return total;
 }
 
