@@ -106,12 +106,12 @@ static void list_all(struct listing *listing, const struct state *state, bool *t
             list_pods(listing, state->pending[r], &info, NODE_UP, 0);
     }
     for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
-        const enum node_condition condition = config_condition(worker, at.config->id);
         there[at.info->revision] = true;
-        /* A kubelet that does not answer gives no sample. */
-        if (listing->autoscaler->selects[at.info->revision] && at.info->stage != STAGE_TERMINATING)
-            list_pods(listing, (int64_t)at.count * at.nodes, at.info, condition,
-                      usage_of_pod(&usage, at.info, condition));
+        if (!listing->autoscaler->selects[at.info->revision] || at.info->stage == STAGE_TERMINATING)
+            continue;
+        const enum node_condition condition = config_condition(worker, at.config->id);
+        list_pods(listing, (int64_t)at.count * at.nodes, at.info, condition,
+                  usage_of_pod(&usage, at.info, condition));
     }
 }
 
