@@ -22,6 +22,16 @@ const char *labels_find(const struct labels *labels, const char *key)
     return NULL;
 }
 
+bool labels_include(const struct labels *labels, const struct labels *wanted)
+{
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        const char *value = labels_find(labels, wanted->items[i].key);
+        if (!value || strcmp(value, wanted->items[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
 const struct owner_reference *object_meta_controller(const struct object_meta *meta)
 {
     for (uint32_t i = 0; i < meta->owner_count; i++)

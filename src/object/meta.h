@@ -42,6 +42,8 @@ struct labels {
 
 /* NULL when there is no such key (an empty value is ""). */
 const char *labels_find(const struct labels *labels, const char *key);
+/* Are all that are wanted among the labels, with the same values? */
+bool labels_include(const struct labels *labels, const struct labels *wanted);
 
 struct owner_reference {
     const char *api_version;

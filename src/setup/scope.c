@@ -126,13 +126,6 @@ find_autoscaler(const struct objects *objects, const struct object *workload, ui
     return first;
 }
 
-static bool names(const struct object_name *name, const struct object *object)
-{
-    return strcmp(name->kind, object->kind_name) == 0 &&
-           strcmp(name->name, object->meta->name) == 0 &&
-           (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0);
-}
-
 /* A set that a Deployment of the manifests owns is that Deployment's business. */
 static bool owned(const struct object *object)
 {
@@ -155,7 +148,7 @@ static void add_workload(struct building *building, const struct object *object)
     bool ranged = false;
     for (uint32_t i = 0; scope->check && i < scope->check->workload_count; i++) {
         const struct check_workload *range = &scope->check->workloads[i];
-        if (!names(&range->name, object))
+        if (!object_name_means(&range->name, object->kind_name, object->meta))
             continue;
         if (ranged)
             problem_error(building->problems, range->place, "spec.workloads",
@@ -268,8 +261,10 @@ static void check_names(const struct building *building)
     const struct check *check = building->scope->check;
     for (uint32_t i = 0; check && i < check->workload_count; i++) {
         bool found = false;
-        for (uint32_t w = 0; w < building->workloads.count; w++)
-            found = found || names(&check->workloads[i].name, building->workloads.items[w].object);
+        for (uint32_t w = 0; w < building->workloads.count && !found; w++)
+            found = object_name_means(&check->workloads[i].name,
+                                      building->workloads.items[w].object->kind_name,
+                                      building->workloads.items[w].object->meta);
         if (!found)
             problem_error(building->problems, check->workloads[i].place, "spec.workloads",
                           "there is no %s among the manifests",

@@ -4,22 +4,20 @@
 
 #include <string.h>
 
-static bool has_workload(const struct scope *scope, const struct object_name *name)
+uint32_t workload_named(const struct scope *scope, const struct object_name *name)
 {
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         const struct object *object = scope->workloads[w].object;
-        if (strcmp(name->kind, object->kind_name) == 0 &&
-            strcmp(name->name, object->meta->name) == 0 &&
-            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
-            return true;
+        if (object_name_means(name, object->kind_name, object->meta))
+            return w;
     }
-    return false;
+    return UINT32_MAX;
 }
 
 void support_workload(const struct support *support, struct place place,
                       const struct object_name *name)
 {
-    if (name->name && !has_workload(support->scope, name))
+    if (name->name && workload_named(support->scope, name) == UINT32_MAX)
         problem_error(support->problems, place, NULL, "there is no workload %s among the manifests",
                       object_name_format(support->arena, name));
 }

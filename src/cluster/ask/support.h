@@ -18,6 +18,8 @@ struct support {
     struct problems *problems;
 };
 
+/* The workload of this name; UINT32_MAX: there is none. */
+uint32_t workload_named(const struct scope *scope, const struct object_name *name);
 /* Reports a workload that is named but is not there. */
 void support_workload(const struct support *support, struct place place,
                       const struct object_name *name);

@@ -2,6 +2,7 @@
 /* Events and intents, with the workloads that they name; what an apply makes of
  * each workload. */
 #include "cluster/build/build_events.h"
+#include "cluster/ask/support.h"
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_workloads.h"
 #include "cluster/event/registry.h"
@@ -16,18 +17,6 @@
 
 #include <string.h>
 
-static uint32_t find_workload(const struct population *population, const struct object_name *name)
-{
-    for (uint32_t w = 0; name->name && w < population->scope->workload_count; w++) {
-        const struct object *object = population->scope->workloads[w].object;
-        if (strcmp(name->kind, object->kind_name) == 0 &&
-            strcmp(name->name, object->meta->name) == 0 &&
-            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
-            return w;
-    }
-    return UINT32_MAX;
-}
-
 void add_events_and_intents(struct population *population, const struct check_intent *intents,
                             uint32_t intent_count)
 {
@@ -36,7 +25,7 @@ void add_events_and_intents(struct population *population, const struct check_in
         const struct population_event event = {
             .event = &check->events[e],
             .type = event_type(check->events[e].kind),
-            .workload = find_workload(population, &check->events[e].object),
+            .workload = workload_named(population->scope, &check->events[e].object),
         };
         VEC_PUSH(&population->arena, &population->events, event);
         population->remembers_settling |= event.event->after_settled;
@@ -46,7 +35,7 @@ void add_events_and_intents(struct population *population, const struct check_in
     population->wide = replicas_are_wide(population);
     for (uint32_t i = 0; i < intent_count; i++)
         intents_add(population, intent_class_of(&intents[i]), &intents[i],
-                    find_workload(population, &intents[i].workload));
+                    workload_named(population->scope, &intents[i].workload));
 }
 
 /* Do both make the workload's controller go about its pods in the same way? (The

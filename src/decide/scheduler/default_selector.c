@@ -33,16 +33,6 @@ static void require_selector(struct requirements *requirements,
         VEC_PUSH(requirements->arena, &requirements->list, selector->match_expressions[i]);
 }
 
-static bool labels_include(const struct labels *labels, const struct labels *wanted)
-{
-    for (uint32_t i = 0; i < wanted->count; i++) {
-        const char *value = labels_find(labels, wanted->items[i].key);
-        if (!value || strcmp(value, wanted->items[i].value) != 0)
-            return false;
-    }
-    return true;
-}
-
 static void require_services(struct requirements *requirements, const struct catalog *catalog,
                              const struct pod *pod)
 {
