@@ -68,9 +68,8 @@ static bool autoscaler_is_gone(const struct expansion *expansion,
                                const struct autoscaler *autoscaler)
 {
     return expansion->state->present[autoscaler->workload] == WORKLOAD_ABSENT ||
-           (expansion->population->deletes &&
-            object_is_deleted(expansion->population, expansion->state, "HorizontalPodAutoscaler",
-                              &autoscaler->object->meta));
+           object_is_deleted(expansion->population, expansion->state, "HorizontalPodAutoscaler",
+                             &autoscaler->object->meta);
 }
 
 /* So many pods more of the class on nodes in this condition. */
