@@ -212,10 +212,11 @@ struct state *state_keep(struct worker *worker, const uint32_t *words, uint32_t 
 }
 
 /* Sorted by what the configs are, equal ones added up, empty entries dropped. So
- * many at the beginning are sorted already. */
+ * many at the beginning are sorted already, and all different. */
 static void normalise_nodes(const struct catalog *catalog, struct state *state, uint32_t sorted)
 {
     struct view_node *nodes = state->nodes;
+    uint32_t as_before = sorted; /* so many at the beginning have nothing new among them */
     for (uint32_t i = sorted > 0 ? sorted : 1; i < state->node_count; i++) {
         const struct view_node entry = nodes[i];
         uint32_t at = i;
@@ -223,9 +224,12 @@ static void normalise_nodes(const struct catalog *catalog, struct state *state, 
             nodes[at] = nodes[at - 1];
         if (at < i)
             nodes[at] = entry;
+        as_before = at < as_before ? at : as_before;
     }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < state->node_count; i++) {
+    while (kept < as_before && nodes[kept].count > 0)
+        kept++;
+    for (uint32_t i = kept; i < state->node_count; i++) {
         if (nodes[i].count == 0)
             continue;
         if (kept > 0 && nodes[kept - 1].config == nodes[i].config)
