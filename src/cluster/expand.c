@@ -39,22 +39,22 @@ static void begin(struct expansion *expansion)
 }
 
 /* The steps of all actors of one pace; paces come in their order, as actors do. `next` is the
- * number of the first actor that has not been looked at. */
-static void act(struct expansion *expansion, enum actor_pace pace, uint32_t *next)
+ * first actor that has not been looked at; gives the same afterwards. */
+static uint32_t act(struct expansion *expansion, enum actor_pace pace, uint32_t next)
 {
     const struct population *population = expansion->population;
-    for (; *next < population->actors.count; ++*next) {
-        const struct actor *actor = population->actors.items[*next];
+    const uint32_t count = population->actors.count;
+    for (; next < count && population->actors.items[next]->pace <= pace; next++) {
+        const struct actor *actor = population->actors.items[next];
         if (actor->pace < pace)
             continue;
-        if (actor->pace > pace)
-            break;
         expansion->actor = actor;
-        expansion->lazy = pace == PACE_LAZY || (actor->lazy_with_clocks && population->clock);
+        expansion->lazy = pace == PACE_LAZY || (population->clock && actor->lazy_with_clocks);
         actor->step(expansion);
-        expansion->lazy = false;
     }
+    expansion->lazy = false;
     expansion->actor = NULL;
+    return next;
 }
 
 /* With clocks: what periodic actors do whose time has come; true if there is such a one. */
@@ -83,11 +83,10 @@ static bool settle_with_clocks(struct expansion *expansion, bool periodic_may_ac
 static void expand(struct expansion *expansion, struct state *state)
 {
     const struct population *population = expansion->population;
-    uint32_t next = 0;
     if (population->parts)
         expansion->parts = workloads_part(expansion->worker, state);
     expansion->postponed = create_first(expansion);
-    act(expansion, PACE_FAST, &next);
+    uint32_t next = act(expansion, PACE_FAST, 0);
     /* Actors that act every few seconds do not wait for what takes minutes. */
     const bool waits = expansion->waits;
     const bool busy = expansion->moved;
@@ -99,13 +98,13 @@ static void expand(struct expansion *expansion, struct state *state)
     expansion->settles = expansion->settled && !state->settled_once;
     if (expansion->settled && state->begun)
         state->settled_once = population->remembers_settling;
-    act(expansion, PACE_LAZY, &next);
+    next = act(expansion, PACE_LAZY, next);
     if (periodic_may_act && !population->clock)
-        act(expansion, PACE_PERIODIC, &next);
+        next = act(expansion, PACE_PERIODIC, next);
     if (periodic_may_act)
-        act(expansion, PACE_WATCHING, &next);
+        next = act(expansion, PACE_WATCHING, next);
     if (!population->clock && !busy)
-        act(expansion, PACE_SLOW, &next);
+        act(expansion, PACE_SLOW, next);
     if (state->begun) {
         if (expansion->settled)
             emit_settled(expansion, !expansion->moved);
