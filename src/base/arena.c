@@ -95,12 +95,16 @@ char *arena_strdup(struct arena *arena, const char *text)
 
 char *arena_vprintf(struct arena *arena, const char *format, va_list arguments)
 {
+    char most[128]; /* is enough for most, so that they are written once */
     va_list again;
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const int length = vsnprintf(most, sizeof(most), format, arguments);
     assert(length >= 0);
     char *text = arena_allocate_raw(arena, (size_t)length + 1, 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
+    if ((size_t)length < sizeof(most))
+        memcpy(text, most, (size_t)length + 1);
+    else
+        vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
 }

@@ -3,7 +3,7 @@
  * The actors of a cluster: controllers, kubelets, the scheduler, and time itself.
  *
  * Each is one file, step_*.c, which ends in one `const struct actor` for each thing that
- * acts; registry.c lists them in the order in which their steps are handed out. No other
+ * acts; registry.def lists them in the order in which their steps are handed out. No other
  * file names an actor: expand.c goes through the registry by pace.
  *
  *     const struct actor actor_scheduler = {
@@ -25,6 +25,7 @@
 #include "cluster/emit.h"
 #include "cluster/forward.h"
 #include "cluster/state/invariants.h"
+#include "object/kind_names.h"
 
 #include <stdbool.h>
 

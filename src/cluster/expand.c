@@ -84,11 +84,10 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
                    uint32_t length)
 {
     const struct population *population = expansion->population;
-    uint32_t next = 0;
     if (population->judges_rest)
         expansion->moving =
             ARENA_ARRAY(&expansion->worker->scratch, bool, population->workloads.count + 1);
-    expansion_act_fast(expansion, &next);
+    uint32_t next = expansion_act_fast(expansion);
     /* Actors that act every few seconds do not wait for what takes minutes. */
     const bool waits = expansion->waits;
     const bool busy = expansion->moved;
@@ -105,13 +104,13 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     expansion->settles = expansion->settled && !state->settled_once;
     if (expansion->settled && state->begun)
         state->settled_once = population->remembers_settling;
-    expansion_act(expansion, PACE_LAZY, &next);
+    next = expansion_act(expansion, PACE_LAZY, next);
     if (periodic && !population->clock)
-        expansion_act(expansion, PACE_PERIODIC, &next);
+        next = expansion_act(expansion, PACE_PERIODIC, next);
     if (periodic)
-        expansion_act(expansion, PACE_WATCHING, &next);
+        next = expansion_act(expansion, PACE_WATCHING, next);
     if (!population->clock && rests)
-        expansion_act(expansion, PACE_SLOW, &next);
+        expansion_act(expansion, PACE_SLOW, next);
     if (state->begun) {
         if (expansion->settled && expansion->moving && population->clock)
             foresee(expansion);

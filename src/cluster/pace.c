@@ -5,27 +5,27 @@
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/population_model.h"
 
-void expansion_act(struct expansion *expansion, enum actor_pace pace, uint32_t *next)
+uint32_t expansion_act(struct expansion *expansion, enum actor_pace pace, uint32_t next)
 {
     const struct population *population = expansion->population;
-    for (; *next < population->actors.count; ++*next) {
-        const struct actor *actor = population->actors.items[*next];
+    const uint32_t count = population->actors.count;
+    for (; next < count && population->actors.items[next]->pace <= pace; next++) {
+        const struct actor *actor = population->actors.items[next];
         if (actor->pace < pace)
             continue;
-        if (actor->pace > pace)
-            break;
         expansion->actor = actor;
-        expansion->lazy = pace == PACE_LAZY || (actor->lazy_with_clocks && population->clock);
+        expansion->lazy = pace == PACE_LAZY || (population->clock && actor->lazy_with_clocks);
         actor->step(expansion);
-        expansion->lazy = false;
     }
+    expansion->lazy = false;
     expansion->actor = NULL;
+    return next;
 }
 
-void expansion_act_fast(struct expansion *expansion, uint32_t *next)
+uint32_t expansion_act_fast(struct expansion *expansion)
 {
     if (expansion->population->parts)
         expansion->parts = workloads_part(expansion->worker, expansion->state);
     expansion->postponed = create_first(expansion);
-    expansion_act(expansion, PACE_FAST, next);
+    return expansion_act(expansion, PACE_FAST, 0);
 }

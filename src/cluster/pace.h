@@ -6,10 +6,10 @@
 #include "cluster/actor_type.h"
 
 /* Hands over the steps of all actors of one pace. Paces come in their order, as actors do: `next`
- * is the number of the first actor that has not been looked at. */
-void expansion_act(struct expansion *expansion, enum actor_pace pace, uint32_t *next);
+ * is the number of the first actor that has not been looked at; gives the same afterwards. */
+uint32_t expansion_act(struct expansion *expansion, enum actor_pace pace, uint32_t next);
 
-/* The steps of all fast actors, which come first; `next` as above. */
-void expansion_act_fast(struct expansion *expansion, uint32_t *next);
+/* The steps of all fast actors, which come first. */
+uint32_t expansion_act_fast(struct expansion *expansion);
 
 #endif

@@ -73,8 +73,7 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
         .words = successor,
         .head = {.words = head_room(worker)},
     };
-    uint32_t next = 0;
-    expansion_act_fast(&expansion, &next);
+    expansion_act_fast(&expansion);
     arena_rewind(&worker->scratch, mark);
     return list->count - before;
 }

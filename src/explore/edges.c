@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Of a thread's cache. Many searches are small, so it begins small. */
+enum { BITS_FIRST = 6, BITS_MOST = 10, BITS_STEP = 2 };
+
 bool edges_init(struct edges *edges, struct memory *memory, uint32_t log_count)
 {
     *edges = (struct edges){.memory = memory, .log_count = log_count};
@@ -91,18 +94,47 @@ static uint16_t label_number(struct edges *edges, uint32_t fairness, uint64_t ma
     return (uint16_t)edges->label_count++;
 }
 
-uint16_t edges_label(struct edges *edges, struct label_known *known, uint32_t fairness,
-                     uint64_t marks)
+void labels_known_release(const struct labels_known *known, struct memory *memory)
+{
+    memory_release(memory, known->entries, sizeof(*known->entries) << known->bits);
+}
+
+bool labels_known_enlarge(struct labels_known *known, struct memory *memory)
+{
+    const uint32_t bits = known->entries ? known->bits + BITS_STEP : BITS_FIRST;
+    struct label_known *entries =
+        memory_try_allocate_zeroed(memory, sizeof(*known->entries) << bits);
+    known->replaced = 0;
+    if (!entries)
+        return false;
+    labels_known_release(known, memory);
+    known->entries = entries;
+    known->bits = bits;
+    return true;
+}
+
+static struct label_known *entry_of(const struct labels_known *known, uint32_t fairness,
+                                    uint64_t marks)
 {
     const uint64_t mixed = (fairness + marks) * UINT64_C(0x9e3779b97f4a7c15);
-    struct label_known *entry = &known[mixed >> (64 - LABELS_KNOWN_BITS)];
+    return &known->entries[mixed >> (64 - known->bits)];
+}
+
+uint16_t edges_label(struct edges *edges, struct labels_known *known, uint32_t fairness,
+                     uint64_t marks)
+{
+    const struct label_known *entry = entry_of(known, fairness, marks);
     if (entry->number_plus_one != 0 && label_is(&entry->label, fairness, marks))
         return (uint16_t)(entry->number_plus_one - 1);
     pthread_mutex_lock(&edges->mutex);
     const uint16_t number = label_number(edges, fairness, marks);
     pthread_mutex_unlock(&edges->mutex);
+    known->replaced += entry->number_plus_one != 0;
+    if (known->replaced >> known->bits > 0 && known->bits < BITS_MOST)
+        labels_known_enlarge(known, edges->memory);
     if (number != UINT16_MAX)
-        *entry = (struct label_known){{fairness, marks}, (uint32_t)number + 1};
+        *entry_of(known, fairness, marks) =
+            (struct label_known){{fairness, marks}, (uint32_t)number + 1};
     return number;
 }
 

@@ -21,7 +21,7 @@
 #include <assert.h>
 #include <pthread.h>
 
-enum { EDGE_LAST = 0x8000, LABELS_MOST = 0x7fff, LABELS_KNOWN_BITS = 10 };
+enum { EDGE_LAST = 0x8000, LABELS_MOST = 0x7fff };
 #define EDGE_NO_TARGET UINT32_MAX
 
 struct edge_label {
@@ -29,10 +29,16 @@ struct edge_label {
     uint64_t marks;
 };
 
-/* A thread's memory of labels met lately. */
 struct label_known {
     struct edge_label label;
-    uint32_t number_plus_one;
+    uint32_t number_plus_one; /* 0: the entry is free */
+};
+
+/* A thread's memory of labels met lately. */
+struct labels_known {
+    struct label_known *entries;
+    uint32_t bits;
+    uint32_t replaced; /* since it has so many entries */
 };
 
 struct edge_log {
@@ -61,8 +67,11 @@ void edge_log_release(struct edge_log *log);
 bool edge_log_push(struct edge_log *log, uint32_t target, uint16_t label);
 
 /* The number of a label; UINT16_MAX: there are too many, or no memory. */
-uint16_t edges_label(struct edges *edges, struct label_known *known, uint32_t fairness,
+uint16_t edges_label(struct edges *edges, struct labels_known *known, uint32_t fairness,
                      uint64_t marks);
+/* The first entries, or more of them, all free. False: there is no memory for them. */
+bool labels_known_enlarge(struct labels_known *known, struct memory *memory);
+void labels_known_release(const struct labels_known *known, struct memory *memory);
 
 static inline void edges_set_begin(struct edges *edges, uint32_t id, uint32_t log, uint64_t place)
 {

@@ -31,11 +31,6 @@ static size_t fired_bytes(const struct search *search)
     return sizeof(uint64_t) * ((size_t)search->model->action_count + 1);
 }
 
-static size_t labels_known_bytes(void)
-{
-    return sizeof(struct label_known) << LABELS_KNOWN_BITS;
-}
-
 bool worker_init(struct search_worker *worker, struct search *search)
 {
     const struct model *model = search->model;
@@ -49,11 +44,8 @@ bool worker_init(struct search_worker *worker, struct search *search)
     worker->fired = memory_try_allocate_zeroed(search->memory, fired_bytes(search));
     if (!worker->fired)
         return false;
-    if (search->keeps_edges) {
-        worker->labels_known = memory_try_allocate_zeroed(search->memory, labels_known_bytes());
-        if (!worker->labels_known)
-            return false;
-    }
+    if (search->keeps_edges && !labels_known_enlarge(&worker->labels_known, search->memory))
+        return false;
     if (model->worker_create) {
         worker->scratch = model->worker_create(model, search->memory);
         if (!worker->scratch)
@@ -74,7 +66,7 @@ void worker_release(struct search_worker *worker)
     recents_release(&worker->recents, search->memory);
     region_release(&worker->fresh);
     edge_log_release(&worker->log);
-    memory_release(search->memory, worker->labels_known, labels_known_bytes());
+    labels_known_release(&worker->labels_known, search->memory);
     memory_release(search->memory, worker->fired, fired_bytes(search));
 }
 
@@ -261,7 +253,7 @@ static uint16_t label_of(struct search_worker *worker, uint32_t fairness, uint64
     struct search *search = worker->search;
     if (!search->keeps_edges || worker->initial)
         return 0;
-    const uint16_t label = edges_label(&search->edges, worker->labels_known, fairness, marks);
+    const uint16_t label = edges_label(&search->edges, &worker->labels_known, fairness, marks);
     if (label == UINT16_MAX)
         limits_end(&search->limits, EXPLORE_MEMORY);
     return label;

@@ -46,7 +46,7 @@ struct search_worker {
     uint64_t rests;                   /* states without steps */
     uint64_t atoms_seen, marks_seen;  /* in any state, on any step */
     struct edge_log log;              /* if edges are kept */
-    struct label_known *labels_known; /* if edges are kept */
+    struct labels_known labels_known; /* if edges are kept */
     char padding[CACHE_LINE];         /* the next worker is another thread's */
 };
 

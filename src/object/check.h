@@ -26,6 +26,9 @@ struct object_name {
 /* "Deployment/default/web"; false if the text has not this form. */
 bool object_name_parse(struct arena *arena, const char *text, struct object_name *name);
 char *object_name_format(struct arena *arena, const struct object_name *name);
+/* Does the name mean this object? One without a namespace means objects of all namespaces. */
+bool object_name_means(const struct object_name *name, const char *kind,
+                       const struct object_meta *meta);
 
 /* A number (then both are the same) or {min, max}. */
 struct count_range {

@@ -30,3 +30,10 @@ char *object_name_format(struct arena *arena, const struct object_name *name)
         return arena_printf(arena, "%s/%s", name->kind, name->name);
     return arena_printf(arena, "%s/%s/%s", name->kind, name->namespace, name->name);
 }
+
+bool object_name_means(const struct object_name *name, const char *kind,
+                       const struct object_meta *meta)
+{
+    return name->name && strcmp(name->kind, kind) == 0 && strcmp(name->name, meta->name) == 0 &&
+           (!name->namespace || strcmp(name->namespace, meta->namespace) == 0);
+}

@@ -64,11 +64,8 @@ static bool is_given(const struct scope *scope, const struct object *workload)
 {
     for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++) {
         const struct check_event *event = &scope->check->events[e];
-        if (event_kind_has(event->kind, EVENT_FACT_USAGE) && event->object.name &&
-            strcmp(event->object.kind, workload->kind_name) == 0 &&
-            strcmp(event->object.name, workload->meta->name) == 0 &&
-            (!event->object.namespace ||
-             strcmp(event->object.namespace, workload->meta->namespace) == 0))
+        if (event_kind_has(event->kind, EVENT_FACT_USAGE) &&
+            object_name_means(&event->object, workload->kind_name, workload->meta))
             return true;
     }
     return false;

@@ -3,6 +3,7 @@
 #include "setup/setup.h"
 
 #include "base/vec.h"
+#include "decide/controller/deployment/template_signature.h"
 #include "manifest/manifest.h"
 #include "object/admission.h"
 #include "setup/fold_nodes.h"
@@ -125,17 +126,11 @@ find_autoscaler(const struct objects *objects, const struct object *workload, ui
     return first;
 }
 
-static bool names(const struct object_name *name, const struct object *object)
-{
-    return strcmp(name->kind, object->kind_name) == 0 &&
-           strcmp(name->name, object->meta->name) == 0 &&
-           (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0);
-}
-
 uint32_t scope_find_workload(const struct scope *scope, const struct object_name *name)
 {
     for (uint32_t w = 0; name->name && w < scope->workload_count; w++)
-        if (names(name, scope->workloads[w].object))
+        if (object_name_means(name, scope->workloads[w].object->kind_name,
+                              scope->workloads[w].object->meta))
             return w;
     return UINT32_MAX;
 }
@@ -154,6 +149,7 @@ static void add_workload(struct building *building, const struct object *object)
         .object = object,
         .name = arena_printf(building->arena, "%s/%s/%s", object->kind_name,
                              object->meta->namespace, object->meta->name),
+        .signature = template_signature(building->arena, workload_template_source(object)),
         .least = given,
         .most = given,
     };
@@ -161,7 +157,7 @@ static void add_workload(struct building *building, const struct object *object)
     bool ranged = false;
     for (uint32_t i = 0; scope->check && i < scope->check->workload_count; i++) {
         const struct check_workload *range = &scope->check->workloads[i];
-        if (!names(&range->name, object))
+        if (!object_name_means(&range->name, object->kind_name, object->meta))
             continue;
         if (ranged)
             problem_error(building->problems, range->place, "spec.workloads",
@@ -274,8 +270,10 @@ static void check_names(const struct building *building)
     const struct check *check = building->scope->check;
     for (uint32_t i = 0; check && i < check->workload_count; i++) {
         bool found = false;
-        for (uint32_t w = 0; w < building->workloads.count; w++)
-            found = found || names(&check->workloads[i].name, building->workloads.items[w].object);
+        for (uint32_t w = 0; w < building->workloads.count && !found; w++)
+            found = object_name_means(&check->workloads[i].name,
+                                      building->workloads.items[w].object->kind_name,
+                                      building->workloads.items[w].object->meta);
         if (!found)
             problem_error(building->problems, check->workloads[i].place, "spec.workloads",
                           "there is no %s among the manifests",

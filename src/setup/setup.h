@@ -38,6 +38,7 @@ struct setup_group {
 struct setup_workload {
     const struct object *object; /* of a kind that workload_template knows */
     const char *name;            /* Kind/namespace/name */
+    const char *signature;       /* of its template (template_signature.h) */
     bool comes_later;            /* an event brings it; until then it is not there */
     int32_t least;
     int32_t most;

@@ -83,8 +83,7 @@ static bool ambiguous(const struct population *population, const struct state *s
 {
     for (uint32_t a = 0; a < population->autoscalers.count; a++) {
         const struct autoscaler *other = &population->autoscalers.items[a];
-        if (population->deletes &&
-            object_is_deleted(population, state, "HorizontalPodAutoscaler", &other->object->meta))
+        if (object_is_deleted(population, state, "HorizontalPodAutoscaler", &other->object->meta))
             continue;
         for (uint32_t r = 0; other != autoscaler && r < population->revisions.count; r++)
             if (there[r] && autoscaler->selects[r] && other->selects[r])
@@ -106,12 +105,12 @@ static void list_all(struct listing *listing, const struct state *state, bool *t
             list_pods(listing, state->pending[r], &info, NODE_UP, 0);
     }
     for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
-        const enum node_condition condition = config_condition(worker, at.config->id);
         there[at.info->revision] = true;
-        /* A kubelet that does not answer gives no sample. */
-        if (listing->autoscaler->selects[at.info->revision] && at.info->stage != STAGE_TERMINATING)
-            list_pods(listing, (int64_t)at.count * at.nodes, at.info, condition,
-                      usage_of_pod(&usage, at.info, condition));
+        if (!listing->autoscaler->selects[at.info->revision] || at.info->stage == STAGE_TERMINATING)
+            continue;
+        const enum node_condition condition = config_condition(worker, at.config->id);
+        list_pods(listing, (int64_t)at.count * at.nodes, at.info, condition,
+                  usage_of_pod(&usage, at.info, condition));
     }
 }
 
@@ -121,6 +120,8 @@ struct hpa_input autoscaler_input(struct worker *worker, const struct state *sta
     const struct population *population = worker->population;
     const struct horizontal_pod_autoscaler *object = autoscaler->object;
     const struct check *check = population->scope->check;
+    const struct check_autoscaler *given =
+        check ? check->controllers.horizontal_pod_autoscaler : NULL;
     struct arena *scratch = &worker->scratch;
     struct hpa_metric *metrics = ARENA_ARRAY(scratch, struct hpa_metric, object->metric_count + 1);
     bool *there = ARENA_ARRAY(scratch, bool, population->revisions.count + 1);
@@ -143,10 +144,9 @@ struct hpa_input autoscaler_input(struct worker *worker, const struct state *sta
         .pods = listing.pods.items,
         .pod_count = listing.pods.count,
     };
-    if (check && check->controllers.horizontal_pod_autoscaler) {
-        input.flags.tolerance = check->controllers.horizontal_pod_autoscaler->tolerance;
-        input.flags.downscale_window =
-            check->controllers.horizontal_pod_autoscaler->downscale_stabilization_ns;
+    if (given) {
+        input.flags.tolerance = given->tolerance;
+        input.flags.downscale_window = given->downscale_stabilization_ns;
     }
     hpa_input_set_tolerance(&input);
     return input;

@@ -12,47 +12,29 @@
 
 #include <string.h>
 
-static const struct object_meta *pod_meta(const struct population *population, uint32_t revision)
-{
-    return &population->revisions.items[revision].pod->meta;
-}
-
 bool budget_counts(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision)
 {
-    return budget_counts_pod(budget, pod_meta(population, revision));
+    return budget_counts_pod(budget, &population->revisions.items[revision].pod->meta);
 }
 
 bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision)
 {
-    const struct object_meta *pod = pod_meta(population, revision);
+    const struct object_meta *pod = &population->revisions.items[revision].pod->meta;
     return strcmp(budget->meta.namespace, pod->namespace) == 0 &&
            eviction_budget_selects(&population->options.features, budget, &pod->labels);
-}
-
-static bool budget_is_deleted(const struct population *population, const struct state *state,
-                              const struct pod_disruption_budget *budget)
-{
-    return population->deletes &&
-           object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta);
-}
-
-/* The disruption controller knows no scale of DaemonSets and Jobs. */
-static bool has_scale(const struct workload *workload)
-{
-    return !workload->bystander && workload->kind != OBJECT_DAEMON_SET &&
-           workload->kind != OBJECT_JOB;
 }
 
 static uint32_t owner_of(const struct population *population, const struct state *state,
                          uint32_t number)
 {
     const struct workload *workload = &population->workloads.items[number];
+    /* The disruption controller knows no scale of DaemonSets and Jobs. */
+    const bool has_scale = workload->kind != OBJECT_DAEMON_SET && workload->kind != OBJECT_JOB;
     if (workload->bystander)
         return workload->budget_owner;
-    return has_scale(workload) && state->present[number] != WORKLOAD_ABSENT ? number
-                                                                            : BUDGET_UNKNOWN_OWNER;
+    return has_scale && state->present[number] != WORKLOAD_ABSENT ? number : BUDGET_UNKNOWN_OWNER;
 }
 
 /* The pods that the budget counts, of each revision in three classes: ready, not ready,
@@ -83,18 +65,14 @@ static uint32_t count_pods(struct worker *worker, const struct state *state,
     return count;
 }
 
-static struct eviction_budget budget_now(struct worker *worker, const struct state *state,
-                                         const struct pod_disruption_budget *budget)
+struct eviction_budget budget_now(struct worker *worker, const struct state *state,
+                                  const struct pod_disruption_budget *budget)
 {
     const struct population *population = worker->population;
-    struct arena *scratch = &worker->scratch;
     struct budget_pod_class *pods =
-        ARENA_ARRAY(scratch, struct budget_pod_class, 3 * population->revisions.count + 1);
-    int32_t *scales = ARENA_ARRAY(scratch, int32_t, population->workloads.count + 1);
+        ARENA_ARRAY(&worker->scratch, struct budget_pod_class, 3 * population->revisions.count + 1);
     struct budget_status status = {0};
-    for (uint32_t w = 0; w < population->workloads.count; w++)
-        scales[w] = state->replicas[w];
-    budget_decide(budget, pods, count_pods(worker, state, budget, pods), scales,
+    budget_decide(budget, pods, count_pods(worker, state, budget, pods), state->replicas,
                   population->workloads.count, &status);
     return (struct eviction_budget){
         .current_healthy = status.current_healthy,
@@ -105,12 +83,6 @@ static struct eviction_budget budget_now(struct worker *worker, const struct sta
     };
 }
 
-int32_t budget_allows(struct worker *worker, const struct state *state,
-                      const struct pod_disruption_budget *budget)
-{
-    return budget_now(worker, state, budget).disruptions_allowed;
-}
-
 const struct view_budget *state_budgets(struct worker *worker, const struct state *state,
                                         uint32_t *count)
 {
@@ -118,10 +90,11 @@ const struct view_budget *state_budgets(struct worker *worker, const struct stat
     struct view_budget *budgets =
         ARENA_ARRAY(&worker->scratch, struct view_budget, around->budgets.count + 1);
     *count = 0;
-    for (uint32_t b = 0; b < around->budgets.count; b++)
-        if (!budget_is_deleted(worker->population, state, around->budgets.items[b]))
-            budgets[(*count)++] = (struct view_budget){
-                around->budgets.items[b], budget_now(worker, state, around->budgets.items[b])};
+    for (uint32_t b = 0; b < around->budgets.count; b++) {
+        const struct pod_disruption_budget *budget = around->budgets.items[b];
+        if (!object_is_deleted(worker->population, state, "PodDisruptionBudget", &budget->meta))
+            budgets[(*count)++] = (struct view_budget){budget, budget_now(worker, state, budget)};
+    }
     return budgets;
 }
 
@@ -132,10 +105,12 @@ bool eviction_is_allowed(struct worker *worker, const struct state *state, uint3
     const struct surroundings *around = &worker->catalog->surroundings;
     struct eviction_budget budgets[2]; /* two are one too many for the API already */
     uint32_t count = 0;
-    for (uint32_t b = 0; b < around->budgets.count && count < 2; b++)
-        if (budget_guards(population, around->budgets.items[b], revision) &&
-            !budget_is_deleted(population, state, around->budgets.items[b]))
-            budgets[count++] = budget_now(worker, state, around->budgets.items[b]);
+    for (uint32_t b = 0; b < around->budgets.count && count < 2; b++) {
+        const struct pod_disruption_budget *budget = around->budgets.items[b];
+        if (budget_guards(population, budget, revision) &&
+            !object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta))
+            budgets[count++] = budget_now(worker, state, budget);
+    }
     /* A pod that never becomes ready runs once its kubelet has admitted it, and so its
      * budget guards it. */
     const bool ready = stage == STAGE_READY;

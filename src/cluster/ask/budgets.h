@@ -28,9 +28,9 @@ bool budget_counts(const struct population *population, const struct pod_disrupt
 bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision);
 
-/* Disruptions that the budget allows in this state. */
-int32_t budget_allows(struct worker *worker, const struct state *state,
-                      const struct pod_disruption_budget *budget);
+/* The budget as the disruption controller leaves it in this state. */
+struct eviction_budget budget_now(struct worker *worker, const struct state *state,
+                                  const struct pod_disruption_budget *budget);
 
 /* All budgets that are not deleted, for a view; in the scratch arena. */
 const struct view_budget *state_budgets(struct worker *worker, const struct state *state,

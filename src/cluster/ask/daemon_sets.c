@@ -9,13 +9,6 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-/* Is the node deleted, or does it not answer? Then no pod is expected there. */
-static bool node_is_out(struct worker *worker, uint32_t config)
-{
-    const enum node_condition condition = config_condition(worker, config);
-    return !condition_traits[condition].ready || condition_is_gone(condition);
-}
-
 static const struct daemon_place *place_at(struct worker *worker, const struct state *state,
                                            uint32_t workload, uint32_t entry)
 {
@@ -39,9 +32,11 @@ bool daemon_set_converged(struct worker *worker, const struct state *state, uint
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = state_config(worker, state, n);
         const struct daemon_place *place = place_at(worker, state, workload, n);
+        const enum node_condition condition = config_condition(worker, config->id);
         uint32_t active = 0;
         uint32_t good = 0;
-        if (node_is_out(worker, config->id))
+        /* No pod is expected on a node that is deleted, or does not answer. */
+        if (!condition_traits[condition].ready || condition_is_gone(condition))
             continue;
         for (uint32_t p = 0; p < config_entry_count(config); p++) {
             const struct class_info *info = class_info(worker, config->pods[p].pod);

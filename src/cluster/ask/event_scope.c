@@ -33,12 +33,9 @@ bool name_matches(const char *pattern, const char *name)
 bool object_is_deleted(const struct population *population, const struct state *state,
                        const char *kind, const struct object_meta *meta)
 {
-    for (uint32_t e = 0; e < population->events.count; e++) {
-        const struct check_event *event = population->events.items[e].event;
+    for (uint32_t e = 0; population->deletes && e < population->events.count; e++)
         if (population->events.items[e].type->deletes_object && state->event_used[e] > 0 &&
-            strcmp(event->object.kind, kind) == 0 && strcmp(event->object.name, meta->name) == 0 &&
-            (!event->object.namespace || strcmp(event->object.namespace, meta->namespace) == 0))
+            object_name_means(&population->events.items[e].event->object, kind, meta))
             return true;
-    }
     return false;
 }

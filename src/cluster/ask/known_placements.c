@@ -8,9 +8,10 @@
  *
  * Two configs look alike to the scheduler if the nodes are alike, hold as many
  * pods of every shape, terminating ones apart, and places are kept on them for the
- * same pods. All that look alike go by the first of them that was met.
+ * same pods. All that look alike have one number.
  */
 #include "cluster/ask/known_placements.h"
+#include "base/word_lists.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/worker.h"
 
@@ -24,97 +25,62 @@ struct known_placement {
     uint32_t class; /* plus one; 0: the slot is free */
     uint32_t node_count;
     uint32_t best;                                  /* a bit for each entry */
-    struct view_node nodes[PLACEMENT_ENTRIES_MOST]; /* configs as they look */
+    struct view_node nodes[PLACEMENT_ENTRIES_MOST]; /* the looks of configs */
 };
 
 struct known_placements {
     struct known_placement *slots;
     uint32_t bits;
     uint32_t replaced;
-    VEC(uint32_t) looks;  /* by config: the first that looks like it, plus one; 0: unknown */
-    uint32_t *firsts;     /* open addressing: those, plus one */
-    uint32_t first_slots; /* a power of two */
-    uint32_t first_count;
+    VEC(uint32_t) looks;          /* by config: the number of its look, plus one; 0: unknown */
+    struct word_lists look_words; /* what each look is */
 };
 
-/* The pods of the config that are the same to the scheduler as this one. */
-static uint32_t count_alike(const struct catalog *catalog, const struct node_config *config,
-                            const struct pod_class *pod)
+/* Adds pods to those that are the same to the scheduler; these are sorted by what they are. */
+static void add_alike(struct pod_count *alike, uint32_t *count, struct pod_count added)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < config->pod_entry_count; i++) {
-        const struct pod_class *other = catalog->pods.items[config->pods[i].pod];
-        if (other->shape == pod->shape && other->terminating == pod->terminating)
-            count += config->pods[i].count;
+    uint32_t at = *count;
+    while (at > 0 && alike[at - 1].pod > added.pod)
+        at--;
+    if (at > 0 && alike[at - 1].pod == added.pod) {
+        alike[at - 1].count += added.count;
+        return;
     }
-    return count;
+    memmove(alike + at + 1, alike + at, (*count - at) * sizeof(*alike));
+    alike[at] = added;
+    ++*count;
 }
 
-static bool look_alike(const struct catalog *catalog, const struct node_config *a,
-                       const struct node_config *b)
-{
-    if (a->template != b->template || a->pod_count != b->pod_count ||
-        a->nominated_entry_count != b->nominated_entry_count ||
-        (a->nominated_entry_count > 0 &&
-         memcmp(a->nominated, b->nominated, a->nominated_entry_count * sizeof(*a->nominated)) != 0))
-        return false;
-    /* As many pods in all, so it is enough to look at the kinds of pods of one. */
-    for (uint32_t i = 0; i < a->pod_entry_count; i++) {
-        const struct pod_class *pod = catalog->pods.items[a->pods[i].pod];
-        if (count_alike(catalog, a, pod) != count_alike(catalog, b, pod))
-            return false;
-    }
-    return true;
-}
-
-static uint64_t hash_of_look(const struct catalog *catalog, const struct node_config *config)
-{
-    uint64_t hash = (uint64_t)config->template->id << 32 | config->pod_count;
-    for (uint32_t i = 0; i < config->pod_entry_count; i++) {
-        const struct pod_class *pod = catalog->pods.items[config->pods[i].pod];
-        /* A sum, so that it does not matter how the pods are split into classes. */
-        hash +=
-            ((2 * (uint64_t)pod->shape->id + pod->terminating + 1) * ODD) * config->pods[i].count;
-    }
-    return hash * ODD;
-}
-
-static uint32_t *first_slot(const struct known_placements *known, const struct catalog *catalog,
+/* A look in words: the template, how many entries of nominated pods, these, and the pods. */
+static uint32_t number_look(struct worker *worker, struct known_placements *known,
                             const struct node_config *config)
 {
-    for (uint32_t at = (uint32_t)(hash_of_look(catalog, config) >> 32);; at++) {
-        uint32_t *first = &known->firsts[at & (known->first_slots - 1)];
-        if (*first == 0 || look_alike(catalog, catalog->configs.items[*first - 1], config))
-            return first;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const uint32_t nominated = config->nominated_entry_count;
+    struct pod_count *look = ARENA_ARRAY(&worker->scratch, struct pod_count,
+                                         (size_t)1 + nominated + config->pod_entry_count);
+    uint32_t count = 0;
+    look[0] = (struct pod_count){config->template->id, nominated};
+    if (nominated > 0)
+        memcpy(look + 1, config->nominated, nominated * sizeof(*look));
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct pod_class *pod = worker->catalog->pods.items[config->pods[p].pod];
+        add_alike(look + 1 + nominated, &count,
+                  (struct pod_count){2 * pod->shape->id + pod->terminating, config->pods[p].count});
     }
-}
-
-static void grow_firsts(struct worker *worker, struct known_placements *known)
-{
-    const uint32_t *old = known->firsts;
-    const uint32_t old_slots = known->first_slots;
-    known->first_slots = old_slots == 0 ? 64 : 2 * old_slots;
-    known->firsts = ARENA_ARRAY(&worker->arena, uint32_t, known->first_slots);
-    for (uint32_t i = 0; i < old_slots; i++)
-        if (old[i] != 0)
-            *first_slot(known, worker->catalog, config_at(worker, old[i] - 1)) = old[i];
+    const uint32_t number = words_intern(&worker->arena, &known->look_words, (uint32_t *)look,
+                                         2 * (1 + nominated + count));
+    arena_rewind(&worker->scratch, mark);
+    return number;
 }
 
 static uint32_t look_of(struct worker *worker, struct known_placements *known, uint32_t config)
 {
-    if (config < known->looks.count && known->looks.items[config] != 0)
-        return known->looks.items[config] - 1;
     while (known->looks.count <= config)
         VEC_PUSH(&worker->arena, &known->looks, 0);
-    if (2 * known->first_count >= known->first_slots)
-        grow_firsts(worker, known);
-    uint32_t *first = first_slot(known, worker->catalog, config_at(worker, config));
-    if (*first == 0) {
-        known->first_count++;
-        *first = config + 1;
-    }
-    known->looks.items[config] = *first;
-    return *first - 1;
+    if (known->looks.items[config] == 0)
+        known->looks.items[config] = 1 + number_look(worker, known, config_at(worker, config));
+    return known->looks.items[config] - 1;
 }
 
 /* There are many small populations: only what marks a slot as free is touched. */
@@ -138,10 +104,9 @@ static struct known_placement *slot_of(struct worker *worker, const struct view 
     asked->class = class + 1;
     asked->node_count = view->node_count;
     for (uint32_t n = 0; n < view->node_count; n++) {
-        const struct view_node *node = &view->nodes[n];
-        const uint32_t look = look_of(worker, known, node->config);
-        asked->nodes[n] = (struct view_node){.config = look, .count = node->count};
-        hash = (hash ^ (look | (uint64_t)node->count << 32)) * ODD;
+        const uint32_t look = look_of(worker, known, view->nodes[n].config);
+        asked->nodes[n] = (struct view_node){.config = look, .count = view->nodes[n].count};
+        hash = (hash ^ (look | (uint64_t)view->nodes[n].count << 32)) * ODD;
         hash ^= hash >> 32;
     }
     return &known->slots[(hash * ODD) >> (64 - known->bits)];
@@ -176,10 +141,8 @@ void placement_remember(struct worker *worker, const struct view *view, uint32_t
     struct known_placement asked;
     struct known_placement *slot = slot_of(worker, view, class, &asked);
     known->replaced += slot->class != 0;
-    slot->class = asked.class;
-    slot->node_count = asked.node_count;
-    memcpy(slot->nodes, asked.nodes, asked.node_count * sizeof(*asked.nodes));
-    slot->best = 0;
+    asked.best = 0;
     for (uint32_t e = 0; e < count; e++)
-        slot->best |= 1U << entries[e];
+        asked.best |= 1U << entries[e];
+    *slot = asked;
 }

@@ -44,13 +44,12 @@ bool workload_converged(struct worker *worker, const struct state *state, uint32
     if (kind == OBJECT_DAEMON_SET)
         return daemon_set_converged(worker, state, workload, rolled_out);
     /* A suspended Job wants to have no pods. */
-    if (kind == OBJECT_JOB && state_spec(population, state, workload)->as.job->suspend)
-        return active == 0;
     if (kind == OBJECT_JOB)
-        return state->statuses[workload].over == JOB_IS_COMPLETE;
-    if (active != wanted)
-        return false;
-    return wanted == (kind == OBJECT_STATEFUL_SET
+        return state_spec(population, state, workload)->as.job->suspend
+                   ? active == 0
+                   : state->statuses[workload].over == JOB_IS_COMPLETE;
+    return active == wanted &&
+           wanted == (kind == OBJECT_STATEFUL_SET
                           ? stateful_up_to_date(worker, state, workload)
                           : state_ready(worker, state, state->present[workload]));
 }

@@ -30,24 +30,17 @@ bool service_selects(const struct service *service, const struct object_meta *po
            labels_include(&pod->labels, &service->selector);
 }
 
-/* How long the containers that serve go on after the pod was told to end: those
- * with ports, or all if none has any. */
-static int64_t serves_on_seconds(const struct pod_spec *spec)
+/* The containers that serve are those with ports, or all if none has any. */
+bool pod_serves_on(const struct pod_spec *spec)
 {
-    int64_t least = INT64_MAX;
     bool ports = false;
     for (uint32_t c = 0; c < spec->container_count; c++)
         ports |= spec->containers[c].port_count > 0;
     for (uint32_t c = 0; c < spec->container_count; c++)
         if ((!ports || spec->containers[c].port_count > 0) &&
-            spec->containers[c].pre_stop_seconds < least)
-            least = spec->containers[c].pre_stop_seconds;
-    return least < spec->termination_grace_seconds ? least : spec->termination_grace_seconds;
-}
-
-bool pod_serves_on(const struct pod_spec *spec)
-{
-    return serves_on_seconds(spec) >= ENDPOINT_SECONDS;
+            spec->containers[c].pre_stop_seconds < ENDPOINT_SECONDS)
+            return false;
+    return spec->termination_grace_seconds >= ENDPOINT_SECONDS;
 }
 
 bool kubelet_must_wait(const struct population *population, const struct class_info *info)
@@ -71,29 +64,33 @@ static uint32_t ending_pods(struct worker *worker, const struct state *state, ui
     return total;
 }
 
-static uint32_t ready_endpoints(struct worker *worker, const struct state *state,
-                                const struct service_info *service)
+/* Is there a pod less of those that end at this level? */
+static bool ending_is_over(struct worker *worker, const struct state *state,
+                           const struct state *next, uint32_t revision, uint32_t level)
 {
-    uint32_t total = 0;
+    return ending_pods(worker, next, revision, level) < ending_pods(worker, state, revision, level);
+}
+
+static bool has_ready_endpoint(struct worker *worker, const struct state *state,
+                               const struct service_info *service)
+{
     for (uint32_t r = 0; r < worker->population->revisions.count; r++)
-        if (service->selects[r])
-            total += state_ready(worker, state, r);
-    return total;
+        if (service->selects[r] && state_ready(worker, state, r) > 0)
+            return true;
+    return false;
 }
 
 bool endpoint_stopped(struct worker *worker, const struct state *state, const struct state *next,
                       uint32_t revision)
 {
     const struct population *population = worker->population;
-    if (ending_pods(worker, next, revision, ENDING_ENDPOINT) <
-        ending_pods(worker, state, revision, ENDING_ENDPOINT))
+    if (ending_is_over(worker, state, next, revision, ENDING_ENDPOINT))
         return true;
-    if (ending_pods(worker, next, revision, ENDING_REMOVED) ==
-        ending_pods(worker, state, revision, ENDING_REMOVED))
+    if (!endpoint_was_removed(worker, state, next, revision))
         return false;
     for (uint32_t s = 0; s < population->services.count; s++)
         if (population->services.items[s].selects[revision] &&
-            ready_endpoints(worker, state, &population->services.items[s]) == 0)
+            !has_ready_endpoint(worker, state, &population->services.items[s]))
             return true;
     return false;
 }
@@ -101,6 +98,5 @@ bool endpoint_stopped(struct worker *worker, const struct state *state, const st
 bool endpoint_was_removed(struct worker *worker, const struct state *state,
                           const struct state *next, uint32_t revision)
 {
-    return ending_pods(worker, next, revision, ENDING_REMOVED) <
-           ending_pods(worker, state, revision, ENDING_REMOVED);
+    return ending_is_over(worker, state, next, revision, ENDING_REMOVED);
 }

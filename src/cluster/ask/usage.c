@@ -32,15 +32,15 @@ static int64_t cpu_limit(const struct pod_spec *spec)
 /* Pods that share the load of their workload, by workload. */
 static int64_t *sharing_pods(struct worker *worker, const struct state *state)
 {
+    const struct revision *revisions = worker->population->revisions.items;
     int64_t *pods = ARENA_ARRAY(&worker->scratch, int64_t, worker->population->workloads.count + 1);
-    for (struct pod_walk at = pods_on_nodes(worker, state); pods_next(&at);) {
-        const struct condition_traits *traits =
-            &condition_traits[config_condition(worker, at.config->id)];
-        if (!traits->ready || !traits->reached)
-            pods_skip_nodes(&at);
-        else if (at.info->stage == STAGE_READY)
-            pods[worker->population->revisions.items[at.info->revision].workload] +=
-                (int64_t)at.count * at.nodes;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
+        if (!condition_traits[facts->condition].reached)
+            continue;
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            pods[revisions[facts->pods[p].revision].workload] +=
+                (int64_t)facts->pods[p].ready * state->nodes[n].count;
     }
     return pods;
 }

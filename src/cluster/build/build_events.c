@@ -2,6 +2,7 @@
 /* Events and intents, with the workloads that they name; what an apply makes of
  * each workload. */
 #include "cluster/build/build_events.h"
+#include "cluster/ask/support.h"
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_workloads.h"
 #include "cluster/event/registry.h"

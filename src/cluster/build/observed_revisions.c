@@ -45,8 +45,6 @@ static void add_outdated_revision(struct population *population, uint32_t worklo
 uint32_t observed_add_revisions(struct population *population, uint32_t workload)
 {
     const struct setup_workload *setup = &population->scope->workloads[workload];
-    const char *wanted =
-        template_signature(&population->arena, workload_template_source(setup->object));
     uint32_t present = UINT32_MAX;
     if (setup->object->kind == OBJECT_STATEFUL_SET || setup->object->kind == OBJECT_DAEMON_SET)
         add_outdated_revision(population, workload);
@@ -56,13 +54,13 @@ uint32_t observed_add_revisions(struct population *population, uint32_t workload
             template_signature(&population->arena, workload_template_source(set));
         const uint32_t revision = population_add_revision(
             population, workload, &set->as.replica_set->template, signature);
-        if (present == UINT32_MAX && strcmp(signature, wanted) == 0)
+        if (present == UINT32_MAX && strcmp(signature, setup->signature) == 0)
             present = revision;
     }
     return present != UINT32_MAX
                ? present
                : population_add_revision(population, workload, workload_template(setup->object),
-                                         wanted);
+                                         setup->signature);
 }
 
 uint32_t observed_revision_of(const struct population *population, const struct observed_pod *pod)

@@ -178,9 +178,7 @@ static void check_object(const struct support *support, const struct check_event
     } else {
         for (uint32_t i = 0; i < support->scope->objects->count; i++) {
             const struct object *object = &support->scope->objects->items[i];
-            if (strcmp(object->kind_name, name->kind) == 0 &&
-                strcmp(object->meta->name, name->name) == 0 &&
-                (!name->namespace || strcmp(object->meta->namespace, name->namespace) == 0))
+            if (object_name_means(name, object->kind_name, object->meta))
                 return;
         }
         problem_error(support->problems, event->place, NULL, "there is no %s among the manifests",

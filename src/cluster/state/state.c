@@ -145,8 +145,8 @@ static uint32_t workload_word(const struct population *population, uint32_t work
     return population->wide ? 2 * workload : workload;
 }
 
-static struct state *unpack(struct worker *worker, struct arena *arena, const uint32_t *words,
-                            uint32_t length)
+static struct state *unpack(struct worker *worker, struct arena *arena,
+                            const uint32_t *restrict words, uint32_t length)
 {
     const struct population *population = worker->population;
     assert(length >= population->word_of_nodes);
@@ -208,10 +208,11 @@ struct state *state_keep(struct worker *worker, const uint32_t *words, uint32_t 
 }
 
 /* Sorted by what the configs are, equal ones added up, empty entries dropped. So
- * many at the beginning are sorted already. */
+ * many at the beginning are sorted already, and all different. */
 static void normalise_nodes(const struct catalog *catalog, struct state *state, uint32_t sorted)
 {
     struct view_node *nodes = state->nodes;
+    uint32_t as_before = sorted; /* so many at the beginning have nothing new among them */
     for (uint32_t i = sorted > 0 ? sorted : 1; i < state->node_count; i++) {
         const struct view_node entry = nodes[i];
         uint32_t at = i;
@@ -219,9 +220,12 @@ static void normalise_nodes(const struct catalog *catalog, struct state *state, 
             nodes[at] = nodes[at - 1];
         if (at < i)
             nodes[at] = entry;
+        as_before = at < as_before ? at : as_before;
     }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < state->node_count; i++) {
+    while (kept < as_before && nodes[kept].count > 0)
+        kept++;
+    for (uint32_t i = kept; i < state->node_count; i++) {
         if (nodes[i].count == 0)
             continue;
         if (kept > 0 && nodes[kept - 1].config == nodes[i].config)
@@ -256,7 +260,7 @@ static uint32_t pack_flags(const struct population *population, const struct sta
 
 /* All but clocks and nodes. */
 static bool pack_head(const struct population *population, const struct state *state,
-                      uint32_t *words)
+                      uint32_t *restrict words)
 {
     if (!head_fits(population, state))
         return false;
@@ -290,7 +294,7 @@ static bool pack_head(const struct population *population, const struct state *s
 
 /* The number of words with the nodes, which are normalised; 0 if they do not fit. */
 static uint32_t pack_nodes(const struct population *population, const struct state *state,
-                           uint32_t *words)
+                           uint32_t *restrict words)
 {
     const uint32_t nodes_most = (1U << population->count_bits) - 1;
     const uint32_t config_most = UINT32_MAX >> population->count_bits;

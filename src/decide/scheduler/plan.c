@@ -32,16 +32,17 @@ static void prepare_parts(struct plan *plan)
     }
 }
 
-static void list_global_filters(struct plan *plan)
+static void list_filters(struct plan *plan)
 {
-    plan->global_filter_count = 0;
+    plan->local_filters.count = 0;
+    plan->global_filters.count = 0;
     for (uint32_t i = 0; i < plan->profile->filter_count; i++) {
         const struct plugin *plugin = plan->profile->filters[i];
-        if (!plugin->global_filter || !plan_part(plan, plugin)->filters)
-            continue;
-        plan->global_filters[plan->global_filter_count] = plugin;
-        plan->global_filter_parts[plan->global_filter_count] = plan_part(plan, plugin);
-        plan->global_filter_order[plan->global_filter_count++] = i;
+        const struct part *part = plan_part(plan, plugin);
+        struct filter_list *list =
+            plugin->global_filter ? &plan->global_filters : &plan->local_filters;
+        if (part->filters)
+            list->items[list->count++] = (struct listed_filter){plugin, part, i};
     }
 }
 
@@ -52,7 +53,7 @@ static void plan_build(struct plan *plan)
         plan->topology_key_count = plan->catalog->topology_keys.count;
         prepare_parts(plan);
     } while (plan->topology_key_count != plan->catalog->topology_keys.count);
-    list_global_filters(plan);
+    list_filters(plan);
     for (uint32_t i = 0; i < plan->profile->score_count; i++)
         plan->score_parts[i] = plan_part(plan, plan->profile->scores[i].plugin);
     plan->facts.count = 0;
@@ -168,17 +169,14 @@ bool plan_load_nominate(struct plan *plan, struct load *load, const struct node_
 struct verdict plan_filter_local(const struct plan *plan, const struct load *load, uint32_t *filter,
                                  struct arena *texts)
 {
-    for (uint32_t i = 0; i < plan->profile->filter_count; i++) {
-        const struct plugin *plugin = plan->profile->filters[i];
-        const struct part *part = &plan->parts[plugin_number(plugin)];
-        if (plugin->global_filter || !part->filters)
-            continue;
+    for (uint32_t i = 0; i < plan->local_filters.count; i++) {
+        const struct listed_filter *local = &plan->local_filters.items[i];
         struct trial trial = {
-            .plan = plan, .part = part, .now = load, .base = load, .texts = texts};
-        struct verdict verdict = plugin->filter(&trial);
+            .plan = plan, .part = local->part, .now = load, .base = load, .texts = texts};
+        struct verdict verdict = local->plugin->filter(&trial);
         if (verdict.code != VERDICT_FEASIBLE) {
-            *filter = i;
-            verdict.plugin = plugin;
+            *filter = local->order;
+            verdict.plugin = local->plugin;
             return verdict;
         }
     }

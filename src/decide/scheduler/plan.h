@@ -33,6 +33,16 @@ struct host_port_key {
     int32_t port;
 };
 
+/* Filters of a profile that have something to say about the pod. */
+struct filter_list {
+    uint32_t count;
+    struct listed_filter {
+        const struct plugin *plugin;
+        const struct part *part;
+        uint32_t order; /* its place in the profile's order */
+    } items[PLUGINS_MOST];
+};
+
 struct plan {
     struct catalog *catalog;
     const struct profile *profile;
@@ -40,10 +50,8 @@ struct plan {
     const struct pod_shape *shape;
     struct part parts[PLUGINS_MOST];              /* by place in the registry */
     const struct part *score_parts[PLUGINS_MOST]; /* by the profile's order */
-    const struct plugin *global_filters[PLUGINS_MOST];
-    const struct part *global_filter_parts[PLUGINS_MOST];
-    uint32_t global_filter_order[PLUGINS_MOST]; /* their places in the profile's order */
-    uint32_t global_filter_count;
+    struct filter_list local_filters;             /* those that look at one node alone */
+    struct filter_list global_filters;
 
     uint32_t counter_count;
     uint32_t fact_count;

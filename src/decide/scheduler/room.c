@@ -41,10 +41,10 @@ static bool pods_are_plain(struct scheduler *scheduler)
 static bool find_constraint(struct plan *plan, const struct spread_constraint **constraint)
 {
     *constraint = NULL;
-    for (uint32_t i = 0; i < plan->global_filter_count; i++) {
-        if (plan->global_filters[i] != &plugin_pod_topology_spread)
+    for (uint32_t i = 0; i < plan->global_filters.count; i++) {
+        if (plan->global_filters.items[i].plugin != &plugin_pod_topology_spread)
             continue;
-        const struct spread *spread = plan->global_filter_parts[i]->state;
+        const struct spread *spread = plan->global_filters.items[i].part->state;
         *constraint = &spread->hard.items[0];
         if (spread->hard.count > 1 || (*constraint)->min_domains > 1)
             return false;

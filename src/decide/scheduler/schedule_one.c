@@ -68,19 +68,19 @@ static struct verdict filter_global(const struct cycle *cycle, uint32_t entry,
                                     uint32_t filters_before)
 {
     const struct plan *plan = cycle->plan;
-    for (uint32_t i = 0; i < plan->global_filter_count; i++) {
-        if (plan->global_filter_order[i] > filters_before)
+    for (uint32_t i = 0; i < plan->global_filters.count; i++) {
+        const struct listed_filter *global = &plan->global_filters.items[i];
+        if (global->order > filters_before)
             break;
-        const struct plugin *plugin = plan->global_filters[i];
         struct trial trial = {.plan = plan,
-                              .part = plan->global_filter_parts[i],
+                              .part = global->part,
                               .now = now,
                               .base = base,
                               .cycle = cycle,
                               .entry = entry};
-        struct verdict verdict = plugin->filter(&trial);
+        struct verdict verdict = global->plugin->filter(&trial);
         if (verdict.code != VERDICT_FEASIBLE) {
-            verdict.plugin = plugin;
+            verdict.plugin = global->plugin;
             return verdict;
         }
     }
@@ -283,10 +283,10 @@ static bool pre_filter(struct scheduler *scheduler, struct pre_filter_outcome *o
 static void gather(struct scheduler *scheduler)
 {
     struct cycle *cycle = &scheduler->cycle;
-    for (uint32_t i = 0; i < cycle->plan->global_filter_count; i++) {
-        const struct plugin *plugin = cycle->plan->global_filters[i];
-        if (plugin->gather)
-            plugin->gather(cycle, cycle->plan->global_filter_parts[i]);
+    for (uint32_t i = 0; i < cycle->plan->global_filters.count; i++) {
+        const struct listed_filter *global = &cycle->plan->global_filters.items[i];
+        if (global->plugin->gather)
+            global->plugin->gather(cycle, global->part);
     }
 }
 

@@ -71,7 +71,8 @@ struct set_list sync_old_sets(const struct deployment_sync *sync, uint32_t new_s
     for (uint32_t i = 0; i < sync->seen_count; i++)
         if (i != new_set && (!active_only || sync->seen[i].replicas > 0))
             old.items[old.count++] = i;
-    sync_sort(sync, &old, OLDEST_FIRST);
+    if (old.count > 1)
+        sync_sort(sync, &old, OLDEST_FIRST);
     return old;
 }
 
