@@ -10,6 +10,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
+#include "object/descheduler_policy.h"
 
 /* A workload that gets fewer replicas deletes pods first that have not started. */
 static bool events_see_readiness(const struct population *population)
@@ -68,6 +69,20 @@ static bool starts_are_late(const struct population *population)
     return false;
 }
 
+/* Does the descheduler ask whether pods have started: by the phases that it is limited to, or
+ * because budgets count the pods that are ready? */
+static bool descheduler_sees_readiness(const struct population *population)
+{
+    const struct descheduler_policy *policy = population->descheduler_policy;
+    if (!policy)
+        return false;
+    for (uint32_t p = 0; p < policy->profile_count; p++)
+        if (policy->profiles[p].pod_life_time.states.count > 0 ||
+            policy->profiles[p].restarts.states.count > 0)
+            return true;
+    return population->catalog->surroundings.budgets.count > 0;
+}
+
 /*
  * Readiness can be left out where it is only read at rest, when all pods have started: then the
  * start of a pod changes nothing that is read (docs/fidelity.md). Autoscalers act at rest, but
@@ -82,7 +97,7 @@ bool readiness_matters(const struct population *population)
             return true;
     return population->options.interleaving == INTERLEAVING_FULL ||
            (population->options.interleaving == INTERLEAVING_CONTROLLERS &&
-            (population->autoscalers.count > 0 || population->descheduler_policy)) ||
+            (population->autoscalers.count > 0 || descheduler_sees_readiness(population))) ||
            observed_needs_readiness(population) ||
            (population->clock && clock_delays_readiness(population)) ||
            !intents_ignore(population, IGNORES_READINESS) || events_see_readiness(population) ||
