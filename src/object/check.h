@@ -16,6 +16,7 @@
 
 struct scheduler_configuration;
 struct descheduler_policy;
+struct object;
 
 struct object_name {
     const char *kind;
@@ -26,6 +27,8 @@ struct object_name {
 /* "Deployment/default/web"; false if the text has not this form. */
 bool object_name_parse(struct arena *arena, const char *text, struct object_name *name);
 char *object_name_format(struct arena *arena, const struct object_name *name);
+/* Does it name this object? Without a namespace it names those of every namespace. */
+bool object_name_matches(const struct object_name *name, const struct object *object);
 
 /* A number (then both are the same) or {min, max}. */
 struct count_range {

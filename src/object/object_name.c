@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of objects as checks and reports write them: Deployment/default/web. */
 #include "object/check.h"
+#include "object/object.h"
 
 #include <string.h>
 
@@ -29,4 +30,12 @@ char *object_name_format(struct arena *arena, const struct object_name *name)
     if (name->namespace == NULL)
         return arena_printf(arena, "%s/%s", name->kind, name->name);
     return arena_printf(arena, "%s/%s/%s", name->kind, name->namespace, name->name);
+}
+
+bool object_name_matches(const struct object_name *name, const struct object *object)
+{
+    return strcmp(name->kind, object->kind_name) == 0 &&
+           strcmp(name->name, object->meta->name) == 0 &&
+           (!name->namespace ||
+            (object->meta->namespace && strcmp(name->namespace, object->meta->namespace) == 0));
 }

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "manifest/manifest.h"
 #include "object/admission.h"
+#include "setup/check_names.h"
 #include "setup/fold_nodes.h"
 #include "setup/observe.h"
 #include "setup/scope_reads.h"
@@ -125,13 +126,6 @@ find_autoscaler(const struct objects *objects, const struct object *workload, ui
     return first;
 }
 
-static bool names(const struct object_name *name, const struct object *object)
-{
-    return strcmp(name->kind, object->kind_name) == 0 &&
-           strcmp(name->name, object->meta->name) == 0 &&
-           (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0);
-}
-
 /* A set that a Deployment of the manifests owns is that Deployment's business. */
 static bool owned(const struct object *object)
 {
@@ -153,7 +147,7 @@ static void add_workload(struct building *building, const struct object *object)
     bool ranged = false;
     for (uint32_t i = 0; scope->check && i < scope->check->workload_count; i++) {
         const struct check_workload *range = &scope->check->workloads[i];
-        if (!names(&range->name, object))
+        if (!object_name_matches(&range->name, object))
             continue;
         if (ranged)
             problem_error(building->problems, range->place, "spec.workloads",
@@ -260,21 +254,6 @@ static void add_applied_workloads(struct building *building)
         }
 }
 
-/* The workloads that the Check speaks of must be there. */
-static void check_names(const struct building *building)
-{
-    const struct check *check = building->scope->check;
-    for (uint32_t i = 0; check && i < check->workload_count; i++) {
-        bool found = false;
-        for (uint32_t w = 0; w < building->workloads.count; w++)
-            found = found || names(&check->workloads[i].name, building->workloads.items[w].object);
-        if (!found)
-            problem_error(building->problems, check->workloads[i].place, "spec.workloads",
-                          "there is no %s among the manifests",
-                          object_name_format(building->arena, &check->workloads[i].name));
-    }
-}
-
 static void decide_time(struct building *building)
 {
     struct scope *scope = building->scope;
@@ -320,7 +299,6 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     check_nodes_option(&building);
     add_workloads(&building);
     add_applied_workloads(&building);
-    check_names(&building);
     if (building.workloads.count == 0 && scope->start != START_OBSERVED)
         problem_error(
             problems, (struct place){0}, NULL,
@@ -329,6 +307,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     scope->group_count = building.groups.count;
     scope->workloads = building.workloads.items;
     scope->workload_count = building.workloads.count;
+    scope_check_names(arena, scope, options, problems);
     decide_time(&building);
     if (scope->start == START_OBSERVED)
         observe_pods(arena, scope, problems);

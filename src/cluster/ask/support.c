@@ -6,13 +6,9 @@
 
 static bool has_workload(const struct scope *scope, const struct object_name *name)
 {
-    for (uint32_t w = 0; w < scope->workload_count; w++) {
-        const struct object *object = scope->workloads[w].object;
-        if (strcmp(name->kind, object->kind_name) == 0 &&
-            strcmp(name->name, object->meta->name) == 0 &&
-            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        if (object_name_matches(name, scope->workloads[w].object))
             return true;
-    }
     return false;
 }
 

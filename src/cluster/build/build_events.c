@@ -18,13 +18,9 @@
 
 static uint32_t find_workload(const struct population *population, const struct object_name *name)
 {
-    for (uint32_t w = 0; name->name && w < population->scope->workload_count; w++) {
-        const struct object *object = population->scope->workloads[w].object;
-        if (strcmp(name->kind, object->kind_name) == 0 &&
-            strcmp(name->name, object->meta->name) == 0 &&
-            (!name->namespace || strcmp(name->namespace, object->meta->namespace) == 0))
+    for (uint32_t w = 0; name->name && w < population->scope->workload_count; w++)
+        if (object_name_matches(name, population->scope->workloads[w].object))
             return w;
-    }
     return UINT32_MAX;
 }
 

@@ -185,13 +185,9 @@ static void check_object(const struct support *support, const struct check_event
                strcmp(name->kind, "HorizontalPodAutoscaler") != 0) {
         support_workload(support, event->place, name);
     } else {
-        for (uint32_t i = 0; i < support->scope->objects->count; i++) {
-            const struct object *object = &support->scope->objects->items[i];
-            if (strcmp(object->kind_name, name->kind) == 0 &&
-                strcmp(object->meta->name, name->name) == 0 &&
-                (!name->namespace || strcmp(object->meta->namespace, name->namespace) == 0))
+        for (uint32_t i = 0; i < support->scope->objects->count; i++)
+            if (object_name_matches(name, &support->scope->objects->items[i]))
                 return;
-        }
         problem_error(support->problems, event->place, NULL, "there is no %s among the manifests",
                       text);
     }
