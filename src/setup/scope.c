@@ -7,6 +7,7 @@
 #include "object/admission.h"
 #include "setup/check_names.h"
 #include "setup/fold_nodes.h"
+#include "setup/kubelet_labels.h"
 #include "setup/observe.h"
 #include "setup/scope_reads.h"
 
@@ -45,6 +46,12 @@ static void collect_reads(struct building *building)
     scope->reads = reads;
 }
 
+static void assume(struct building *building, struct string_list sentences)
+{
+    for (uint32_t i = 0; i < sentences.count; i++)
+        VEC_PUSH(building->arena, &building->assumptions, sentences.items[i]);
+}
+
 static void add_named_nodes(struct building *building)
 {
     struct setup_group *groups;
@@ -60,6 +67,7 @@ static void add_group(struct building *building, const struct check_node_group *
     struct node *node = ARENA_NEW(building->arena, struct node);
     building->takes_nodes |= !group->count.given;
     *node = group->node;
+    node_add_kubelet_labels(building->arena, node);
     node->meta.name = group->name;
     const struct setup_group added = {
         .name = group->name,
@@ -311,9 +319,8 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     decide_time(&building);
     if (scope->start == START_OBSERVED)
         observe_pods(arena, scope, problems);
-    const struct string_list observed = observe_assumptions(arena, scope);
-    for (uint32_t i = 0; i < observed.count; i++)
-        VEC_PUSH(arena, &building.assumptions, observed.items[i]);
+    assume(&building, kubelet_labels_assumed(arena, scope));
+    assume(&building, observe_assumptions(arena, scope));
     scope->assumptions =
         (struct string_list){building.assumptions.items, building.assumptions.count};
     return problems->errors == errors;
