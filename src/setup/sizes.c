@@ -214,7 +214,7 @@ static void init_workload(struct arena *arena, const struct scope *scope,
 {
     if (!workload->marks && !workload->autoscaler_follows)
         return;
-    const uint32_t marks = workload->marks ? workload->marks->count + 1 : 1;
+    const size_t marks = workload->marks ? (size_t)workload->marks->count + 1 : 1;
     find_versions(arena, scope, workload, of);
     of->fitting = ARENA_ARRAY(arena, int64_t, scope->group_count + 1);
     for (uint32_t g = 0; g < scope->group_count; g++)
