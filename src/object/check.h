@@ -16,6 +16,7 @@
 
 struct scheduler_configuration;
 struct descheduler_policy;
+struct object;
 
 struct object_name {
     const char *kind;
@@ -29,6 +30,8 @@ char *object_name_format(struct arena *arena, const struct object_name *name);
 /* Does the name mean this object? One without a namespace means objects of all namespaces. */
 bool object_name_means(const struct object_name *name, const char *kind,
                        const struct object_meta *meta);
+/* The same for an object. */
+bool object_name_matches(const struct object_name *name, const struct object *object);
 
 /* A number (then both are the same) or {min, max}. */
 struct count_range {

@@ -81,12 +81,16 @@ static void validate_node(struct reading *reading, const struct path *path,
 {
     const struct path metadata = path_field(path, "metadata");
     const struct path name = path_field(&metadata, "name");
+    const struct path labels = path_field(&metadata, "labels");
+    const struct path hostname = path_field(&labels, LABEL_HOSTNAME);
     const struct path status = path_field(path, "status");
     const struct path allocatable = path_field(&status, "allocatable");
     struct node node = group->node;
     if (node.meta.name != NULL)
         reading_error(reading, &name, "must not be given: nodes are named %s-1, %s-2, ...",
                       group->name, group->name);
+    if (labels_find(&node.meta.labels, LABEL_HOSTNAME))
+        reading_warning(reading, &hostname, "is not used: the hostname of each node is its name");
     if (node.status.allocatable.count == 0)
         reading_missing(reading, &allocatable);
     node.meta.name = "node";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of objects as checks and reports write them: Deployment/default/web. */
 #include "object/check.h"
+#include "object/object.h"
 
 #include <string.h>
 
@@ -35,5 +36,11 @@ bool object_name_means(const struct object_name *name, const char *kind,
                        const struct object_meta *meta)
 {
     return name->name && strcmp(name->kind, kind) == 0 && strcmp(name->name, meta->name) == 0 &&
-           (!name->namespace || strcmp(name->namespace, meta->namespace) == 0);
+           (!name->namespace ||
+            (meta->namespace && strcmp(name->namespace, meta->namespace) == 0));
+}
+
+bool object_name_matches(const struct object_name *name, const struct object *object)
+{
+    return object_name_means(name, object->kind_name, object->meta);
 }

@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum cell { CELL_NONE, CELL_HOLDS, CELL_UNDECIDED, CELL_VIOLATED };
 
@@ -112,7 +113,7 @@ void report_heatmap_html(struct arena *arena, const struct report *report, uint3
 
 /* ---- SVG ---- */
 
-enum { SIDE = 14, LEFT = 60, TOP = 40, BOTTOM = 40 };
+enum { SIDE = 14, LEFT = 60, TOP = 40, BOTTOM = 40, LINE_MOST = 110, LINE_WIDTH = 640 };
 
 /* Labels come from names, which have no characters that XML minds. */
 static void write_svg_map(const struct heatmap *map, const char *label, int64_t top,
@@ -145,13 +146,37 @@ static void write_svg_map(const struct heatmap *map, const char *label, int64_t 
                 top + rows * SIDE + 26);
 }
 
+/* A sentence in lines; gives where the next one begins. */
+static int64_t write_svg_note(struct arena *arena, const char *note, int64_t top, struct text *text)
+{
+    for (; *note; top += SIDE) {
+        size_t length = strlen(note);
+        for (size_t i = LINE_MOST; length > LINE_MOST && i > 0; i--)
+            length = note[i] == ' ' ? i : length;
+        text_printf(text, "<text x=\"%d\" y=\"%" PRId64 "\">", SIDE, top);
+        report_append_escaped(text, arena_strndup(arena, note, length));
+        text_append_string(text, "</text>\n");
+        note += length + strspn(note + length, " ");
+    }
+    return top;
+}
+
+static int64_t write_svg_notes(struct arena *arena, const char *heading,
+                               const struct string_list *notes, int64_t top, struct text *text)
+{
+    for (uint32_t i = 0; i < notes->count; i++)
+        top = write_svg_note(arena, arena_printf(arena, "%s: %s", heading, notes->items[i]), top,
+                             text);
+    return top;
+}
+
 void report_write_svg(const struct writer_context *how, const struct reports *reports,
                       struct text *text)
 {
     struct arena *arena = how->arena;
     struct text body;
     int64_t top = TOP;
-    int64_t width = 400;
+    int64_t width = LINE_WIDTH;
     text_init(&body, text->memory);
     for (uint32_t r = 0; r < reports->count; r++) {
         const struct verify_report *found = reports->items[r].found;
@@ -165,6 +190,9 @@ void report_write_svg(const struct writer_context *how, const struct reports *re
             const int64_t right = LEFT + (map.nodes_most - map.nodes_least + 2) * (int64_t)SIDE;
             width = right > width ? right : width;
         }
+        top = write_svg_notes(arena, "Assumed", &reports->items[r].assumptions, top - BOTTOM / 2,
+                              &body);
+        top = write_svg_notes(arena, "Premise", &reports->items[r].premises, top, &body) + TOP;
     }
     text_printf(text,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64

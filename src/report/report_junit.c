@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JUnit's XML, which every CI system reads: a suite for each Check, a case for
- * each intent; what is undecided is skipped. */
+ * each intent; what is undecided is skipped, and what the verdicts rest on are
+ * properties of the suite. */
 #include "report/formats.h"
 #include "report/report.h"
 
@@ -57,6 +58,24 @@ static void write_case(struct arena *arena, const struct report *report,
     text_append_string(text, "    </testcase>\n");
 }
 
+/* A suite has properties before its cases. */
+static void write_properties(const struct report *report, struct text *text)
+{
+    const struct {
+        const char *name;
+        const struct string_list *texts;
+    } lists[] = {{"assumed", &report->assumptions}, {"premise", &report->premises}};
+    text_append_string(text, "    <properties>\n");
+    for (size_t l = 0; l < sizeof(lists) / sizeof(*lists); l++)
+        for (uint32_t i = 0; i < lists[l].texts->count; i++) {
+            text_append_string(text, "      <property");
+            write_attribute(text, "name", lists[l].name);
+            write_attribute(text, "value", lists[l].texts->items[i]);
+            text_append_string(text, "/>\n");
+        }
+    text_append_string(text, "    </properties>\n");
+}
+
 static void write_suite(struct arena *arena, const struct report *report, struct text *text)
 {
     const struct verify_report *found = report->found;
@@ -70,6 +89,7 @@ static void write_suite(struct arena *arena, const struct report *report, struct
     write_attribute(text, "name", report->check);
     text_printf(text, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n",
                 found->result_count, violated, undecided, found->seconds);
+    write_properties(report, text);
     for (uint32_t i = 0; i < found->result_count; i++)
         write_case(arena, report, &found->results[i], text);
     text_append_string(text, "  </testsuite>\n");

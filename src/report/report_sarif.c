@@ -136,8 +136,24 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
     json_object_end(json);
 }
 
-/* A run that a limit ended must not pass for one that found nothing. */
-static void write_invocation(struct json_out *json, const struct reports *reports)
+static void write_notifications(struct arena *arena, struct json_out *json, const char *level,
+                                const char *check, const char *heading,
+                                const struct string_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        json_object_begin(json, NULL);
+        json_string(json, "level", level);
+        write_message(json, "message",
+                      heading ? arena_printf(arena, "%s: %s: %s", check, heading, list->items[i])
+                              : list->items[i]);
+        json_object_end(json);
+    }
+}
+
+/* A run that a limit ended must not pass for one that found nothing, nor one that found
+ * nothing for more than it is: what it rests on is said. */
+static void write_invocation(struct arena *arena, struct json_out *json,
+                             const struct reports *reports)
 {
     bool finished = true;
     for (uint32_t r = 0; r < reports->count; r++)
@@ -146,13 +162,12 @@ static void write_invocation(struct json_out *json, const struct reports *report
     json_object_begin(json, NULL);
     json_boolean(json, "executionSuccessful", finished);
     json_array_begin(json, "toolExecutionNotifications");
-    for (uint32_t r = 0; r < reports->count; r++)
-        for (uint32_t i = 0; i < reports->items[r].limits.count; i++) {
-            json_object_begin(json, NULL);
-            json_string(json, "level", "warning");
-            write_message(json, "message", reports->items[r].limits.items[i]);
-            json_object_end(json);
-        }
+    for (uint32_t r = 0; r < reports->count; r++) {
+        const struct report *report = &reports->items[r];
+        write_notifications(arena, json, "warning", report->check, NULL, &report->limits);
+        write_notifications(arena, json, "note", report->check, "Assumed", &report->assumptions);
+        write_notifications(arena, json, "note", report->check, "Premise", &report->premises);
+    }
     json_array_end(json);
     json_object_end(json);
     json_array_end(json);
@@ -176,7 +191,7 @@ void report_write_sarif(const struct writer_context *how, const struct reports *
     write_rules(&json, reports);
     json_object_end(&json);
     json_object_end(&json);
-    write_invocation(&json, reports);
+    write_invocation(arena, &json, reports);
     json_string(&json, "columnKind", "unicodeCodePoints");
     json_array_begin(&json, "results");
     for (uint32_t r = 0; r < reports->count; r++)

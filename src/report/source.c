@@ -120,9 +120,8 @@ static uint32_t workload_of(const struct finding *finding)
 {
     const struct scope *scope = finding->report->scope;
     const struct object_name *intended = &finding->result->intent->workload;
-    const char *name = intended->name ? object_name_format(finding->arena, intended) : NULL;
-    for (uint32_t w = 0; name && w < scope->workload_count; w++)
-        if (strcmp(scope->workloads[w].name, name) == 0)
+    for (uint32_t w = 0; intended->name && w < scope->workload_count; w++)
+        if (object_name_matches(intended, scope->workloads[w].object))
             return w;
     if (finding->result->whose < scope->workload_count)
         return finding->result->whose;

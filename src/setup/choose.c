@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One setup out of all: the one that somebody names, or the one to begin with. */
+#include "setup/check_names.h"
 #include "setup/setup.h"
 
 #include <errno.h>
@@ -46,17 +47,26 @@ const struct setup *setups_usual(const struct scope *scope, const struct setups 
 }
 
 /* The name is a group's or a workload's, whose kind and namespace may be left out. */
-static bool find_name(const struct scope *scope, const char *name, struct wish *wish)
+static bool find_name(struct arena *arena, const struct scope *scope, const char *name,
+                      struct wish *wish, struct problems *problems)
 {
     wish->kind = WISH_GROUP;
     for (wish->index = 0; wish->index < scope->group_count; wish->index++)
         if (strcmp(scope->groups[wish->index].name, name) == 0)
             return true;
+    const char *several = scope_ambiguous_workload(arena, scope, name);
     wish->kind = WISH_WORKLOAD;
-    for (wish->index = 0; wish->index < scope->workload_count; wish->index++)
+    for (wish->index = 0; !several && wish->index < scope->workload_count; wish->index++)
         if (strcmp(scope->workloads[wish->index].name, name) == 0 ||
             strcmp(scope->workloads[wish->index].object->meta->name, name) == 0)
             return true;
+    if (several)
+        problem_error(problems, (struct place){0}, "--setup",
+                      "%s is ambiguous: there is %s; write the whole name", name, several);
+    else
+        problem_error(problems, (struct place){0}, "--setup",
+                      "expected nodes, pods, or the name of a node group or workload, found \"%s\"",
+                      name);
     return false;
 }
 
@@ -78,12 +88,8 @@ static bool read_wish(struct arena *arena, const struct scope *scope, const char
         wish->kind = WISH_NODES;
     else if (strcmp(name, "pods") == 0)
         wish->kind = WISH_PODS;
-    else if (!find_name(scope, name, wish)) {
-        problem_error(problems, (struct place){0}, "--setup",
-                      "expected nodes, pods, or the name of a node group or workload, found \"%s\"",
-                      name);
-        return false;
-    }
+    else
+        return find_name(arena, scope, name, wish, problems);
     return true;
 }
 

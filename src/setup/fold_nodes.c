@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "setup/fold_nodes.h"
 
+#include "setup/kubelet_labels.h"
+
 #include <string.h>
 
 typedef VEC(const char *) name_list;
@@ -122,24 +124,36 @@ static void add_node(struct fold *fold, const struct node *node)
     VEC_PUSH(fold->arena, &fold->names.items[number - 1], node->meta.name);
 }
 
+/* As it is once its kubelet has registered it. */
+static const struct node *registered(struct arena *arena, const struct node *node)
+{
+    if (node_was_registered(node))
+        return node;
+    struct node *copy = ARENA_NEW(arena, struct node);
+    *copy = *node;
+    node_add_kubelet_labels(arena, copy);
+    return copy;
+}
+
 void fold_nodes(struct arena *arena, const struct objects *objects, const struct reads *reads,
                 struct setup_group **groups, uint32_t *count)
 {
     struct fold fold = {.arena = arena, .reads = reads};
+    VEC(const struct node *) nodes = {0};
     map_init(&fold.hostnames, arena);
     map_init(&fold.groups, arena);
-    for (uint32_t i = 0; i < objects->count; i++) {
-        const char *hostname = objects->items[i].kind == OBJECT_NODE
-                                   ? labels_find(&objects->items[i].meta->labels, LABEL_HOSTNAME)
-                                   : NULL;
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_NODE)
+            VEC_PUSH(arena, &nodes, registered(arena, objects->items[i].as.node));
+    for (uint32_t i = 0; i < nodes.count; i++) {
+        const char *hostname = labels_find(&nodes.items[i]->meta.labels, LABEL_HOSTNAME);
         if (!hostname)
             continue;
         struct map_entry *entry = map_put(&fold.hostnames, hostname);
         entry->value = (void *)((uintptr_t)entry->value + 1);
     }
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == OBJECT_NODE)
-            add_node(&fold, objects->items[i].as.node);
+    for (uint32_t i = 0; i < nodes.count; i++)
+        add_node(&fold, nodes.items[i]);
     for (uint32_t g = 0; g < fold.items.count; g++) {
         fold.items.items[g].names = fold.names.items[g].items;
         fold.items.items[g].least = (int32_t)fold.names.items[g].count;

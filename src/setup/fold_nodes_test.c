@@ -115,6 +115,19 @@ static void nodes_that_are_mentioned_stand_alone(void **state)
                   2, sizes);
 }
 
+/* Kubelets give their nodes a hostname; the manifests need not. */
+static void hostnames_need_not_be_written(void **state)
+{
+    (void)state;
+#define BARE(name) "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name "}\n" SIZE
+    const int32_t together[] = {3};
+    const int32_t apart[] = {2, 1};
+    expect_groups(WEB("") BARE("n1") NODE("n2", "", SIZE) BARE("n3"), 1, together);
+    expect_groups(WEB("      nodeSelector: {kubernetes.io/hostname: n3}\n") BARE("n1")
+                      NODE("n2", "", SIZE) BARE("n3"),
+                  2, apart);
+}
+
 /* The taints of the condition go with it, those of people stay. */
 static void conditions_and_taints_matter(void **state)
 {
@@ -147,6 +160,7 @@ int main(void)
         cmocka_unit_test(what_is_requested_matters),
         cmocka_unit_test(images_of_pods_to_come_matter),
         cmocka_unit_test(nodes_that_are_mentioned_stand_alone),
+        cmocka_unit_test(hostnames_need_not_be_written),
         cmocka_unit_test(conditions_and_taints_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

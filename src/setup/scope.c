@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From objects and Check to groups and workloads with their ranges. */
+/* From objects and Check to groups (scope_groups.c) and workloads with their ranges. */
 #include "setup/setup.h"
 
-#include "base/vec.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/manifest.h"
 #include "object/admission.h"
-#include "setup/fold_nodes.h"
+#include "setup/check_names.h"
+#include "setup/kubelet_labels.h"
 #include "setup/observe.h"
+#include "setup/scope_building.h"
 #include "setup/scope_reads.h"
+#include "setup/size_marks.h"
 
 #include <string.h>
 
-struct building {
-    struct arena *arena;
-    struct scope *scope;
-    const struct scope_options *options;
-    struct problems *problems;
-    VEC(struct setup_group) groups;
-    VEC(struct setup_workload) workloads;
-    VEC(const char *) assumptions;
-    bool takes_nodes; /* some group leaves it to the options how many nodes it has */
-};
-
 /* Configurations first: whether pods are looked at where they are is their matter. */
-static void collect_reads(struct building *building)
+static void collect_reads(struct scope_building *building)
 {
     struct scope *scope = building->scope;
     struct reads *reads = ARENA_NEW(building->arena, struct reads);
@@ -45,68 +36,10 @@ static void collect_reads(struct building *building)
     scope->reads = reads;
 }
 
-static void add_named_nodes(struct building *building)
+static void assume(struct scope_building *building, struct string_list sentences)
 {
-    struct setup_group *groups;
-    uint32_t count;
-    fold_nodes(building->arena, building->scope->objects, building->scope->reads, &groups, &count);
-    for (uint32_t i = 0; i < count; i++)
-        VEC_PUSH(building->arena, &building->groups, groups[i]);
-}
-
-static void add_group(struct building *building, const struct check_node_group *group)
-{
-    const struct count_range range = group->count.given ? group->count : building->options->nodes;
-    struct node *node = ARENA_NEW(building->arena, struct node);
-    building->takes_nodes |= !group->count.given;
-    *node = group->node;
-    node->meta.name = group->name;
-    const struct setup_group added = {
-        .name = group->name,
-        .node = node,
-        .least = range.given ? range.min : 0,
-        .most = range.given ? range.max : building->scope->nodes_sufficient,
-    };
-    VEC_PUSH(building->arena, &building->groups, added);
-}
-
-/* Who says how many nodes there are wants to see as many. */
-static void check_nodes_option(const struct building *building)
-{
-    const struct check *check = building->scope->check;
-    if (building->options->nodes.given && !building->takes_nodes)
-        problem_error(building->problems, (struct place){0}, "--nodes",
-                      "expected a node group without a count of its own, found none%s%s",
-                      check ? " in Check " : "", check ? check->meta.name : "");
-}
-
-/* Four cores, 16 GiB, 110 pods: a usual size, named in the output. */
-static void add_default_group(struct building *building)
-{
-    static const struct {
-        const char *name;
-        const char *amount;
-    } resources[] = {{"cpu", "4"}, {"memory", "16Gi"}, {"pods", "110"}};
-    enum { COUNT = sizeof(resources) / sizeof(*resources) };
-    struct resource *items = ARENA_ARRAY(building->arena, struct resource, COUNT);
-    for (size_t i = 0; i < COUNT; i++) {
-        items[i].name = resources[i].name;
-        quantity_parse(resources[i].amount, &items[i].quantity, NULL);
-    }
-    struct check_node_group group = {.name = "node"};
-    group.node.meta.creation_time = TIME_NONE;
-    group.node.meta.deletion_time = TIME_NONE;
-    group.node.status.capacity = (struct resource_list){items, COUNT};
-    group.node.status.allocatable = group.node.status.capacity;
-    add_group(building, &group);
-    const struct setup_group *added = &building->groups.items[building->groups.count - 1];
-    const char *least =
-        added->least < added->most ? arena_printf(building->arena, "%d to ", added->least) : "";
-    VEC_PUSH(building->arena, &building->assumptions,
-             arena_printf(building->arena,
-                          "no nodes are given: one group \"node\" of %s%d node%s with 4 CPUs, "
-                          "16Gi and 110 pods each",
-                          least, added->most, added->most == 1 ? "" : "s"));
+    for (uint32_t i = 0; i < sentences.count; i++)
+        VEC_PUSH(building->arena, &building->assumptions, sentences.items[i]);
 }
 
 /* The first, and how many there are. */
@@ -129,8 +62,7 @@ find_autoscaler(const struct objects *objects, const struct object *workload, ui
 uint32_t scope_find_workload(const struct scope *scope, const struct object_name *name)
 {
     for (uint32_t w = 0; name->name && w < scope->workload_count; w++)
-        if (object_name_means(name, scope->workloads[w].object->kind_name,
-                              scope->workloads[w].object->meta))
+        if (object_name_matches(name, scope->workloads[w].object))
             return w;
     return UINT32_MAX;
 }
@@ -141,7 +73,7 @@ static bool owned(const struct object *object)
     return object_meta_controller(object->meta) != NULL;
 }
 
-static void add_workload(struct building *building, const struct object *object)
+static void add_workload(struct scope_building *building, const struct object *object)
 {
     const struct scope *scope = building->scope;
     const int32_t given = workload_replicas(object);
@@ -157,7 +89,7 @@ static void add_workload(struct building *building, const struct object *object)
     bool ranged = false;
     for (uint32_t i = 0; scope->check && i < scope->check->workload_count; i++) {
         const struct check_workload *range = &scope->check->workloads[i];
-        if (!object_name_means(&range->name, object->kind_name, object->meta))
+        if (!object_name_matches(&range->name, object))
             continue;
         if (ranged)
             problem_error(building->problems, range->place, "spec.workloads",
@@ -186,7 +118,7 @@ static void add_workload(struct building *building, const struct object *object)
     VEC_PUSH(building->arena, &building->workloads, workload);
 }
 
-static void add_workloads(struct building *building)
+static void add_workloads(struct scope_building *building)
 {
     const struct objects *objects = building->scope->objects;
     const bool observed = building->scope->start == START_OBSERVED;
@@ -217,7 +149,7 @@ static const char *folder_of(struct arena *arena, const char *file)
 }
 
 /* The manifests of `apply` events, relative to the Check's file. */
-static void load_applied(struct building *building)
+static void load_applied(struct scope_building *building)
 {
     const struct check *check = building->scope->check;
     const uint32_t count = check ? check->event_count : 0;
@@ -243,8 +175,20 @@ static void load_applied(struct building *building)
     }
 }
 
+/* Whoever brings it says how many replicas it has. */
+static void refuse_range(struct scope_building *building, const struct setup_workload *later)
+{
+    const struct check *check = building->scope->check;
+    for (uint32_t i = 0; i < check->workload_count; i++)
+        if (object_name_matches(&check->workloads[i].name, later->object))
+            problem_error(building->problems, check->workloads[i].place, "spec.workloads",
+                          "expected a workload that is there from the start, found %s, which an "
+                          "event brings with the replicas of its manifest",
+                          later->name);
+}
+
 /* Workloads that only an event brings. */
-static void add_applied_workloads(struct building *building)
+static void add_applied_workloads(struct scope_building *building)
 {
     const struct check *check = building->scope->check;
     for (uint32_t e = 0; check && e < check->event_count; e++)
@@ -258,30 +202,14 @@ static void add_applied_workloads(struct building *building)
             add_workload(building, object);
             struct setup_workload *added =
                 &building->workloads.items[building->workloads.count - 1];
+            refuse_range(building, added);
             added->comes_later = true;
             added->least = 0;
             added->most = 0;
         }
 }
 
-/* The workloads that the Check speaks of must be there. */
-static void check_names(const struct building *building)
-{
-    const struct check *check = building->scope->check;
-    for (uint32_t i = 0; check && i < check->workload_count; i++) {
-        bool found = false;
-        for (uint32_t w = 0; w < building->workloads.count && !found; w++)
-            found = object_name_means(&check->workloads[i].name,
-                                      building->workloads.items[w].object->kind_name,
-                                      building->workloads.items[w].object->meta);
-        if (!found)
-            problem_error(building->problems, check->workloads[i].place, "spec.workloads",
-                          "there is no %s among the manifests",
-                          object_name_format(building->arena, &check->workloads[i].name));
-    }
-}
-
-static void decide_time(struct building *building)
+static void decide_time(struct scope_building *building)
 {
     struct scope *scope = building->scope;
     scope->time = building->options->time;
@@ -312,21 +240,17 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     };
     if (check && check->scale.sufficient_nodes.set)
         scope->nodes_sufficient = (int32_t)check->scale.sufficient_nodes.value;
-    if (check && check->scale.sufficient_pods_per_node.set)
+    if (check && check->scale.sufficient_pods_per_node.set) {
         scope->pods_per_node_sufficient = (int32_t)check->scale.sufficient_pods_per_node.value;
-    struct building building = {
+        scope->sufficient_is_given = true;
+    }
+    struct scope_building building = {
         .arena = arena, .scope = scope, .options = options, .problems = problems};
     load_applied(&building);
     collect_reads(&building);
-    add_named_nodes(&building);
-    for (uint32_t i = 0; check && i < check->node_group_count; i++)
-        add_group(&building, &check->node_groups[i]);
-    if (building.groups.count == 0)
-        add_default_group(&building);
-    check_nodes_option(&building);
+    scope_add_groups(&building);
     add_workloads(&building);
     add_applied_workloads(&building);
-    check_names(&building);
     if (building.workloads.count == 0 && scope->start != START_OBSERVED)
         problem_error(
             problems, (struct place){0}, NULL,
@@ -335,12 +259,14 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     scope->group_count = building.groups.count;
     scope->workloads = building.workloads.items;
     scope->workload_count = building.workloads.count;
+    scope_check_names(arena, scope, options, problems);
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        scope->workloads[w].marks = size_marks_collect(arena, scope, &scope->workloads[w], options);
     decide_time(&building);
     if (scope->start == START_OBSERVED)
         observe_pods(arena, scope, problems);
-    const struct string_list observed = observe_assumptions(arena, scope);
-    for (uint32_t i = 0; i < observed.count; i++)
-        VEC_PUSH(arena, &building.assumptions, observed.items[i]);
+    assume(&building, kubelet_labels_assumed(arena, scope));
+    assume(&building, observe_assumptions(arena, scope));
     scope->assumptions =
         (struct string_list){building.assumptions.items, building.assumptions.count};
     return problems->errors == errors;

@@ -8,9 +8,8 @@
  * of pods, then in the order of the groups, so that the first violation found
  * is the smallest there is (the incremental scaling of the Kivi paper, appendix B).
  *
- * Setups that cannot show anything new are left out, and the scope says which:
- * more pods than the sufficient scale has on so many nodes, and more pods than
- * the nodes can hold at all.
+ * With incremental scaling not every number of replicas comes with every number of
+ * nodes (sizes.h); the report says which are left out.
  */
 #ifndef FATHOM_SETUP_SETUP_H
 #define FATHOM_SETUP_SETUP_H
@@ -19,6 +18,8 @@
 #include "object/check.h"
 #include "object/object.h"
 #include "object/workload.h"
+
+struct size_marks; /* size_marks.h */
 
 enum { SETUP_NODES_SUFFICIENT = 6, SETUP_PODS_PER_NODE_SUFFICIENT = 6 };
 
@@ -50,6 +51,7 @@ struct setup_workload {
     const char *load_source;    /* how that is known, in words */
     const struct object **sets; /* ReplicaSets that it has already, oldest first */
     uint32_t set_count;
+    const struct size_marks *marks; /* numbers that may tell its sizes apart; NULL: it has one */
 };
 
 /* ---- the present state, where runs begin with it ---- */
@@ -106,8 +108,10 @@ struct scope {
     bool exact;             /* only the sizes given, no incremental scaling */
     int32_t nodes_sufficient;
     int32_t pods_per_node_sufficient;
-    struct reads *reads;            /* what anything here reads of nodes and pods */
-    struct objects *applied;        /* by event of the Check: what `apply` applies */
+    bool sufficient_is_given; /* pods per node, by the Check */
+    bool fitting_only;        /* no more pods than the nodes hold: for ranges without an end */
+    struct reads *reads;      /* what anything here reads of nodes and pods */
+    struct objects *applied;  /* by event of the Check: what `apply` applies */
     struct string_list assumptions; /* what was taken for granted, in sentences */
 };
 

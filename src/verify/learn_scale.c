@@ -17,6 +17,8 @@ static struct scope widen(struct arena *arena, const struct scope *scope, int32_
         arena_copy(arena, scope->workloads, scope->workload_count * sizeof(*scope->workloads));
     wide.nodes_sufficient = nodes_most;
     wide.pods_per_node_sufficient = INT32_MAX / 1024;
+    wide.exact = false;
+    wide.fitting_only = true;
     for (uint32_t g = 0; g < scope->group_count; g++)
         if (wide.groups[g].least < wide.groups[g].most)
             wide.groups[g].most =

@@ -176,11 +176,9 @@ static void check_object(const struct support *support, const struct check_event
                strcmp(name->kind, "HorizontalPodAutoscaler") != 0) {
         support_workload(support, event->place, name);
     } else {
-        for (uint32_t i = 0; i < support->scope->objects->count; i++) {
-            const struct object *object = &support->scope->objects->items[i];
-            if (object_name_means(name, object->kind_name, object->meta))
+        for (uint32_t i = 0; i < support->scope->objects->count; i++)
+            if (object_name_matches(name, &support->scope->objects->items[i]))
                 return;
-        }
         problem_error(support->problems, event->place, NULL, "there is no %s among the manifests",
                       text);
     }

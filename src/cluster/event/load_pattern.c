@@ -8,8 +8,6 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 
-#include <string.h>
-
 static void add_levels(struct level_building *building, struct population_event *event)
 {
     struct workload *workload = building->workload;
@@ -21,6 +19,17 @@ static void add_levels(struct level_building *building, struct population_event 
                  quantity_milli_value(event->event->pattern[k].cpu.value));
 }
 
+/* One may be named with its namespace and one without. */
+static bool same_workload(const struct scope *scope, const struct check_event *left,
+                          const struct check_event *right)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        if (object_name_matches(&left->object, scope->workloads[w].object) &&
+            object_name_matches(&right->object, scope->workloads[w].object))
+            return true;
+    return false;
+}
+
 /* It is the only load of its workload. */
 static void check_alone(const struct support *support, const struct check_event *event)
 {
@@ -28,8 +37,7 @@ static void check_alone(const struct support *support, const struct check_event 
     for (uint32_t e = 0; e < check->event_count; e++) {
         const struct check_event *other = &check->events[e];
         if (other != event && (other->kind == EVENT_LOAD || other->kind == EVENT_LOAD_PATTERN) &&
-            strcmp(object_name_format(support->arena, &other->object),
-                   object_name_format(support->arena, &event->object)) == 0)
+            same_workload(support->scope, other, event))
             problem_error(support->problems, event->place, NULL,
                           "expected one load of %s, found several",
                           object_name_format(support->arena, &event->object));

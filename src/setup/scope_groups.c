@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The nodes of a scope: groups, each with a range of sizes. */
+#include "setup/fold_nodes.h"
+#include "setup/kubelet_labels.h"
+#include "setup/scope_building.h"
+
+static void add_named_nodes(struct scope_building *building)
+{
+    struct setup_group *groups;
+    uint32_t count;
+    fold_nodes(building->arena, building->scope->objects, building->scope->reads, &groups, &count);
+    for (uint32_t i = 0; i < count; i++)
+        VEC_PUSH(building->arena, &building->groups, groups[i]);
+}
+
+static void add_group(struct scope_building *building, const struct check_node_group *group)
+{
+    const struct count_range range = group->count.given ? group->count : building->options->nodes;
+    struct node *node = ARENA_NEW(building->arena, struct node);
+    building->takes_nodes |= !group->count.given;
+    *node = group->node;
+    node_add_kubelet_labels(building->arena, node);
+    node->meta.name = group->name;
+    const struct setup_group added = {
+        .name = group->name,
+        .node = node,
+        .least = range.given ? range.min : 0,
+        .most = range.given ? range.max : building->scope->nodes_sufficient,
+    };
+    VEC_PUSH(building->arena, &building->groups, added);
+}
+
+/* A group of the Check that leaves open how many nodes it has. */
+static void assume_count(struct scope_building *building, const struct check_node_group *group)
+{
+    const struct setup_group *added = &building->groups.items[building->groups.count - 1];
+    if (!group->count.given && !building->options->nodes.given)
+        VEC_PUSH(building->arena, &building->assumptions,
+                 arena_printf(building->arena, "node group \"%s\" has no count: 0 to %d nodes",
+                              group->name, added->most));
+}
+
+/* Who says how many nodes there are wants to see as many. */
+static void check_nodes_option(const struct scope_building *building)
+{
+    const struct check *check = building->scope->check;
+    if (building->options->nodes.given && !building->takes_nodes)
+        problem_error(building->problems, (struct place){0}, "--nodes",
+                      "expected a node group without a count of its own, found none%s%s",
+                      check ? " in Check " : "", check ? check->meta.name : "");
+}
+
+/* Four cores, 16 GiB, 110 pods: a usual size, named in the output. */
+static void add_default_group(struct scope_building *building)
+{
+    static const struct {
+        const char *name;
+        const char *amount;
+    } resources[] = {{"cpu", "4"}, {"memory", "16Gi"}, {"pods", "110"}};
+    enum { COUNT = sizeof(resources) / sizeof(*resources) };
+    struct resource *items = ARENA_ARRAY(building->arena, struct resource, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        items[i].name = resources[i].name;
+        quantity_parse(resources[i].amount, &items[i].quantity, NULL);
+    }
+    struct check_node_group group = {.name = "node"};
+    group.node.meta.creation_time = TIME_NONE;
+    group.node.meta.deletion_time = TIME_NONE;
+    group.node.status.capacity = (struct resource_list){items, COUNT};
+    group.node.status.allocatable = group.node.status.capacity;
+    add_group(building, &group);
+    const struct setup_group *added = &building->groups.items[building->groups.count - 1];
+    const char *least =
+        added->least < added->most ? arena_printf(building->arena, "%d to ", added->least) : "";
+    VEC_PUSH(building->arena, &building->assumptions,
+             arena_printf(building->arena,
+                          "no nodes are given: one group \"node\" of %s%d node%s with 4 CPUs, "
+                          "16Gi and 110 pods each",
+                          least, added->most, added->most == 1 ? "" : "s"));
+}
+
+void scope_add_groups(struct scope_building *building)
+{
+    const struct check *check = building->scope->check;
+    add_named_nodes(building);
+    for (uint32_t i = 0; check && i < check->node_group_count; i++) {
+        add_group(building, &check->node_groups[i]);
+        assume_count(building, &check->node_groups[i]);
+    }
+    if (building->groups.count == 0)
+        add_default_group(building);
+    check_nodes_option(building);
+}

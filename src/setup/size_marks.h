@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The numbers by which somebody may tell one number of replicas from another.
+ *
+ * An intent says "at most 8", a budget "10 %", an autoscaler "up to 20": what holds of
+ * fewer replicas need not hold beyond. Where not every size of a range is explored
+ * (sizes.h), the sizes at these numbers are.
+ */
+#ifndef FATHOM_SETUP_SIZE_MARKS_H
+#define FATHOM_SETUP_SIZE_MARKS_H
+
+#include "setup/setup.h"
+
+enum size_mark_kind {
+    MARK_NUMBER,    /* so many pods: sizes at the number and above */
+    MARK_ALLOWANCE, /* so many pods may be missing: as a number, and beyond what fits */
+    MARK_PERCENT,   /* a share of the replicas: where it comes to one more pod */
+    MARK_FEWER,     /* "desired-N": where a share comes to N pods */
+    MARK_EACH,      /* so many on one node, or in one zone: as many on each */
+};
+
+struct size_mark {
+    enum size_mark_kind kind;
+    int32_t value;
+};
+
+struct size_marks {
+    struct size_mark *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* Those that matter to this workload; `options` has intents that the Check does not have. */
+struct size_marks *size_marks_collect(struct arena *arena, const struct scope *scope,
+                                      const struct setup_workload *workload,
+                                      const struct scope_options *options);
+
+#endif
