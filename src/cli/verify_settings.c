@@ -41,7 +41,7 @@ static enum population_interleaving read_interleaving(const char *text, struct p
     if (text)
         problem_error(problems, command_line, "--interleaving",
                       "expected settled, controllers or full, found \"%s\"", text);
-    return INTERLEAVING_CONTROLLERS;
+    return INTERLEAVING_SETTLED;
 }
 
 static void read_scale(const char *text, struct scope_options *scope, struct problems *problems)

@@ -12,6 +12,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/nominations.h"
+#include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -171,6 +172,8 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
         invariants_check_writes(worker, expansion->state, next, actor_writes(expansion->actor),
                                 who_acts(expansion));
     state_trim_nominations(worker, next);
+    if (notes_have_tries(expansion->population))
+        state_forget_tries(expansion->population, next);
     if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
     const uint64_t marks = intents_marks(worker, expansion->state, next, happening);

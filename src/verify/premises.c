@@ -36,8 +36,7 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
     if (has_periodic_controllers(plan) && options->interleaving == INTERLEAVING_SETTLED)
         VEC_PUSH(arena, &premises,
                  "settle-first: periodic controllers (autoscaler, descheduler) act once the others "
-                 "have come to rest; they may find pods that are still starting or stopping "
-                 "(--interleaving controllers or full lifts this)");
+                 "have come to rest (--interleaving controllers or full lifts this)");
     if (has_periodic_controllers(plan) && options->interleaving == INTERLEAVING_CONTROLLERS)
         VEC_PUSH(arena, &premises,
                  "controllers-first: periodic controllers (autoscaler, descheduler) act once the "

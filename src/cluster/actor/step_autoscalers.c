@@ -3,10 +3,11 @@
  * The HorizontalPodAutoscaler, one sync at rest.
  *
  * Without clocks time may pass at rest, as long as it takes: stabilization
- * windows and rate limits run out. So the controller decides without memory,
- * which covers what it may do some day; that it does it later than this is a
- * matter of time, not of order. With clocks it syncs when it is due, and
- * remembers.
+ * windows and rate limits run out. So the controller may decide without memory. That it
+ * scales down later than this is a matter of time, not of order. But it scales up because of what
+ * it recommended some minutes ago: so the highest recommendation is part of a state
+ * (state/notes.h), and a sync decides with it or without. With clocks it syncs when it is due, and
+ * remembers all.
  */
 #include "cluster/actor/step_autoscalers.h"
 #include "base/word_lists.h"
@@ -107,41 +108,73 @@ static void see(struct worker *worker, const struct state *state,
                  pods.count * pods.nodes);
 }
 
-/* So many replicas the autoscaler wants. */
-static int32_t wanted_replicas(struct worker *worker, const struct state *state,
-                               const struct autoscaler *autoscaler)
+/* What a sync wants, and what it recommended before limits; 0: nothing that it will remember. */
+struct wish {
+    int32_t replicas;
+    int32_t recommended;
+};
+
+/* `remembered`: the highest recommendation that counts still; 0: none. */
+static struct wish wish_of(struct worker *worker, const struct state *state,
+                           const struct autoscaler *autoscaler, int32_t remembered)
 {
     struct sync_seen seen;
     see(worker, state, autoscaler, &seen);
+    sync_see(&seen, (uint32_t)remembered);
     const struct known_sync *known =
         worker->population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
     if (known)
-        return (int32_t)known->answer[0];
-    struct hpa_input input;
-    const uint32_t answer = (uint32_t)autoscaler_decide(worker, state, autoscaler, &input).replicas;
+        return (struct wish){(int32_t)known->answer[0], (int32_t)known->answer[1]};
+    struct hpa_memory_entry entry = {remembered, 1};
+    const struct hpa_memory memory = {
+        .started = true,
+        .recommendations = {&entry, remembered > 0, remembered > 0},
+    };
+    const struct hpa_input input = autoscaler_input(worker, state, autoscaler);
+    const struct hpa_decision decision = decide(worker, &input, &memory);
+    const bool remembers = decision.recorded && (!input.scale_up || hpa_down_window(&input) > 0);
+    const uint32_t answer[] = {(uint32_t)decision.replicas,
+                               remembers ? (uint32_t)decision.proposed : 0};
     if (!worker->population->deletes)
-        sync_remember(&worker->arena, &worker->known_syncs, &seen, &answer, 1);
-    return (int32_t)answer;
+        sync_remember(&worker->arena, &worker->known_syncs, &seen, answer, 2);
+    return (struct wish){(int32_t)answer[0], (int32_t)answer[1]};
 }
 
-static void sync(struct expansion *expansion, const struct autoscaler *autoscaler)
+static int32_t greater(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A sync with this memory. What was recommended and is more than the workload gets now, because a
+ * limit holds it back, counts at the next sync. */
+static void sync(struct expansion *expansion, uint32_t number, int32_t remembered)
 {
     struct worker *worker = expansion->worker;
-    const int32_t replicas = wanted_replicas(worker, expansion->state, autoscaler);
-    if (replicas == expansion->state->replicas[autoscaler->workload])
+    const struct autoscaler *autoscaler = &worker->population->autoscalers.items[number];
+    const struct wish wish = wish_of(worker, expansion->state, autoscaler, remembered);
+    const int32_t highest = greater(remembered, wish.recommended);
+    const int32_t kept = lesser(highest, autoscaler->max_replicas);
+    const uint32_t note = !autoscaler->is_alone || kept > wish.replicas ? (uint32_t)kept : 0;
+    if (wish.replicas == expansion->state->replicas[autoscaler->workload] &&
+        note == expansion->state->notes[number])
         return;
     struct state *next = state_copy(worker, expansion->state);
     make_elders(worker, next, &worker->population->workloads.items[autoscaler->workload]);
     next->bound = false;
-    emit(expansion, next, autoscaler, replicas);
+    next->notes[number] = note;
+    emit(expansion, next, autoscaler, wish.replicas);
 }
 
 static void step_autoscalers(struct expansion *expansion)
 {
-    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++)
-        if (!expansion_ignores(expansion, expansion->population->autoscalers.items[a].workload) &&
-            !autoscaler_is_gone(expansion, &expansion->population->autoscalers.items[a]))
-            sync(expansion, &expansion->population->autoscalers.items[a]);
+    for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++) {
+        if (expansion_ignores(expansion, expansion->population->autoscalers.items[a].workload) ||
+            autoscaler_is_gone(expansion, &expansion->population->autoscalers.items[a]))
+            continue;
+        sync(expansion, a, 0);
+        if (expansion->state->notes[a] > 0)
+            sync(expansion, a, (int32_t)expansion->state->notes[a]);
+    }
 }
 
 /* ---- with clocks ---- */
@@ -235,5 +268,5 @@ const struct actor actor_autoscaler = {
     .pace = PACE_PERIODIC,
     .step = step_autoscalers,
     .step_due = step_due,
-    .writes = PART_WORKLOADS | PART_SETS | PART_PODS | PART_CLOCKS,
+    .writes = PART_WORKLOADS | PART_SETS | PART_PODS | PART_CLOCKS | PART_NOTES,
 };

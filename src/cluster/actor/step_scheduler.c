@@ -4,8 +4,9 @@
  *
  * Of the pods that can be placed those with the highest priority are next, in
  * any order among themselves. (The real queue is first come, first served, but
- * back-off mixes it; any order covers all.) A pod that fits nowhere is tried,
- * too: that it fails is a step that changes nothing, or preempts. A pod that preempts
+ * back-off mixes it; any order covers all.) A pod that was tried before may wait in the
+ * back-off queue: others of lower priority may pass it. A pod that fits nowhere is tried,
+ * too: that it fails is a step that changes nothing but this note, or preempts. A pod that preempts
  * is nominated to that node, and others of at most its priority leave room for
  * it there; without that, the pods that replace the victims could take the place
  * again, for ever. Schedulers that are separate programs have queues of their
@@ -29,6 +30,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/nominations.h"
+#include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -184,12 +186,17 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
     }
     if (preempted)
         return;
-    if (attempt->nominated == VIEW_NONE) {
+    const bool notes = attempt->waits_for == VIEW_NONE && notes_have_tries(expansion->population) &&
+                       !state_was_tried(expansion->population, expansion->state, attempt->revision);
+    if (attempt->nominated == VIEW_NONE && !notes) {
         expansion_emit_idle(expansion, failed);
         return;
     }
     struct state *next = state_copy(worker, expansion->state);
-    drop_nomination(expansion, next, attempt, VIEW_NONE, 0);
+    if (notes)
+        state_note_try(expansion->population, next, attempt->revision);
+    if (attempt->nominated != VIEW_NONE)
+        drop_nomination(expansion, next, attempt, VIEW_NONE, 0);
     expansion_emit(expansion, next, failed);
 }
 
@@ -311,13 +318,12 @@ static int32_t priority_of(const struct population *population, const struct att
     return population->revisions.items[attempt->revision].priority;
 }
 
-/* Do priorities differ? Then pods may preempt others, and only preemption reads budgets. */
-static bool some_may_preempt(const struct population *population)
+/* May the pod be in the back-off queue, where it lets others pass? It has been tried before. */
+static bool may_be_late(const struct expansion *expansion, const struct attempt *attempt)
 {
-    for (uint32_t r = 1; r < population->revisions.count; r++)
-        if (population->revisions.items[r].priority != population->revisions.items[0].priority)
-            return true;
-    return false;
+    return attempt->nominated != VIEW_NONE || attempt->waits_for != VIEW_NONE ||
+           !notes_have_tries(expansion->population) ||
+           state_was_tried(expansion->population, expansion->state, attempt->revision);
 }
 
 /* What one scheduler may do. */
@@ -326,7 +332,7 @@ static void one_scheduler(struct scheduling *scheduling)
     struct expansion *expansion = scheduling->expansion;
     const struct population *population = expansion->population;
     const struct state *state = expansion->state;
-    int32_t highest = INT32_MIN;
+    int32_t first = INT32_MIN; /* pods of a lower priority have to wait */
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if (state->pending[r] == 0 || revision->node_name ||
@@ -334,19 +340,21 @@ static void one_scheduler(struct scheduling *scheduling)
             state->pending[r] <= try_nominated(scheduling, r))
             continue;
         try_any(scheduling, r);
-        if (expansion->first_only && scheduling->placed.count > 0 && !some_may_preempt(population))
+        if (expansion->first_only && scheduling->placed.count > 0 && !notes_have_tries(population))
             break;
     }
     if (population->has_daemon_sets)
         try_waiting(scheduling);
     for (uint32_t p = 0; p < scheduling->placed.count; p++) {
-        const int32_t priority = priority_of(population, &scheduling->placed.items[p]);
-        highest = priority > highest ? priority : highest;
+        const struct attempt *attempt = &scheduling->placed.items[p];
+        const int32_t priority = priority_of(population, attempt);
+        if (priority > first && (expansion->first_only || !may_be_late(expansion, attempt)))
+            first = priority;
     }
     for (uint32_t p = 0; p < scheduling->placed.count; p++) {
         const struct attempt *attempt = &scheduling->placed.items[p];
         const uint32_t most = state->anywhere ? 1 : attempt->best_count;
-        for (uint32_t e = 0; priority_of(population, attempt) == highest && e < most; e++)
+        for (uint32_t e = 0; priority_of(population, attempt) >= first && e < most; e++)
             bind(expansion, attempt, attempt->best[e]);
     }
 }
@@ -357,7 +365,7 @@ static void step_scheduler(struct expansion *expansion)
     const struct population *population = expansion->population;
     const struct state *state = expansion->state;
     struct view view = state_view(worker, state);
-    if (population->catalog->surroundings.budgets.count > 0 && some_may_preempt(population))
+    if (population->catalog->surroundings.budgets.count > 0 && notes_have_tries(population))
         view.budgets = state_budgets(worker, state, &view.budget_count);
     for (uint32_t number = 0; number < population->scheduler_count; number++) {
         if (population->scheduler_count > 1) {
@@ -377,5 +385,5 @@ const struct actor actor_scheduler = {
     .name = "scheduler",
     .prompt = true,
     .step = step_scheduler,
-    .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
+    .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS | PART_NOTES,
 };

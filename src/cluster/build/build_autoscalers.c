@@ -2,6 +2,7 @@
 /* HorizontalPodAutoscalers of the model, with their bounds. */
 #include "cluster/build/build_autoscalers.h"
 #include "cluster/ask/autoscaler_input.h"
+#include "cluster/event_type.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/hpa_object.h"
@@ -26,6 +27,7 @@ static void add_autoscaler(struct population *population, uint32_t workload,
     struct autoscaler autoscaler = {
         .object = object,
         .workload = workload,
+        .is_alone = events_have(population, LEAVES_SETS_ALONE),
         .selects = ARENA_ARRAY(&population->arena, bool, population->revisions.count + 1),
     };
     if (!hpa_find_scale(&population->arena, population->scope->objects, object, &scale, problems))
@@ -36,6 +38,11 @@ static void add_autoscaler(struct population *population, uint32_t workload,
                                 label_selector_matches(scale.selector, &pod->labels);
     }
     autoscaler_resize(population, &autoscaler);
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        if (population->autoscalers.items[a].workload == workload) {
+            population->autoscalers.items[a].is_alone = false;
+            autoscaler.is_alone = false;
+        }
     VEC_PUSH(&population->arena, &population->autoscalers, autoscaler);
 }
 

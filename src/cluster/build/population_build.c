@@ -71,6 +71,18 @@ static void number_schedulers(struct population *population)
     }
 }
 
+/* Gives controllers that remember something their words of a state (state/notes.h). */
+static void number_notes(struct population *population)
+{
+    bool priorities_differ = false;
+    for (uint32_t r = 1; r < population->revisions.count; r++)
+        priorities_differ |=
+            population->revisions.items[r].priority != population->revisions.items[0].priority;
+    population->note_of_tries = population->clock ? 0 : population->autoscalers.count;
+    population->note_count =
+        population->note_of_tries + (priorities_differ ? (population->revisions.count + 31) / 32 : 0);
+}
+
 /* Does something wait until the cluster rests? */
 static bool something_waits_for_rest(const struct population *population)
 {
@@ -150,6 +162,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     population->descheduler_policy = scope_descheduler_policy(scope);
     if (scope->time == TIME_CLOCKED)
         clock_create(population);
+    number_notes(population);
     lay_out(population);
     reductions_choose(population);
     population->admission_matters = admission_matters(population);

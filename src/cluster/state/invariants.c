@@ -180,6 +180,7 @@ void invariants_check_writes(struct worker *worker, const struct state *from,
         {PART_SETS, from->sets, to->sets, revisions * sizeof(*to->sets)},
         {PART_WAITING, from->pending, to->pending, revisions * sizeof(*to->pending)},
         {PART_LOADS, from->loads, to->loads, population->load_count * sizeof(*to->loads)},
+        {PART_NOTES, from->notes, to->notes, population->note_count * sizeof(*to->notes)},
         {PART_EVENTS, from->event_used, to->event_used,
          population->events.count * sizeof(*to->event_used)},
     };

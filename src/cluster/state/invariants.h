@@ -37,7 +37,8 @@ enum state_part {
     PART_LOADS = 1 << 7,       /* the load that workloads bear */
     PART_EVENTS = 1 << 8,      /* how often events have come */
     PART_CLOCKS = 1 << 9,      /* time left, ages, memories of autoscalers */
-    PART_EVERYTHING = (1 << 10) - 1,
+    PART_NOTES = 1 << 10,      /* what autoscalers and the scheduler remember without clocks */
+    PART_EVERYTHING = (1 << 11) - 1,
 };
 
 /* Stops the program with the number of the invariant and the name of who made the state,

@@ -53,6 +53,8 @@ void lay_out(struct population *population)
     word += population->events.count;
     population->word_of_loads = word;
     word += population->load_count;
+    population->word_of_notes = word;
+    word += population->note_count;
     population->word_of_flags = word++;
     population->word_of_monitors = word;
     word += population->monitor_count;
@@ -63,7 +65,7 @@ void lay_out(struct population *population)
         population->workloads.count *
             (sizeof(int32_t) + sizeof(uint32_t) + sizeof(struct workload_status)) +
         population->revisions.count * (sizeof(struct set_state) + sizeof(uint32_t)) +
-        ((size_t)population->events.count + population->load_count + population->monitor_count +
-         clock_word_count(population)) *
+        ((size_t)population->events.count + population->load_count + population->note_count +
+         population->monitor_count + clock_word_count(population)) *
             sizeof(uint32_t);
 }

@@ -81,6 +81,10 @@ struct population {
     VEC(struct population_event) events;
     /* So many workloads bear a load that can change. */
     uint32_t load_count;
+    /* So many words of a state are notes of controllers (notes.h). */
+    uint32_t note_count;
+    /* The scheduler's notes begin with this word of them; note_count: it has none. */
+    uint32_t note_of_tries;
     /* The intents that are checked. */
     VEC(struct intent) intents;
     /* So many words of a state are what intents remember. */
@@ -144,7 +148,8 @@ struct population {
     /* So many bits of a node's word are how many nodes there are. */
     uint32_t count_bits;
     /* The parts of a state begin at these words, the workloads at the first. */
-    uint32_t word_of_events, word_of_loads, word_of_flags, word_of_monitors, word_of_clocks,
+    uint32_t word_of_events, word_of_loads, word_of_notes, word_of_flags, word_of_monitors,
+        word_of_clocks,
         word_of_nodes;
     /* The arrays of an unpacked state take so many bytes, its nodes excepted. Its clocks have as
      * many words as when they are packed. */

@@ -32,6 +32,7 @@ static void place_arrays(const struct population *population, struct state *stat
     state->pending = take(&next, population->revisions.count, sizeof(*state->pending));
     state->event_used = take(&next, population->events.count, sizeof(*state->event_used));
     state->loads = take(&next, population->load_count, sizeof(*state->loads));
+    state->notes = take(&next, population->note_count, sizeof(*state->notes));
     state->monitors = take(&next, population->monitor_count, sizeof(*state->monitors));
     state->clocks.sync_left =
         take(&next, population->word_of_nodes - population->word_of_clocks, sizeof(uint32_t));
@@ -175,6 +176,8 @@ static struct state *unpack(struct worker *worker, struct arena *arena,
         state->event_used[e] = words[population->word_of_events + e];
     for (uint32_t l = 0; l < population->load_count; l++)
         state->loads[l] = words[population->word_of_loads + l];
+    for (uint32_t n = 0; n < population->note_count; n++)
+        state->notes[n] = words[population->word_of_notes + n];
     state->settled_once = words[population->word_of_flags] & 1;
     state->begun = !population->starts_settled || (words[population->word_of_flags] >> 1 & 1);
     state->bound = words[population->word_of_flags] >> 2 & 1;
@@ -286,6 +289,8 @@ static bool pack_head(const struct population *population, const struct state *s
         words[population->word_of_events + e] = state->event_used[e];
     for (uint32_t l = 0; l < population->load_count; l++)
         words[population->word_of_loads + l] = state->loads[l];
+    for (uint32_t n = 0; n < population->note_count; n++)
+        words[population->word_of_notes + n] = state->notes[n];
     words[population->word_of_flags] = pack_flags(population, state);
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];

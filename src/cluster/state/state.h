@@ -14,6 +14,8 @@
  *                32 to a word
  *   event e      how often it has come
  *   load l       which of its totals a workload bears, plus one; 0: none yet
+ *   note n       what autoscalers remember without clocks, and which waiting pods the scheduler
+ *                has tried (notes.h)
  *   flags        settled once; begun; a pod was bound since the last rest;
  *                anywhere; focus << 4
  *   monitor m    what the intents remember, some words each
@@ -103,6 +105,7 @@ struct state {
     uint32_t *pending;      /* by revision */
     uint32_t *event_used;
     uint32_t *loads;
+    uint32_t *notes;
     bool settled_once; /* true once the cluster was at rest, if the model remembers it */
     bool begun;     /* true once events may come and intents count: false while a start settles */
     bool bound;     /* true if a pod was bound since the last rest, if the model remembers it */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What controllers remember, without clocks.
+ *
+ *   autoscaler a   the highest number of replicas that it recommended and that may count still; 0:
+ *                  none. Only what is more than the workload has is kept, unless somebody else may
+ *                  change its replicas
+ *   tries          a bit a revision, 32 to a word: the scheduler has tried a pod of it that still
+ *                  waits, so that the pod may be in the back-off queue. Only where priorities
+ *                  differ: otherwise any pod may be next
+ */
+#ifndef FATHOM_CLUSTER_STATE_NOTES_H
+#define FATHOM_CLUSTER_STATE_NOTES_H
+
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/workloads.h"
+
+static inline bool notes_have_tries(const struct population *population)
+{
+    return population->note_of_tries < population->note_count;
+}
+
+/* Was a pod of the revision tried that waits for a node? */
+static inline bool state_was_tried(const struct population *population, const struct state *state,
+                                   uint32_t revision)
+{
+    return state->notes[population->note_of_tries + revision / 32] >> revision % 32 & 1;
+}
+
+static inline void state_note_try(const struct population *population, struct state *state,
+                                  uint32_t revision)
+{
+    state->notes[population->note_of_tries + revision / 32] |= 1U << revision % 32;
+}
+
+/* Pods that do not wait any more were not tried. */
+static inline void state_forget_tries(const struct population *population, struct state *state)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (state->pending[r] == 0)
+            state->notes[population->note_of_tries + r / 32] &= ~(1U << r % 32);
+}
+
+#endif
