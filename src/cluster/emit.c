@@ -254,3 +254,12 @@ void expansion_emit_idle(struct expansion *expansion, struct happening happening
 {
     emit(expansion, state_copy(expansion->worker, expansion->state), &happening, false);
 }
+
+bool expansion_refuses(struct expansion *expansion, uint32_t revision)
+{
+    const bool refused = expansion->population->revisions.items[revision].refusal != NULL;
+    if (refused)
+        expansion_emit_idle(expansion, happening_with(expansion->population, ACT_CREATE_REFUSED,
+                                                      revision, UINT32_MAX, 0));
+    return refused;
+}

@@ -70,6 +70,9 @@ void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
 /* ... or one pod of the class on a node of the entry is evicted. */
 void expansion_emit_eviction(struct expansion *expansion, enum population_action action,
                              uint32_t entry, uint32_t class);
+/* False: the API server accepts pods of the revision; otherwise that they are refused is handed
+ * over, and the controller has not created them. */
+bool expansion_refuses(struct expansion *expansion, uint32_t revision);
 /* Something happens that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, struct happening happening);
 

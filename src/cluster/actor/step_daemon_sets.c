@@ -77,7 +77,8 @@ static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
             config = config_delete(worker, config, sync->pods[entry].classes.items[i]);
             sync->deleted += node->count;
         }
-    if (decision->create || decision->create_updated) {
+    if ((decision->create || decision->create_updated) &&
+        !expansion_refuses(sync->expansion, sync->present)) {
         config = with_new_pod(worker, config, sync->present);
         sync->created += node->count;
     }
@@ -163,7 +164,9 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     struct state *next = state_copy(worker, state);
     for (uint32_t n = 0; n < state->node_count; n++)
         next->nodes[n].config = manage(&sync, n);
-    const uint32_t replacements = sync.decision->replacements;
+    const bool refused = sync.decision->surges && sync.decision->replacements > 0 &&
+                         expansion_refuses(expansion, present);
+    const uint32_t replacements = refused ? 0 : sync.decision->replacements;
     sync.created += sync.decision->surges ? replacements : 0;
     sync.deleted += sync.decision->surges ? 0 : replacements;
     if (sync.created + sync.deleted > 0)

@@ -163,7 +163,7 @@ static void sync_job(struct expansion *expansion, uint32_t number, bool late)
         end_job(&sync);
     } else if (sync.decision.deleted > 0) {
         delete_pods(&sync, ACT_JOB_DELETE);
-    } else if (sync.decision.created > 0) {
+    } else if (sync.decision.created > 0 && !expansion_refuses(expansion, revision)) {
         struct state *next = state_copy(worker, expansion->state);
         struct happening happening = sync.removal.happening;
         happening.amount = (uint32_t)sync.decision.created;

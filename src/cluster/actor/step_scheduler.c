@@ -277,6 +277,16 @@ static uint32_t try_nominated(struct scheduling *scheduling, uint32_t revision)
     return total;
 }
 
+/* Do gates keep the pods of the revision out of the queue? Then that is handed over. */
+static bool is_gated(struct expansion *expansion, uint32_t revision)
+{
+    const bool gated = expansion->population->revisions.items[revision].gated;
+    if (gated)
+        expansion_emit_idle(
+            expansion, happening_with(expansion->population, ACT_GATED, revision, UINT32_MAX, 1));
+    return gated;
+}
+
 /* Those that wait for their node. */
 static void try_waiting(struct scheduling *scheduling)
 {
@@ -289,7 +299,8 @@ static void try_waiting(struct scheduling *scheduling)
         const struct node_config *config = config_at(worker, number);
         for (uint32_t w = 0; w < config->waiting_entry_count; w++) {
             const uint32_t class = config->waiting[w].pod;
-            if (class_revision(worker, class)->scheduler != scheduling->scheduler)
+            if (class_revision(worker, class)->scheduler != scheduling->scheduler ||
+                is_gated(scheduling->expansion, class_info(worker, class)->revision))
                 continue;
             const bool nominated = config_nominations(worker, number, class) > 0;
             struct attempt attempt = {
@@ -338,6 +349,8 @@ static void one_scheduler(struct scheduling *scheduling)
         if (state->pending[r] == 0 || revision->node_name ||
             revision->scheduler != scheduling->scheduler ||
             state->pending[r] <= try_nominated(scheduling, r))
+            continue;
+        if (is_gated(expansion, r))
             continue;
         try_any(scheduling, r);
         if (expansion->first_only && scheduling->placed.count > 0 && !notes_have_tries(population))

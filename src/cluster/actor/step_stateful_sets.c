@@ -156,7 +156,7 @@ static void sync(struct expansion *expansion, uint32_t number)
     const uint32_t current = state->statuses[number].current;
     const struct syncing syncing = syncing_of(worker, state, number);
     const struct stateful_set_decision *decision = decide(&syncing);
-    const uint32_t completed = decision->update_complete ? syncing.present : current;
+    uint32_t completed = decision->update_complete ? syncing.present : current;
     if (decision->actions.count == 0 && completed == current)
         return;
     struct state *next = state_copy(worker, state);
@@ -174,9 +174,17 @@ static void sync(struct expansion *expansion, uint32_t number)
                 happening.action == ACT_STATEFUL_CREATE ? ACT_STATEFUL_CREATE : ACT_STATEFUL_DELETE;
             continue;
         }
-        happening.action = ACT_STATEFUL_CREATE;
-        happening.revision =
+        const uint32_t revision =
             syncing.workload->first_revision + template * syncing.workload->ordinal_count + index;
+        /* The sync ends with the error. What it did before stands. */
+        if (expansion_refuses(expansion, revision)) {
+            completed = current;
+            if (a == 0)
+                return;
+            break;
+        }
+        happening.action = ACT_STATEFUL_CREATE;
+        happening.revision = revision;
         const char *name = worker->population->revisions.items[happening.revision].node_name;
         happening.node = state_add_pods(worker, next, happening.revision, 1);
         if (happening.node != UINT32_MAX) /* it may have another place in the next state */

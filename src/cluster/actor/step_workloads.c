@@ -234,6 +234,8 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
 
 static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)
 {
+    if (expansion_refuses(expansion, revision))
+        return;
     struct state *next = state_copy(expansion->worker, expansion->state);
     const uint32_t node = state_add_pods(expansion->worker, next, revision, created);
     expansion_emit(expansion, next,

@@ -82,6 +82,9 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
             .node_name = pod->spec.node_name,
             .never_ready = template_is_never_ready(template),
+            .gated = population->options.features.pod_scheduling_readiness &&
+                     pod->spec.scheduling_gates.count > 0,
+            .refusal = pod->spec.refusal,
             .pinned = of->kind == OBJECT_DAEMON_SET,
             .outcome = template_outcome(template),
         };

@@ -79,8 +79,8 @@ static void number_notes(struct population *population)
         priorities_differ |=
             population->revisions.items[r].priority != population->revisions.items[0].priority;
     population->note_of_tries = population->clock ? 0 : population->autoscalers.count;
-    population->note_count =
-        population->note_of_tries + (priorities_differ ? (population->revisions.count + 31) / 32 : 0);
+    population->note_count = population->note_of_tries +
+                             (priorities_differ ? (population->revisions.count + 31) / 32 : 0);
 }
 
 /* Does something wait until the cluster rests? */

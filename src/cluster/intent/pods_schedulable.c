@@ -26,7 +26,7 @@ static bool atom(const struct judged *judged)
 static bool mark(const struct judged *judged)
 {
     const struct happening *happening = judged->happening;
-    return happening->action == ACT_UNSCHEDULABLE &&
+    return (happening->action == ACT_UNSCHEDULABLE || happening->action == ACT_GATED) &&
            intent_concerns(judged->intent, happening->workload);
 }
 

@@ -149,8 +149,7 @@ struct population {
     uint32_t count_bits;
     /* The parts of a state begin at these words, the workloads at the first. */
     uint32_t word_of_events, word_of_loads, word_of_notes, word_of_flags, word_of_monitors,
-        word_of_clocks,
-        word_of_nodes;
+        word_of_clocks, word_of_nodes;
     /* The arrays of an unpacked state take so many bytes, its nodes excepted. Its clocks have as
      * many words as when they are packed. */
     size_t array_bytes;

@@ -56,6 +56,9 @@ struct revision {
     bool unchecked;        /* true if its scheduler does not check all that kubelets check */
     bool pinned;           /* true for pods of the node itself: a drain leaves them alone */
     bool never_ready;      /* true if the template says so (docs/formats.md) */
+    bool gated;            /* true if scheduling gates keep its pods from the scheduler */
+    const char *refusal;   /* what the API server answers to whoever creates its pods; NULL: it
+                              accepts them */
     enum pod_outcome outcome;
     uint32_t set_word;                   /* of a state; 0: it has no set */
     const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */

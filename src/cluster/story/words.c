@@ -104,6 +104,7 @@ void words_describe(const struct story_telling *telling, struct text *text)
     const struct words_value values[] = {
         {"workload", revision ? revision->owner_meta->name : ""},
         {"kind", revision ? words_owner_kind(revision) : ""},
+        {"refusal", revision && revision->refusal ? revision->refusal : ""},
         {"amount", arena_printf(&telling->worker->scratch, "%u", telling->amount)},
         {"s", one ? "" : "s"},
         {"verb s", one ? "s" : ""},
