@@ -116,6 +116,9 @@ struct population_findings {
      * in which something waits for rest: it has to be explored again with
      * REDUCTIONS_NEVER_LOOPS_REST. */
     bool may_loop;
+    /* True once something was emitted that only a guess allows (guesses_readiness): what is
+     * violated has to be explored again with REDUCTIONS_NEVER. */
+    bool guessed;
     /* True once it could not be found out whether a state is one of rest: nothing that was
      * explored counts as complete. */
     bool restless;

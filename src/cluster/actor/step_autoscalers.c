@@ -18,6 +18,7 @@
 #include "cluster/ask/known_syncs.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/clock_words.h"
 #include "cluster/state/config_facts.h"
@@ -32,6 +33,8 @@
 #include "cluster/state/worker.h"
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"
+
+#include <string.h>
 
 static void emit(struct expansion *expansion, struct state *next,
                  const struct autoscaler *autoscaler, int32_t replicas)
@@ -114,17 +117,16 @@ struct wish {
     int32_t recommended;
 };
 
+/* What syncs may want that see different numbers of unready pods. */
+struct wishes {
+    uint32_t count;
+    struct wish items[SYNC_ANSWER_MOST / 2];
+};
+
 /* `remembered`: the highest recommendation that counts still; 0: none. */
 static struct wish wish_of(struct worker *worker, const struct state *state,
                            const struct autoscaler *autoscaler, int32_t remembered)
 {
-    struct sync_seen seen;
-    see(worker, state, autoscaler, &seen);
-    sync_see(&seen, (uint32_t)remembered);
-    const struct known_sync *known =
-        worker->population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
-    if (known)
-        return (struct wish){(int32_t)known->answer[0], (int32_t)known->answer[1]};
     struct hpa_memory_entry entry = {remembered, 1};
     const struct hpa_memory memory = {
         .started = true,
@@ -133,11 +135,63 @@ static struct wish wish_of(struct worker *worker, const struct state *state,
     const struct hpa_input input = autoscaler_input(worker, state, autoscaler);
     const struct hpa_decision decision = decide(worker, &input, &memory);
     const bool remembers = decision.recorded && (!input.scale_up || hpa_down_window(&input) > 0);
-    const uint32_t answer[] = {(uint32_t)decision.replicas,
-                               remembers ? (uint32_t)decision.proposed : 0};
+    return (struct wish){decision.replicas, remembers ? decision.proposed : 0};
+}
+
+static void add_wish(struct worker *worker, struct wishes *wishes, struct wish wish)
+{
+    for (uint32_t i = 0; i < wishes->count; i++)
+        if (wishes->items[i].replicas == wish.replicas &&
+            wishes->items[i].recommended == wish.recommended)
+            return;
+    if (wishes->count == sizeof(wishes->items) / sizeof(*wishes->items))
+        worker->findings.needs_all = true;
+    else
+        wishes->items[wishes->count++] = wish;
+}
+
+/* One more of the ready pods that the autoscaler looks at has not started yet. False: all have. */
+static bool unstart_one(struct worker *worker, struct state *state,
+                        const struct autoscaler *autoscaler)
+{
+    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
+        if (pods.nodes > 0 && pods.info->stage == STAGE_READY &&
+            autoscaler->selects[pods.info->revision]) {
+            const uint32_t starting =
+                class_like(worker, pods.info, STAGE_STARTING, pods.info->level);
+            state_move_node(worker, state, pods.entry,
+                            config_replace(worker, pods.config->id, pods.class, starting));
+            return true;
+        }
+    return false;
+}
+
+/* What syncs may want, the first of them if all pods on nodes are as the state has them. */
+static struct wishes wishes_of(struct worker *worker, const struct state *state,
+                               const struct autoscaler *autoscaler, int32_t remembered)
+{
+    const bool guesses = worker->population->guesses_readiness && state->bound;
+    struct wishes wishes = {0};
+    struct sync_seen seen;
+    see(worker, state, autoscaler, &seen);
+    sync_see(&seen, (uint32_t)remembered << 1 | guesses);
+    const struct known_sync *known =
+        worker->population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
+    if (known) {
+        wishes.count = known->answer_count / 2;
+        memcpy(wishes.items, known->answer, known->answer_count * sizeof(*known->answer));
+        return wishes;
+    }
+    add_wish(worker, &wishes, wish_of(worker, state, autoscaler, remembered));
+    if (guesses) {
+        struct state *guessed = state_copy(worker, state);
+        while (unstart_one(worker, guessed, autoscaler))
+            add_wish(worker, &wishes, wish_of(worker, guessed, autoscaler, remembered));
+    }
     if (!worker->population->deletes)
-        sync_remember(&worker->arena, &worker->known_syncs, &seen, answer, 2);
-    return (struct wish){(int32_t)answer[0], (int32_t)answer[1]};
+        sync_remember(&worker->arena, &worker->known_syncs, &seen, (const uint32_t *)wishes.items,
+                      2 * wishes.count);
+    return wishes;
 }
 
 static int32_t greater(int32_t a, int32_t b)
@@ -145,24 +199,34 @@ static int32_t greater(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* A sync with this memory. What was recommended and is more than the workload gets now, because a
- * limit holds it back, counts at the next sync. */
-static void sync(struct expansion *expansion, uint32_t number, int32_t remembered)
+/* What was recommended and is more than the workload gets now, because a limit holds it back,
+ * counts at the next sync. False: nothing changes. */
+static bool grant(struct expansion *expansion, uint32_t number, struct wish wish,
+                  int32_t remembered)
 {
     struct worker *worker = expansion->worker;
     const struct autoscaler *autoscaler = &worker->population->autoscalers.items[number];
-    const struct wish wish = wish_of(worker, expansion->state, autoscaler, remembered);
     const int32_t highest = greater(remembered, wish.recommended);
-    const int32_t kept = lesser(highest, autoscaler->max_replicas);
+    const int32_t kept = highest < autoscaler->max_replicas ? highest : autoscaler->max_replicas;
     const uint32_t note = !autoscaler->is_alone || kept > wish.replicas ? (uint32_t)kept : 0;
     if (wish.replicas == expansion->state->replicas[autoscaler->workload] &&
         note == expansion->state->notes[number])
-        return;
+        return false;
     struct state *next = state_copy(worker, expansion->state);
     make_elders(worker, next, &worker->population->workloads.items[autoscaler->workload]);
-    next->bound = false;
+    next->bound &= worker->population->guesses_readiness;
     next->notes[number] = note;
     emit(expansion, next, autoscaler, wish.replicas);
+    return true;
+}
+
+static void sync(struct expansion *expansion, uint32_t number, int32_t remembered)
+{
+    struct worker *worker = expansion->worker;
+    const struct wishes wishes = wishes_of(
+        worker, expansion->state, &worker->population->autoscalers.items[number], remembered);
+    for (uint32_t i = 0; i < wishes.count; i++)
+        worker->findings.guessed |= grant(expansion, number, wishes.items[i], remembered) && i > 0;
 }
 
 static void step_autoscalers(struct expansion *expansion)

@@ -221,13 +221,20 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
         .happening =
             happening_with(expansion->population, ACT_SET_DELETE, revision, UINT32_MAX, removed),
     };
-    /* Pods that have not started are deleted first, and a state does not say which these are. */
-    worker->findings.needs_all |= expansion->state->bound;
+    /* Pods that have not started are deleted first, and a state does not say which these are: they
+     * are guessed, or it has to. */
+    const bool guesses = expansion->state->bound && expansion->population->guesses_readiness;
+    worker->findings.needs_all |= expansion->state->bound && !guesses;
+    worker->findings.guessed |= guesses;
     removal_find_places(&removal, false);
     struct replica_set_pod_class *pods =
         ARENA_ARRAY(&worker->scratch, struct replica_set_pod_class, removal.places.count);
     for (uint32_t i = 0; i < removal.places.count; i++)
-        pods[i] = facts_of(&removal, &removal.places.items[i]);
+        pods[i] = guesses ? (struct replica_set_pod_class){.count = removal.places.items[i].count,
+                                                           .phase = POD_PENDING,
+                                                           .ready_age = AGE_NONE,
+                                                           .creation_age = AGE_NONE}
+                          : facts_of(&removal, &removal.places.items[i]);
     replica_set_each_removal(&worker->removals, pods, removal.places.count, removed, removal_emit,
                              &removal);
 }

@@ -49,7 +49,7 @@ static struct chosen choose(struct population *population, unsigned traits)
     const struct chosen chosen = {
         .creates_first = population->creates_first,
         .ready_at_once = population->ready_at_once,
-        .readiness = readiness_matters(population),
+        .readiness = readiness_is_read(population),
         .admission = admission_matters(population),
         .doubts = doubt_is_possible(population),
     };

@@ -89,7 +89,7 @@ static bool descheduler_sees_readiness(const struct population *population)
  * some pods may not have started then: those on nodes that do not answer, and those that come
  * while a set still has to delete pods.
  */
-bool readiness_matters(const struct population *population)
+bool readiness_is_read(const struct population *population)
 {
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].ordinal >= 0 ||
@@ -97,7 +97,7 @@ bool readiness_matters(const struct population *population)
             return true;
     return population->options.interleaving == INTERLEAVING_FULL ||
            (population->options.interleaving == INTERLEAVING_CONTROLLERS &&
-            (population->autoscalers.count > 0 || descheduler_sees_readiness(population))) ||
+            descheduler_sees_readiness(population)) ||
            observed_needs_readiness(population) ||
            (population->clock && clock_delays_readiness(population)) ||
            !intents_ignore(population, IGNORES_READINESS) || events_see_readiness(population) ||

@@ -7,8 +7,9 @@
 
 #include <stdbool.h>
 
-/* Does some result depend on whether a pod that is bound is ready? */
-bool readiness_matters(const struct population *population);
+/* Does some result depend on whether a pod that is bound is ready? That autoscalers see it which
+ * act while pods start is not included. */
+bool readiness_is_read(const struct population *population);
 /* The same of the state that the cluster was observed in. */
 bool observed_needs_readiness(const struct population *population);
 

@@ -9,6 +9,9 @@
  *   readiness        pods are ready as soon as they are bound, also for intents
  *                    about what is so in the end: no pod stays unready for ever.
  *
+ *   guessed          autoscalers that act while pods start see any number of them unready. That is
+ *                    more than they can see: what is violated is explored again without.
+ *
  *   one at a time    workloads that do not interfere with each other (apart.c).
  *
  * Small setups are not reduced: their graph is small enough, and
@@ -90,8 +93,16 @@ void reductions_choose(struct population *population)
     population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
                                 !observed_needs_readiness(population);
     population->parts = possible && workloads_may_part(population->maker);
-    population->remembers_binding = population->ready_at_once && population->autoscalers.count > 0;
-    population->needs_readiness = !population->ready_at_once && readiness_matters(population);
+    const bool read = !population->ready_at_once && readiness_is_read(population);
+    const bool hurry = population->autoscalers.count > 0 && !population->clock &&
+                       population->options.interleaving == INTERLEAVING_CONTROLLERS;
+    const bool may_guess = population->options.reductions == REDUCTIONS_OF_LARGE ||
+                           population->options.reductions == REDUCTIONS_ALWAYS;
+    population->guesses_readiness = hurry && !read && may_guess;
+    population->remembers_binding =
+        population->guesses_readiness ||
+        (population->ready_at_once && population->autoscalers.count > 0);
+    population->needs_readiness = read || (hurry && !may_guess);
 }
 
 bool create_first(struct expansion *expansion)

@@ -33,7 +33,7 @@ static bool mark(const struct judged *judged)
 static unsigned applied(struct population *population)
 {
     reductions_choose(population);
-    return (readiness_matters(population) ? 0 : IGNORES_READINESS) |
+    return (readiness_is_read(population) ? 0 : IGNORES_READINESS) |
            (population->ready_at_once ? IGNORES_STARTING : 0U) |
            (population->creates_first ? IGNORES_CREATION_ORDER : 0U) |
            (population->parts ? IGNORES_OTHER_WORKLOADS : 0U) |
