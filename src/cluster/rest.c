@@ -234,7 +234,7 @@ static bool look(struct worker *worker, struct arena *arena, uint32_t number)
 const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length)
 {
     const uint32_t number = words_intern(&worker->arena, &worker->rests.states, words, length);
-    if (*found(worker, number) == REST_UNKNOWN) {
+    if (*found(worker, number) == REST_UNKNOWN && !worker->findings.restless) {
         struct arena arena;
         arena_init(&arena, worker->arena.memory);
         worker->findings.restless |= !look(worker, &arena, number);

@@ -143,22 +143,29 @@ static uint64_t time_left_ms(uint64_t most_ms, int64_t started)
     return most_ms;
 }
 
-static bool is_violated(const struct exploration *found)
+/* So many of the properties are violated. */
+static uint32_t violated_count(const struct exploration *found)
 {
-    for (uint32_t i = 0; i < found->property_count; i++)
-        if (found->properties[i].verdict == VERDICT_VIOLATED)
-            return true;
-    return false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; found && i < found->property_count; i++)
+        count += found->properties[i].verdict == VERDICT_VIOLATED;
+    return count;
 }
 
 /* The reductions that a setup has to be explored again with; gives those that were made if none. */
 static enum population_reductions reductions_needed(const struct crew *crew,
-                                                    enum population_reductions made, bool violated)
+                                                    const struct exploration *found,
+                                                    enum population_reductions made)
 {
+    const uint32_t violated = violated_count(found);
     const struct population_findings findings = crew_findings(crew);
-    if (findings.may_loop && made != REDUCTIONS_NEVER_LOOPS_REST)
+    if (findings.needs_all || (findings.guessed && violated > 0))
+        return REDUCTIONS_NEVER;
+    /* What is violated without more states of rest is violated with them. */
+    if (findings.may_loop && made != REDUCTIONS_NEVER_LOOPS_REST && found &&
+        violated < found->property_count)
         return REDUCTIONS_NEVER_LOOPS_REST;
-    return findings.needs_all || (findings.guessed && violated) ? REDUCTIONS_NEVER : made;
+    return made;
 }
 
 /* Gives the reductions that it has to be done again with, because a step was met that these are
@@ -193,7 +200,7 @@ static enum population_reductions explore_with(const struct setup_query *query,
     struct exploration *found = crew ? explore_run(crew_model(crew), &options, memory) : NULL;
     checkpoint_done(&in);
     const enum population_reductions needed =
-        crew ? reductions_needed(crew, reductions, found && is_violated(found)) : reductions;
+        crew ? reductions_needed(crew, found, reductions) : reductions;
     if (found) {
         if (needed == reductions)
             judge(query, asked.numbers, crew, found, outcome);
