@@ -117,7 +117,10 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
         if (expansion->settled && expansion->moving)
             emit_settled(expansion, loop);
         step_events(expansion);
-    } else if (rests && !expansion->moved && !waits) {
+    } else if (rests && !waits &&
+               (!expansion->moved ||
+                (population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST &&
+                 state_lasts(expansion->worker, words, length)))) {
         begin(expansion);
     }
 }

@@ -13,6 +13,7 @@
 #include "base/word_lists.h"
 #include "cluster/emit.h"
 #include "cluster/pace.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -47,11 +48,11 @@ static bool take_way(struct step_sink *sink, const struct step *step)
     const uint32_t revision = step_subject_of(step).revision;
     const struct way way = {
         .from = ways->from,
-        .to = words_intern(&worker->arena, &worker->rests.states, step->words, step->length),
+        .to = words_intern(&worker->arena, &worker->looks_at->states, step->words, step->length),
         .workload = revision == UINT32_MAX ? UINT32_MAX
                                            : worker->population->revisions.items[revision].workload,
     };
-    if (way.to != way.from)
+    if (way.to != way.from && step->action != ACT_BEGIN)
         VEC_PUSH(ways->arena, ways->list, way);
     return true;
 }
@@ -61,7 +62,7 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
                          way_list *list)
 {
     const uint32_t before = list->count;
-    const struct word_list words = worker->rests.states.items[number];
+    const struct word_list words = worker->looks_at->states.items[number];
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t successor[WORDS_MOST];
     struct ways ways = {{.emit = take_way}, worker, arena, number, list};
@@ -73,7 +74,11 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
         .words = successor,
         .head = {.words = head_room(worker)},
     };
-    expansion_act_fast(&expansion);
+    if (worker->looks_at == &worker->rests)
+        expansion_act_fast(&expansion);
+    else
+        worker->population->model.expand(&worker->population->model, worker, words.words,
+                                         words.count, &ways.sink);
     arena_rewind(&worker->scratch, mark);
     return list->count - before;
 }
@@ -81,9 +86,9 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
 /* What is known of a state: states that are met get a place in the table. */
 static uint32_t *found(struct worker *worker, uint32_t number)
 {
-    while (worker->rests.found.count <= number)
-        VEC_PUSH(&worker->arena, &worker->rests.found, REST_UNKNOWN);
-    return &worker->rests.found.items[number];
+    while (worker->looks_at->found.count <= number)
+        VEC_PUSH(&worker->arena, &worker->looks_at->found, REST_UNKNOWN);
+    return &worker->looks_at->found.items[number];
 }
 
 /* Takes fast steps for a while and notes the states on the way. Gives the state at the end:
@@ -127,8 +132,8 @@ static bool collect(struct reach *reach, uint32_t start)
             continue;
         if (add_ways(reach->worker, reach->arena, number, &reach->ways) == 0)
             *found(reach->worker, number) = REST_NOT;
-        if (room < reach->worker->rests.states.count) {
-            room = 2 * reach->worker->rests.states.count;
+        if (room < reach->worker->looks_at->states.count) {
+            room = 2 * reach->worker->looks_at->states.count;
             listed = ARENA_ARRAY(reach->arena, bool, room);
             for (uint32_t s = 0; s < reach->states.count; s++)
                 listed[reach->states.items[s]] = true;
@@ -162,7 +167,7 @@ static void spread(const struct reach *reach, bool *marked, bool forwards)
 
 static bool *marks(const struct reach *reach)
 {
-    return ARENA_ARRAY(reach->arena, bool, reach->worker->rests.states.count);
+    return ARENA_ARRAY(reach->arena, bool, reach->worker->looks_at->states.count);
 }
 
 /* Notes for all states that lead to a known one, and are not known yet, that they are no loop. */
@@ -204,8 +209,9 @@ static void note_loop(const struct reach *reach, uint32_t number)
             noted->moves[reach->ways.items[w].workload] = true;
     for (uint32_t i = 0; i < reach->states.count; i++)
         if (loop[reach->states.items[i]])
-            *found(worker, reach->states.items[i]) = REST_FIRST_LOOP + worker->rests.loops.count;
-    VEC_PUSH(&worker->arena, &worker->rests.loops, noted);
+            *found(worker, reach->states.items[i]) =
+                REST_FIRST_LOOP + worker->looks_at->loops.count;
+    VEC_PUSH(&worker->arena, &worker->looks_at->loops, noted);
 }
 
 /* Finds out about the state, which nothing is known of. False: there are too many states. */
@@ -231,9 +237,13 @@ static bool look(struct worker *worker, struct arena *arena, uint32_t number)
     return true;
 }
 
-const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length)
+/* What is known of the state, once it has been found out, in this table. */
+static const struct rest_loop *loop_of(struct worker *worker, struct rests *rests,
+                                       const uint32_t *words, uint32_t length)
 {
-    const uint32_t number = words_intern(&worker->arena, &worker->rests.states, words, length);
+    const struct rest_loop *loop = NULL;
+    worker->looks_at = rests;
+    const uint32_t number = words_intern(&worker->arena, &rests->states, words, length);
     if (*found(worker, number) == REST_UNKNOWN && !worker->findings.restless) {
         struct arena arena;
         arena_init(&arena, worker->arena.memory);
@@ -241,5 +251,19 @@ const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *word
         arena_release(&arena);
     }
     const uint32_t what = *found(worker, number);
-    return what < REST_FIRST_LOOP ? NULL : worker->rests.loops.items[what - REST_FIRST_LOOP];
+    if (what >= REST_FIRST_LOOP)
+        loop = rests->loops.items[what - REST_FIRST_LOOP];
+    worker->looks_at = NULL;
+    return loop;
+}
+
+const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length)
+{
+    /* While loops of all actors are looked for, rest is what it is without loops. */
+    return worker->looks_at ? NULL : loop_of(worker, &worker->rests, words, length);
+}
+
+bool state_lasts(struct worker *worker, const uint32_t *words, uint32_t length)
+{
+    return !worker->looks_at && loop_of(worker, &worker->lasting, words, length) != NULL;
 }

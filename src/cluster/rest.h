@@ -26,4 +26,8 @@ struct rest_loop {
  * (then findings.restless says so). */
 const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length);
 
+/* Is the state, in which runs have not begun, in a set of states that lead to each other, and to no
+ * other state, by the steps of all actors? */
+bool state_lasts(struct worker *worker, const uint32_t *words, uint32_t length);
+
 #endif

@@ -143,13 +143,22 @@ static uint64_t time_left_ms(uint64_t most_ms, int64_t started)
     return most_ms;
 }
 
-/* So many of the properties are violated. */
-static uint32_t violated_count(const struct exploration *found)
+static bool is_violated(const struct exploration *found)
 {
-    uint32_t count = 0;
     for (uint32_t i = 0; found && i < found->property_count; i++)
-        count += found->properties[i].verdict == VERDICT_VIOLATED;
-    return count;
+        if (found->properties[i].verdict == VERDICT_VIOLATED)
+            return true;
+    return false;
+}
+
+/* Is all violated, and by finite runs? These are there with more states of rest, too. */
+static bool only_safety_fails(const struct exploration *found)
+{
+    for (uint32_t i = 0; found && i < found->property_count; i++)
+        if (found->properties[i].verdict != VERDICT_VIOLATED ||
+            !is_safety(found->properties[i].property))
+            return false;
+    return true;
 }
 
 /* The reductions that a setup has to be explored again with; gives those that were made if none. */
@@ -157,15 +166,12 @@ static enum population_reductions reductions_needed(const struct crew *crew,
                                                     const struct exploration *found,
                                                     enum population_reductions made)
 {
-    const uint32_t violated = violated_count(found);
     const struct population_findings findings = crew_findings(crew);
-    if (findings.needs_all || (findings.guessed && violated > 0))
+    if (findings.needs_all || (findings.guessed && is_violated(found)))
         return REDUCTIONS_NEVER;
-    /* What is violated without more states of rest is violated with them. */
-    if (findings.may_loop && made != REDUCTIONS_NEVER_LOOPS_REST && found &&
-        violated < found->property_count)
-        return REDUCTIONS_NEVER_LOOPS_REST;
-    return made;
+    return findings.may_loop && made != REDUCTIONS_NEVER_LOOPS_REST && !only_safety_fails(found)
+               ? REDUCTIONS_NEVER_LOOPS_REST
+               : made;
 }
 
 /* Gives the reductions that it has to be done again with, because a step was met that these are

@@ -89,6 +89,9 @@ struct population *population_take(struct population_shelf *shelf, struct memory
             continue;
         *worker = shelf->items[i].worker;
         (*worker)->findings = kept->maker->findings;
+        /* Where the cluster rests depends on its size. */
+        (*worker)->rests = (struct rests){0};
+        (*worker)->lasting = (struct rests){0};
         shelf->items[i] = (struct population_kept){0};
         return kept;
     }
