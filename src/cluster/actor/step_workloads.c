@@ -189,17 +189,23 @@ static uint32_t crowd(struct worker *worker, const struct node_config *config, u
     return total;
 }
 
-static struct replica_set_pod_class facts_of(const struct removal *removal,
-                                             const struct pods_at *place)
+/* A pod that waits, or has not started. Ages are not known here: pods of one rank may go in any
+ * order. */
+static struct replica_set_pod_class unstarted(const struct pods_at *place)
 {
-    struct worker *worker = removal->expansion->worker;
-    /* Ages are not known here: pods of one rank may go in any order. */
-    struct replica_set_pod_class class = {
+    return (struct replica_set_pod_class){
         .count = place->count,
         .phase = POD_PENDING,
         .ready_age = AGE_NONE,
         .creation_age = AGE_NONE,
     };
+}
+
+static struct replica_set_pod_class facts_of(const struct removal *removal,
+                                             const struct pods_at *place)
+{
+    struct worker *worker = removal->expansion->worker;
+    struct replica_set_pod_class class = unstarted(place);
     if (place->entry == UINT32_MAX)
         return class;
     const struct node_config *config =
@@ -230,10 +236,7 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
     struct replica_set_pod_class *pods =
         ARENA_ARRAY(&worker->scratch, struct replica_set_pod_class, removal.places.count);
     for (uint32_t i = 0; i < removal.places.count; i++)
-        pods[i] = guesses ? (struct replica_set_pod_class){.count = removal.places.items[i].count,
-                                                           .phase = POD_PENDING,
-                                                           .ready_age = AGE_NONE,
-                                                           .creation_age = AGE_NONE}
+        pods[i] = guesses ? unstarted(&removal.places.items[i])
                           : facts_of(&removal, &removal.places.items[i]);
     replica_set_each_removal(&worker->removals, pods, removal.places.count, removed, removal_emit,
                              &removal);
