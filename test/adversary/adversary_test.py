@@ -17,6 +17,7 @@ import rename
 import reorder
 import restate
 import shrink
+import unrelated
 
 
 class StandIn(adversary.Judge):
@@ -161,6 +162,14 @@ class RelationsTest(unittest.TestCase):
             case = some_case()
             relation.apply(case, random.Random(relation.name))
             self.assertEqual(case.documents, some_case().documents, relation.name)
+
+    def test_namesake(self):
+        case = some_case()
+        made = unrelated.namesake(case, None).objects[-1]
+        self.assertEqual(made["metadata"], {"name": "web", "namespace": unrelated.NAMESPACE})
+        self.assertEqual(made["spec"]["selector"], case.objects[0]["spec"]["selector"])
+        case.spec["events"][0]["workload"] = "Deployment/web"
+        self.assertIsNone(unrelated.namesake(case, None))
 
     def test_shrinking(self):
         small = shrink.shrink(some_case(), lambda case: "neverEvicted" in json.dumps(case.spec))

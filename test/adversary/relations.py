@@ -78,6 +78,8 @@ RELATIONS = (
     Relation("huge-of-one", of_one(unrelated.huge), kept),
     Relation("ready", unrelated.ready, kept),
     Relation("ready-of-one", of_one(unrelated.ready), kept),
+    Relation("namesake", unrelated.namesake, kept),
+    Relation("namesake-of-one", of_one(unrelated.namesake), kept),
     Relation("never-ready", unrelated.never_ready, kept),
     Relation("never-ready-of-one", of_one(unrelated.never_ready), kept),
     Relation("busy", unrelated.busy, violated_stays, False),

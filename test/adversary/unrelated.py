@@ -1,29 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workloads that have nothing to do with the rest of a Check: in a namespace of their own,
-with labels that nothing selects. They cannot run, or request nothing, so they take no room
+where nothing selects their labels. They cannot run, or request nothing, so they take no room
 from others. What the others may do, they may still do."""
+import json
+import re
 
 NAMESPACE = "adversary-elsewhere"
 LABELS = {"adversary": "unrelated"}
 NAME = "unrelated"
 
 
-def template(requests, annotations=None, **spec):
+def template(requests, annotations=None, labels=None, **spec):
     container = {"name": "c", "image": "example.org/unrelated:1",
                  "resources": {"requests": requests}}
-    return {"metadata": {"labels": LABELS, **({"annotations": annotations} if annotations else {})},
+    more = {"annotations": annotations} if annotations else {}
+    return {"metadata": {"labels": labels or LABELS, **more},
             "spec": {**spec, "containers": [container]}}
 
 
-def workload(kind, pods, **spec):
-    metadata = {"name": NAME, "namespace": NAMESPACE}
+def workload(kind, pods, name=NAME, **spec):
+    metadata = {"name": name, "namespace": NAMESPACE}
     if kind == "Job":
         pods["spec"]["restartPolicy"] = "Never"
         return {"apiVersion": "batch/v1", "kind": kind, "metadata": metadata,
                 "spec": {**spec, "template": pods}}
     service = {"serviceName": NAME} if kind == "StatefulSet" else {}
     return {"apiVersion": "apps/v1", "kind": kind, "metadata": metadata,
-            "spec": {"replicas": 1, "selector": {"matchLabels": LABELS}, **service, **spec,
+            "spec": {"replicas": 1, "selector": {"matchLabels": pods["metadata"]["labels"]}, **service, **spec,
                      "template": pods}}
 
 
@@ -88,6 +91,18 @@ huge = plain("Deployment", TOO_MUCH)
 ready = running("Deployment")
 finished = running("Job")
 never_ready = running("Deployment", {"fathom.dev/never-ready": "true"})
+
+
+def namesake(case, _dice):
+    """It is called as another one and has the same labels, in another namespace. A Check that
+    names the other one without its namespace does not say which it means."""
+    if re.search(r'"(workload|object|name)": "[A-Z][A-Za-z]*/[^/"]*"', json.dumps(case.spec)):
+        return None
+    for other in case.of_kind("Deployment", "ReplicaSet", "StatefulSet"):
+        pods = template(NOTHING, labels=other["spec"]["template"]["metadata"]["labels"])
+        made = workload(other["kind"], pods, other["metadata"]["name"])
+        return add(case, made) if has_places(case) else None
+    return None
 
 
 def strangers(case, _dice):
