@@ -49,6 +49,7 @@ SANITIZER_COMPILER = "cc -fno-pie -no-pie"
 # and of referees, whose programs are not ours; and tests that run over again what
 # others have run, to look at it from another side.
 ONCE = (
+    "adversary",
     "apart",
     "causes",
     "documents",
