@@ -8,6 +8,13 @@
  * all the taints are taken away, so nothing is evicted. Nodes that are sure to
  * return may be evicted from in spite of a partial disruption: their taint may
  * be older than it, and their return may be sooner.
+ *
+ * Kubelets renew their leases at different moments of ten seconds, so nodes that stop
+ * together are noticed one after the other. Where that matters (event/outages.c) they are
+ * not noticed at first. Any of them may be noticed and tainted while the zone, as far
+ * as the controller knows, is not partly disrupted; at any moment all the others are
+ * noticed, too. To notice some of them without tainting one adds nothing: who is noticed
+ * can only stand in the way of taints for others, and may as well be noticed later.
  */
 #include "cluster/actor/step_lifecycle.h"
 #include "cluster/actor_type.h"
@@ -45,6 +52,22 @@ bool doubt_is_possible(const struct population *population)
            population->setup->total_nodes > NOT_READY_FOR_DOUBT;
 }
 
+/* All nodes that have stopped are noticed. */
+static void notice(struct expansion *expansion)
+{
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
+    for (uint32_t n = 0; n < next->node_count; n++) {
+        const uint32_t config = next->nodes[n].config;
+        const enum node_condition condition = config_condition(worker, config);
+        if (condition_is_unnoticed(condition))
+            next->nodes[n].config =
+                config_with_condition(worker, config, condition_traits[condition].noticed);
+    }
+    lifecycle_forget_taints(worker, next);
+    expansion_emit(expansion, next, happening_of(ACT_NODES_NOTICED));
+}
+
 static void step_lifecycle(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
@@ -60,12 +83,14 @@ static void step_lifecycle(struct expansion *expansion)
         if (!tainting.any_answers)
             return;
         /* Nodes that are not counted in any zone are tainted like those of a good one. */
-        if (!tainting_reaches(&tainting, config_template(worker, config)->zone))
+        if (!tainting_reaches(&tainting, config_template(worker, config)->zone, condition))
             continue;
         expansion_emit_node(
             expansion, config_with_condition(worker, config, condition_traits[condition].becomes),
             happening_at(ACT_TAINT_NODE, n));
     }
+    if (!lifecycle_notices_all(worker, state))
+        notice(expansion);
 }
 
 const struct actor actor_node_lifecycle = {

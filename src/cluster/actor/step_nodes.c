@@ -20,6 +20,10 @@
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
 
+/* Within so many seconds all nodes are noticed that stop at the same moment: kubelets renew their
+ * leases every 10 s, and the node lifecycle controller looks every 5 s. */
+enum { NOTICE_SECONDS = 15 };
+
 /* May pods of the revision still come to a node that is silent? The scheduler binds
  * none there. */
 static bool reaches_silent_nodes(const struct population *population, uint32_t revision)
@@ -68,6 +72,9 @@ static void taint_manager(struct expansion *expansion, const struct pod_walk *po
     if (seconds == TOLERATED_FOREVER ||
         (population->clock &&
          !clock_tolerated_for(worker, expansion->state, pods->entry, pods->class, seconds)))
+        return;
+    /* Nodes that stop together are noticed within seconds, before a longer while is over. */
+    if (seconds > NOTICE_SECONDS && !lifecycle_notices_all(worker, expansion->state))
         return;
     /* A node is given up after 40 s and more, and tolerated for minutes. */
     expansion->lazy = !population->clock && (silent || seconds > 0);
