@@ -74,6 +74,9 @@ const char *population_settles_late(struct arena *arena, const struct scope *sco
 /* That nodes are looked at which a real scheduler may pass over; NULL if it does not. */
 const char *population_scores_more(const struct scope *scope);
 
+/* That the notices of nodes which stop at once take no time; NULL if that does not matter. */
+const char *population_notices_together(const struct scope *scope);
+
 /* NULL if the setup needs more than the model can count (a problem says so). */
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
