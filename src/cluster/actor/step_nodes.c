@@ -143,5 +143,5 @@ const struct actor actor_taint_manager = {
 const struct actor actor_drain = {
     .name = "drain",
     .step = step_drains,
-    .writes = PART_PODS | PART_NODES,
+    .writes = PART_PODS | PART_NODES | PART_NOTES,
 };

@@ -4,8 +4,11 @@
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
 #include "cluster/population.h"
+#include "decide/controller/eviction.h"
 #include "object/scheduler_configuration.h"
 #include "object/time.h"
+
+#include <string.h>
 
 /* Settle-first means that pods are ready before the next sync. */
 const char *population_settles_late(struct arena *arena, const struct scope *scope)
@@ -69,5 +72,45 @@ const char *population_notices_together(const struct scope *scope)
                    "leases at different moments of 10 s, so the first ones may be tainted, and "
                    "their pods evicted, before it is known how many have stopped (--time "
                    "asynchronous lifts this)";
+    return NULL;
+}
+
+static bool guards_a_workload(const struct scope *scope, const struct features *features,
+                              const struct pod_disruption_budget *budget)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        if (strcmp(object->meta->namespace, budget->meta.namespace) == 0 &&
+            eviction_budget_selects(features, budget, &workload_template(object)->meta.labels))
+            return true;
+    }
+    return false;
+}
+
+/* Does something ask the eviction API that does not wait for the disruption controller? */
+static bool something_evicts(const struct scope *scope, const struct population_options *options)
+{
+    const struct check *check = scope->check;
+    bool drains = false;
+    for (uint32_t e = 0; check && e < check->event_count; e++)
+        drains |=
+            event_kind_has(check->events[e].kind, EVENT_FACT_DRAINS) && check->events[e].drain;
+    return drains ||
+           (options->interleaving != INTERLEAVING_SETTLED && scope_descheduler_policy(scope));
+}
+
+const char *population_budgets_are_prompt(const struct scope *scope,
+                                          const struct population_options *options)
+{
+    if (options->budgets_lag || !something_evicts(scope, options))
+        return NULL;
+    for (uint32_t i = 0; i < scope->objects->count; i++) {
+        const struct object *object = &scope->objects->items[i];
+        if (object->kind == OBJECT_POD_DISRUPTION_BUDGET &&
+            guards_a_workload(scope, &options->features, object->as.pod_disruption_budget))
+            return "budget status does not lag: the disruption controller writes what a "
+                   "PodDisruptionBudget allows before somebody asks. A drain or the descheduler "
+                   "that is faster evicts more pods than it allows (--lag budgets lifts this)";
+    }
     return NULL;
 }
