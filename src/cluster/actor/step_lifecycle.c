@@ -31,25 +31,48 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
+#include "decide/controller/taint_manager.h"
+#include "object/taint.h"
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
+
+/* Is there a pod that tolerates the taint for so short that it is evicted from the first nodes that
+ * are noticed, even if all nodes of the cluster have stopped and no taint is left in the end? */
+static bool pods_are_hasty(const struct scope *scope)
+{
+    const struct taint gone = {.key = TAINT_UNREACHABLE, .effect = TAINT_NO_EXECUTE};
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        const struct pod_spec *spec = &workload_template(object)->spec;
+        if (object->kind != OBJECT_DAEMON_SET &&
+            taint_manager_tolerated_seconds(&gone, 1, spec->tolerations, spec->toleration_count) <=
+                NOTICE_SECONDS)
+            return true;
+    }
+    return false;
+}
 
 bool doubt_is_possible(const struct population *population)
 {
     int64_t taken = 0;
     bool for_ever = false;
+    bool several = false;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
         if (event_has(event, LEAVES_NODES_READY))
             continue;
         taken += event_has(event, TAKES_ONE_NODE) ? event->event->at_most : NOT_READY_FOR_DOUBT;
         for_ever |= !event_has(event, NODES_RETURN);
+        several |= !event_has(event, NODES_RETURN | TAKES_ONE_NODE);
     }
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         if (population->scope->groups[g].down)
             taken += population->setup->nodes[g];
-    return !population->clock && for_ever && taken >= NOT_READY_FOR_DOUBT &&
-           population->setup->total_nodes > NOT_READY_FOR_DOUBT;
+    if (population->clock)
+        return false;
+    return (for_ever && taken >= NOT_READY_FOR_DOUBT &&
+            population->setup->total_nodes > NOT_READY_FOR_DOUBT) ||
+           (several && population->setup->total_nodes > 1 && pods_are_hasty(population->scope));
 }
 
 /* All nodes that have stopped are noticed. */

@@ -20,10 +20,6 @@
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
 
-/* Within so many seconds all nodes are noticed that stop at the same moment: kubelets renew their
- * leases every 10 s, and the node lifecycle controller looks every 5 s. */
-enum { NOTICE_SECONDS = 15 };
-
 /* May pods of the revision still come to a node that is silent? The scheduler binds
  * none there. */
 static bool reaches_silent_nodes(const struct population *population, uint32_t revision)

@@ -11,6 +11,10 @@
 
 struct zone_census;
 
+/* Within so many seconds all nodes are noticed that stop at the same moment: kubelets renew their
+ * leases every 10 s, and the node lifecycle controller looks every 5 s. */
+enum { NOTICE_SECONDS = 15 };
+
 /* What the controller does about nodes that do not answer, as things are. */
 struct node_tainting {
     const struct zone_census *zones; /* by zone */
