@@ -75,13 +75,32 @@ const char *population_notices_together(const struct scope *scope)
     return NULL;
 }
 
-static bool guards_a_workload(const struct scope *scope, const struct features *features,
-                              const struct pod_disruption_budget *budget)
+static int64_t priority_of(const struct pod_spec *spec)
+{
+    return spec->priority.set ? spec->priority.value : 0;
+}
+
+/* Preemption looks for victims whose budgets allow it. */
+static bool may_be_preempted(const struct scope *scope, const struct pod_spec *spec)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct pod_spec *other = &workload_template(scope->workloads[w].object)->spec;
+        if (priority_of(other) > priority_of(spec) && other->preemption_policy != PREEMPT_NEVER)
+            return true;
+    }
+    return false;
+}
+
+/* Does the budget guard pods of a workload that something evicts? */
+static bool is_asked(const struct scope *scope, const struct features *features,
+                     const struct pod_disruption_budget *budget, bool evicts)
 {
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         const struct object *object = scope->workloads[w].object;
+        const struct pod_template *template = workload_template(object);
         if (strcmp(object->meta->namespace, budget->meta.namespace) == 0 &&
-            eviction_budget_selects(features, budget, &workload_template(object)->meta.labels))
+            eviction_budget_selects(features, budget, &template->meta.labels) &&
+            (evicts || may_be_preempted(scope, &template->spec)))
             return true;
     }
     return false;
@@ -102,15 +121,15 @@ static bool something_evicts(const struct scope *scope, const struct population_
 const char *population_budgets_are_prompt(const struct scope *scope,
                                           const struct population_options *options)
 {
-    if (options->budgets_lag || !something_evicts(scope, options))
-        return NULL;
-    for (uint32_t i = 0; i < scope->objects->count; i++) {
+    const bool evicts = something_evicts(scope, options);
+    for (uint32_t i = 0; !options->budgets_lag && i < scope->objects->count; i++) {
         const struct object *object = &scope->objects->items[i];
         if (object->kind == OBJECT_POD_DISRUPTION_BUDGET &&
-            guards_a_workload(scope, &options->features, object->as.pod_disruption_budget))
+            is_asked(scope, &options->features, object->as.pod_disruption_budget, evicts))
             return "budget status does not lag: the disruption controller writes what a "
-                   "PodDisruptionBudget allows before somebody asks. A drain or the descheduler "
-                   "that is faster evicts more pods than it allows (--lag budgets lifts this)";
+                   "PodDisruptionBudget allows before somebody asks. A drain, the descheduler or a "
+                   "preemption that is faster takes more pods than it allows (--lag budgets lifts "
+                   "this)";
     }
     return NULL;
 }
