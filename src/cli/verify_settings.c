@@ -103,6 +103,8 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     settings->run.population.features =
         features_of_version(kubernetes_minor_read(options, problems));
     settings->run.population.interleaving = read_interleaving(options->interleaving, problems);
+    settings->run.population.budgets_lag =
+        read_choice("--lag", options->lag, "none", "budgets", problems);
     read_scale(options->scale, &settings->scope, problems);
     read_time(options->time, &settings->scope, problems);
     read_nodes(options->nodes, &settings->scope.nodes, problems);

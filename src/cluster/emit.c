@@ -2,6 +2,7 @@
 /* Steps on their way out: intents mark them, fairness gets their class, the sink gets the words. */
 #include "cluster/emit.h"
 #include "cluster/actor_type.h"
+#include "cluster/ask/budgets.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/intent/intents.h"
@@ -246,8 +247,12 @@ void expansion_emit_eviction(struct expansion *expansion, enum population_action
     const uint32_t revision = class_info(expansion->worker, class)->revision;
     struct happening happening = happening_with(expansion->population, action, revision, entry, 1);
     happening.victims = victims_of(expansion->population, revision);
-    const uint32_t config = expansion->state->nodes[entry].config;
-    expansion_emit_node(expansion, config_end(expansion->worker, config, class), happening);
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
+    state_move_node(worker, next, entry, config_end(worker, next->nodes[entry].config, class));
+    if (action_has(action, ASKS_BUDGETS))
+        eviction_spends(worker, next, revision, class_info(worker, class)->stage);
+    expansion_emit(expansion, next, happening);
 }
 
 void expansion_emit_idle(struct expansion *expansion, struct happening happening)

@@ -46,6 +46,8 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
         VEC_PUSH(arena, &premises, late);
     if (more)
         VEC_PUSH(arena, &premises, more);
+    const char *prompt = population_budgets_are_prompt(&plan->scope, options);
+    const char *together = population_notices_together(&plan->scope);
     const struct string_list left_out = sizes_left_out(arena, &plan->scope);
     for (uint32_t i = 0; i < left_out.count; i++)
         VEC_PUSH(arena, &premises, left_out.items[i]);
@@ -53,6 +55,10 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
         VEC_PUSH(arena, &premises,
                  "clocked: periods and delays are as configured; binding, pulling images and "
                  "stopping take no time, and pods that begin together become ready together");
+    if (prompt)
+        VEC_PUSH(arena, &premises, prompt);
+    if (together)
+        VEC_PUSH(arena, &premises, together);
     for (uint32_t i = 0; i < plan->intents.count; i++) {
         const char *premise = premise_of(plan, i);
         if (premise)

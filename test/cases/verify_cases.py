@@ -4,7 +4,8 @@
 
 A case is a folder with check.yaml (its first comment says why it matters) and
 `expected`: one line an intent, in the order of the check, "name verdict". Where the
-version of Kubernetes matters, `expected-1.29` has the same lines for that version.
+version of Kubernetes matters, `expected-1.29` has the same lines for that version. A line
+"# options: ..." of the first comment has options for the command line.
 examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
 pods are the smallest scale of a violation, which must not be larger.
 
@@ -43,6 +44,8 @@ def check_case(fathom, file):
     """What is wrong with a case at the version of its expectations; None if nothing is."""
     version = file.name.removeprefix("expected").removeprefix("-")
     options = ["--kubernetes-version", version] if version else []
+    for key, value in header(file.parent / "check.yaml"):
+        options += value.split() if key == "options" else []
     report, code, talk = verify(fathom, file.parent / "check.yaml", options)
     if report is None:
         return f"no report (exit code {code}): {talk}"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What there is in the beginning: workloads, events, schedulers. */
 #include "decide/controller/daemon_set/daemon_set_controller.h"
+#include "decide/controller/taint_manager.h"
 #include "manifest/document.h"
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
@@ -302,12 +303,27 @@ static bool add_event(struct twin *twin, const struct check_event *source, uint3
     }
 }
 
+/* Is there a pod that does not stay on a node without an answer until all nodes are noticed? */
+static bool pods_are_hasty(const struct twin *twin)
+{
+    const struct taint gone = {.key = "node.kubernetes.io/unreachable", .effect = TAINT_NO_EXECUTE};
+    for (uint32_t r = 0; r < twin->revision_count; r++) {
+        const struct pod_spec *spec = &twin->revisions[r].pod->spec;
+        if (taint_manager_tolerated_seconds(&gone, 1, spec->tolerations, spec->toleration_count) <=
+            15)
+            return true;
+    }
+    return false;
+}
+
 /* Can a zone be partly disrupted, while a node is down for ever? With so few
- * nodes three of a zone must be, and one be left. */
+ * nodes three of a zone must be, and one be left. Or can all nodes stop at once, and pods be
+ * evicted before that is known? */
 static bool doubt_is_possible(const struct twin *twin)
 {
     int64_t taken = 0;
     bool for_ever = false;
+    bool several = false;
     for (uint32_t e = 0; e < twin->event_count; e++) {
         const struct check_event *event = twin->events[e].event;
         const bool silences = event->kind == EVENT_NODE_FAILURE ||
@@ -318,10 +334,12 @@ static bool doubt_is_possible(const struct twin *twin)
         if (event->kind == EVENT_KERNEL_PANIC)
             taken += 3;
         for_ever |= silences && !event->recovers;
+        several |= silences && !event->recovers && event->topology_key;
     }
     for (uint32_t n = 0; n < twin->node_count; n++)
         taken += twin->initial.conditions[n] == DOWN;
-    return for_ever && taken >= 3 && twin->node_count > 3;
+    return (for_ever && taken >= 3 && twin->node_count > 3) ||
+           (several && twin->node_count > 1 && pods_are_hasty(twin));
 }
 
 /* Profiles share a queue, unless they are programs of their own. */

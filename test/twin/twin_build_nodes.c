@@ -51,6 +51,8 @@ static uint32_t node_template(struct twin *twin, const struct setup_group *group
         look_dead(arena, copy, taints, gone, true);
         break;
     case DOUBTED:
+    case UNNOTICED:
+    case PARTED_UNNOTICED:
     case PARTED_DOUBTED: look_dead(arena, copy, taints, gone, false); break;
     case REPAIRED:
     case DOWN:

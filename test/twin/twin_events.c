@@ -69,23 +69,64 @@ static bool is_worse(enum twin_condition from, enum twin_condition to)
            (condition_returns(from) && from != GONE_AWHILE && !condition_returns(to));
 }
 
+/* Can several nodes stop for good once more? */
+static bool more_may_stop(const struct twin *twin, const struct twin_state *state)
+{
+    for (uint32_t e = 0; e < twin->event_count; e++) {
+        const struct check_event *event = twin->events[e].event;
+        if (event->topology_key && !event->recovers && state->used[e] < (uint32_t)event->at_most &&
+            (event->kind == EVENT_ZONE_OUTAGE ||
+             (event->kind == EVENT_PARTITION && event->from != PARTITION_CLIENTS)))
+            return true;
+    }
+    return false;
+}
+
+/* Does it matter that nodes which stopped together are not noticed together? Not if all of them
+ * are tainted anyway. */
+static bool notices_matter(struct twin *twin, const struct twin_state *next)
+{
+    bool matters = more_may_stop(twin, next);
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        matters |= (next->conditions[n] == DOUBTED || next->conditions[n] == PARTED_DOUBTED ||
+                    condition_is_unnoticed((enum twin_condition)next->conditions[n])) &&
+                   !lifecycle_may_taint(twin, next, n);
+    return matters && twin->doubts;
+}
+
+/* The nodes of the zone stop; false: there are none that could. */
+static bool stop_zone(const struct twin_run *run, struct twin_state *next, uint32_t number,
+                      const char *value, enum twin_condition condition, bool unnoticed)
+{
+    const struct check_event *event = run->twin->events[number].event;
+    bool any = false;
+    *next = *run->state;
+    next->used[number]++;
+    for (uint32_t n = 0; n < run->twin->node_count; n++) {
+        const char *zone = label_of(run->twin, n, event->topology_key);
+        const enum twin_condition before = (enum twin_condition)run->state->conditions[n];
+        enum twin_condition after = condition;
+        if (!zone || strcmp(zone, value) != 0 || !is_worse(before, condition))
+            continue;
+        if (unnoticed && condition_is_ready(before) && condition == DOUBTED)
+            after = UNNOTICED;
+        if (unnoticed && condition_is_ready(before) && condition == PARTED_DOUBTED)
+            after = PARTED_UNNOTICED;
+        set_condition(run->twin, next, n, after);
+        any = true;
+    }
+    return any;
+}
+
 static void zone_event(struct twin_run *run, uint32_t number, const char *value,
                        enum twin_condition condition, enum twin_action action)
 {
-    const struct check_event *event = run->twin->events[number].event;
-    struct twin_state next = *run->state;
-    bool any = false;
-    for (uint32_t n = 0; n < run->twin->node_count; n++) {
-        const char *zone = label_of(run->twin, n, event->topology_key);
-        if (!zone || strcmp(zone, value) != 0 ||
-            !is_worse((enum twin_condition)run->state->conditions[n], condition))
-            continue;
-        set_condition(run->twin, &next, n, condition);
-        any = true;
-    }
-    next.used[number]++;
-    if (any)
-        emit_event(run, &next, action, ALL);
+    struct twin_state next;
+    if (!stop_zone(run, &next, number, value, condition, false))
+        return;
+    if (notices_matter(run->twin, &next))
+        stop_zone(run, &next, number, value, condition, true);
+    emit_event(run, &next, action, ALL);
 }
 
 static void failure(struct twin_run *run, uint32_t number)

@@ -33,9 +33,11 @@ enum twin_condition {
     AWAY,     /* in maintenance */
     REPAIRED, /* failed, comes back */
     DOWN,
-    DOUBTED, /* the same, not tainted NoExecute yet */
-    PARTED,  /* from the control plane alone */
+    DOUBTED,   /* the same, not tainted NoExecute yet */
+    UNNOTICED, /* the same, and the node lifecycle controller takes it for one that answers */
+    PARTED,    /* from the control plane alone */
     PARTED_DOUBTED,
+    PARTED_UNNOTICED,
     PARTED_AWHILE,
     CUT, /* from the clients alone */
     CUT_AWHILE,
@@ -343,6 +345,8 @@ bool twin_object_deleted(const struct twin *twin, const struct twin_state *state
                          const char *name);
 /* Is anybody given up while all others are silent, too? */
 bool lifecycle_gives_up(struct twin *twin, const struct twin_state *state);
+/* Has a node in the condition stopped, and its lease not run out? */
+bool condition_is_unnoticed(enum twin_condition condition);
 /* May the node be tainted, as far as its zone goes? */
 bool lifecycle_may_taint(struct twin *twin, const struct twin_state *state, uint32_t node);
 

@@ -286,6 +286,14 @@ static bool kubelet_lags(const struct twin_run *run, const struct place_of_pod *
     return count >= (replicas > 1 ? replicas : 1);
 }
 
+static bool all_are_noticed(const struct twin_run *run)
+{
+    for (uint32_t n = 0; n < run->twin->node_count; n++)
+        if (condition_is_unnoticed((enum twin_condition)run->state->conditions[n]))
+            return false;
+    return true;
+}
+
 static void taint_manager(struct twin_run *run, uint32_t place)
 {
     struct twin *twin = run->twin;
@@ -299,6 +307,9 @@ static void taint_manager(struct twin_run *run, uint32_t place)
     const int64_t seconds = twin_tolerated_seconds(twin, node, pod->revision, silent);
     if (seconds == TOLERATED_FOREVER ||
         (twin->clocked && !twin_tolerated_for(twin, run->state, place, seconds)))
+        return;
+    /* All leases have run out 15 s after the first one. */
+    if (seconds > 15 && !all_are_noticed(run))
         return;
     /* Without clocks that takes minutes: meanwhile everything else may come to rest. */
     evict(run, place, TWIN_ACT_TAINT_EVICT,
@@ -316,12 +327,26 @@ static void change_node(struct twin_run *run, uint32_t node, enum twin_condition
 static void lifecycle(struct twin_run *run, uint32_t node)
 {
     const enum twin_condition condition = (enum twin_condition)run->state->conditions[node];
-    if ((condition != DOUBTED && condition != PARTED_DOUBTED) ||
+    const bool parted = condition == PARTED_DOUBTED || condition == PARTED_UNNOTICED;
+    if ((condition != DOUBTED && condition != UNNOTICED && !parted) ||
         !lifecycle_may_taint(run->twin, run->state, node))
         return;
     struct twin_state next = *run->state;
-    next.conditions[node] = condition == DOUBTED ? DOWN : PARTED;
+    next.conditions[node] = parted ? PARTED : DOWN;
     twin_emit(run, &next, TWIN_ACT_TAINT_NODE, about_node(node), ALL, 0, FAST);
+}
+
+static void notice(struct twin_run *run)
+{
+    struct twin_state next = *run->state;
+    if (all_are_noticed(run))
+        return;
+    for (uint32_t n = 0; n < run->twin->node_count; n++)
+        if (next.conditions[n] == UNNOTICED)
+            set_condition(run->twin, &next, n, DOUBTED);
+        else if (next.conditions[n] == PARTED_UNNOTICED)
+            set_condition(run->twin, &next, n, PARTED_DOUBTED);
+    twin_emit(run, &next, TWIN_ACT_NODES_NOTICED, 0, ALL, 0, FAST);
 }
 
 /* ---- drains ---- */
@@ -391,4 +416,5 @@ void twin_nodes(struct twin_run *run)
         panic(run, n);
         lifecycle(run, n);
     }
+    notice(run);
 }

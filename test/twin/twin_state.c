@@ -34,7 +34,20 @@ bool condition_works(enum twin_condition condition)
 bool condition_is_reached(enum twin_condition condition)
 {
     return condition == UP || condition == CORDONED || condition == PARTED ||
-           condition == PARTED_DOUBTED || condition == PARTED_AWHILE;
+           condition == PARTED_DOUBTED || condition == PARTED_UNNOTICED ||
+           condition == PARTED_AWHILE;
+}
+
+bool condition_is_unnoticed(enum twin_condition condition)
+{
+    return condition == UNNOTICED || condition == PARTED_UNNOTICED;
+}
+
+/* The node lifecycle controller takes it for one that answers. */
+static bool node_answers(const struct twin_state *state, uint32_t node)
+{
+    const enum twin_condition condition = (enum twin_condition)state->conditions[node];
+    return condition_is_ready(condition) || condition_is_unnoticed(condition);
 }
 
 bool condition_returns(enum twin_condition condition)
@@ -65,7 +78,7 @@ static void monitor(struct twin *twin, const struct twin_state *state, struct li
     for (uint32_t n = 0; n < twin->node_count; n++) {
         const struct node *node =
             twin->catalog->templates.items[twin->nodes[n].templates[UP]]->node;
-        const bool ready = condition_is_ready((enum twin_condition)state->conditions[n]);
+        const bool ready = node_answers(state, n);
         uint32_t same = 0;
         while (same < n &&
                strcmp(lifecycle_zone_key(&twin->scratch, node),
@@ -96,8 +109,7 @@ bool lifecycle_gives_up(struct twin *twin, const struct twin_state *state)
 {
     (void)twin;
     for (uint32_t n = 0; n < twin->node_count; n++)
-        if (node_is_listed(state, n) &&
-            condition_is_ready((enum twin_condition)state->conditions[n]))
+        if (node_is_listed(state, n) && node_answers(state, n))
             return true;
     return false;
 }
@@ -117,7 +129,7 @@ uint32_t twin_zone_of(struct twin *twin, uint32_t node)
     return first;
 }
 
-bool lifecycle_may_taint(struct twin *twin, const struct twin_state *state, uint32_t node)
+static bool is_tainted_then(struct twin *twin, const struct twin_state *state, uint32_t node)
 {
     struct lifecycle_zone zones[TWIN_NODES_MOST];
     struct lifecycle_report reports[TWIN_NODES_MOST];
@@ -126,6 +138,25 @@ bool lifecycle_may_taint(struct twin *twin, const struct twin_state *state, uint
         return false;
     monitor(twin, state, zones, reports, zone_of);
     return zones[zone_of[node]].limiter.rate > 0;
+}
+
+/* Whichever of the others are noticed by then. */
+bool lifecycle_may_taint(struct twin *twin, const struct twin_state *state, uint32_t node)
+{
+    for (uint32_t set = 0; set < 1U << twin->node_count; set++) {
+        struct twin_state then = *state;
+        bool possible = true;
+        for (uint32_t n = 0; n < twin->node_count; n++) {
+            const enum twin_condition condition = (enum twin_condition)state->conditions[n];
+            const bool noticed = (set >> n & 1) != 0;
+            possible &= condition_is_unnoticed(condition) ? noticed || n != node : !noticed;
+            if (noticed)
+                then.conditions[n] = DOUBTED;
+        }
+        if (possible && is_tainted_then(twin, &then, node))
+            return true;
+    }
+    return false;
 }
 
 void set_condition(struct twin *twin, struct twin_state *next, uint32_t node,

@@ -5,6 +5,7 @@
 #include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 

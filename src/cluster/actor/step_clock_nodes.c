@@ -26,7 +26,7 @@
 static bool stands_still(const struct node_tainting *tainting, const struct node_cohort *cohort)
 {
     return condition_traits[cohort->condition].evicts && cohort->age == 0 &&
-           !tainting_reaches(tainting, cohort->zone);
+           !tainting_reaches(tainting, cohort->zone, cohort->condition);
 }
 
 /* ---- ages ---- */

@@ -59,8 +59,10 @@ static struct state *outcome_state(struct worker *worker, const struct state *st
         }
         happening->victims |= victims_of(population, revision);
         happening->amount += loss->count;
-        for (uint32_t pod = 0; pod < loss->count; pod++)
+        for (uint32_t pod = 0; pod < loss->count; pod++) {
             config = config_end(worker, config, class);
+            eviction_spends(worker, next, revision, class_info(worker, class)->stage);
+        }
         if (i + 1 == outcome->loss_count || outcome->losses[i + 1].node != loss->node)
             state_move_node(worker, next, entry, config);
     }
@@ -204,5 +206,5 @@ const struct actor actor_descheduler = {
     .step = step_descheduler,
     .step_due = step_due,
     .foresee = foresee,
-    .writes = PART_PODS | PART_CLOCKS,
+    .writes = PART_PODS | PART_CLOCKS | PART_NOTES,
 };

@@ -8,6 +8,13 @@
  * all the taints are taken away, so nothing is evicted. Nodes that are sure to
  * return may be evicted from in spite of a partial disruption: their taint may
  * be older than it, and their return may be sooner.
+ *
+ * Kubelets renew their leases at different moments of ten seconds, so nodes that stop
+ * together are noticed one after the other. Where that matters (event/outages.c) they are
+ * not noticed at first. Any of them may be noticed and tainted while the zone, as far
+ * as the controller knows, is not partly disrupted; at any moment all the others are
+ * noticed, too. To notice some of them without tainting one adds nothing: who is noticed
+ * can only stand in the way of taints for others, and may as well be noticed later.
  */
 #include "cluster/actor/step_lifecycle.h"
 #include "cluster/actor_type.h"
@@ -24,25 +31,64 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
+#include "decide/controller/taint_manager.h"
+#include "object/taint.h"
 
 enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
+
+/* Is there a pod that tolerates the taint for so short that it is evicted from the first nodes that
+ * are noticed, even if all nodes of the cluster have stopped and no taint is left in the end? */
+static bool pods_are_hasty(const struct scope *scope)
+{
+    const struct taint gone = {.key = TAINT_UNREACHABLE, .effect = TAINT_NO_EXECUTE};
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        const struct pod_spec *spec = &workload_template(object)->spec;
+        if (object->kind != OBJECT_DAEMON_SET &&
+            taint_manager_tolerated_seconds(&gone, 1, spec->tolerations, spec->toleration_count) <=
+                NOTICE_SECONDS)
+            return true;
+    }
+    return false;
+}
 
 bool doubt_is_possible(const struct population *population)
 {
     int64_t taken = 0;
     bool for_ever = false;
+    bool several = false;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
         if (event_has(event, LEAVES_NODES_READY))
             continue;
         taken += event_has(event, TAKES_ONE_NODE) ? event->event->at_most : NOT_READY_FOR_DOUBT;
         for_ever |= !event_has(event, NODES_RETURN);
+        several |= !event_has(event, NODES_RETURN | TAKES_ONE_NODE);
     }
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         if (population->scope->groups[g].down)
             taken += population->setup->nodes[g];
-    return !population->clock && for_ever && taken >= NOT_READY_FOR_DOUBT &&
-           population->setup->total_nodes > NOT_READY_FOR_DOUBT;
+    if (population->clock)
+        return false;
+    return (for_ever && taken >= NOT_READY_FOR_DOUBT &&
+            population->setup->total_nodes > NOT_READY_FOR_DOUBT) ||
+           (several && population->setup->total_nodes > 1 && pods_are_hasty(population->scope));
+}
+
+/* All nodes that have stopped are noticed. */
+static void notice(struct expansion *expansion)
+{
+    struct worker *worker = expansion->worker;
+    struct state *next = state_copy(worker, expansion->state);
+    for (uint32_t n = 0; n < next->node_count; n++) {
+        const uint32_t config = next->nodes[n].config;
+        const enum node_condition condition = config_condition(worker, config);
+        if (condition_is_unnoticed(condition))
+            next->nodes[n].config =
+                config_with_condition(worker, config, condition_traits[condition].noticed);
+    }
+    lifecycle_forget_taints(worker, next);
+    expansion_emit(expansion, next, happening_of(ACT_NODES_NOTICED));
 }
 
 static void step_lifecycle(struct expansion *expansion)
@@ -60,12 +106,14 @@ static void step_lifecycle(struct expansion *expansion)
         if (!tainting.any_answers)
             return;
         /* Nodes that are not counted in any zone are tainted like those of a good one. */
-        if (!tainting_reaches(&tainting, config_template(worker, config)->zone))
+        if (!tainting_reaches(&tainting, config_template(worker, config)->zone, condition))
             continue;
         expansion_emit_node(
             expansion, config_with_condition(worker, config, condition_traits[condition].becomes),
             happening_at(ACT_TAINT_NODE, n));
     }
+    if (!lifecycle_notices_all(worker, state))
+        notice(expansion);
 }
 
 const struct actor actor_node_lifecycle = {

@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* Can a zone be partly disrupted while a node stays down for ever? */
+/* Can a zone be partly disrupted while a node stays down for ever, or does it matter in which order
+ * nodes are noticed because all of them may stop? */
 bool doubt_is_possible(const struct population *population);
 
 #endif

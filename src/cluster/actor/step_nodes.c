@@ -69,6 +69,9 @@ static void taint_manager(struct expansion *expansion, const struct pod_walk *po
         (population->clock &&
          !clock_tolerated_for(worker, expansion->state, pods->entry, pods->class, seconds)))
         return;
+    /* Nodes that stop together are noticed within seconds, before a longer while is over. */
+    if (seconds > NOTICE_SECONDS && !lifecycle_notices_all(worker, expansion->state))
+        return;
     /* A node is given up after 40 s and more, and tolerated for minutes. */
     expansion->lazy = !population->clock && (silent || seconds > 0);
     expansion_emit_eviction(expansion, ACT_TAINT_EVICT, pods->entry, pods->class);
@@ -136,5 +139,5 @@ const struct actor actor_taint_manager = {
 const struct actor actor_drain = {
     .name = "drain",
     .step = step_drains,
-    .writes = PART_PODS | PART_NODES,
+    .writes = PART_PODS | PART_NODES | PART_NOTES,
 };

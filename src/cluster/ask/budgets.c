@@ -2,6 +2,7 @@
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/jobs.h"
+#include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -83,6 +84,32 @@ struct eviction_budget budget_now(struct worker *worker, const struct state *sta
     };
 }
 
+/* Of the pods that are healthy the API asks only whether they are enough. */
+uint32_t budget_note(const struct eviction_budget *status)
+{
+    const bool whole =
+        status->desired_healthy > 0 && status->current_healthy >= status->desired_healthy;
+    return (uint32_t)status->disruptions_allowed << 1 | whole;
+}
+
+struct eviction_budget budget_seen(struct worker *worker, const struct state *state,
+                                   uint32_t number)
+{
+    const struct population *population = worker->population;
+    const struct pod_disruption_budget *budget =
+        worker->catalog->surroundings.budgets.items[number];
+    if (!notes_have_budgets(population))
+        return budget_now(worker, state, budget);
+    const uint32_t note = state->notes[population->note_of_budgets + number];
+    return (struct eviction_budget){
+        .current_healthy = note & 1,
+        .desired_healthy = 1,
+        .disruptions_allowed = (int32_t)(note >> 1),
+        .observed = true,
+        .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
+    };
+}
+
 const struct view_budget *state_budgets(struct worker *worker, const struct state *state,
                                         uint32_t *count)
 {
@@ -93,13 +120,14 @@ const struct view_budget *state_budgets(struct worker *worker, const struct stat
     for (uint32_t b = 0; b < around->budgets.count; b++) {
         const struct pod_disruption_budget *budget = around->budgets.items[b];
         if (!object_is_deleted(worker->population, state, "PodDisruptionBudget", &budget->meta))
-            budgets[(*count)++] = (struct view_budget){budget, budget_now(worker, state, budget)};
+            budgets[(*count)++] = (struct view_budget){budget, budget_seen(worker, state, b)};
     }
     return budgets;
 }
 
-bool eviction_is_allowed(struct worker *worker, const struct state *state, uint32_t revision,
-                         enum pod_stage stage)
+/* What the eviction API answers, and the number of the budget that it asks. */
+static enum eviction_rule eviction_rule_of(struct worker *worker, const struct state *state,
+                                           uint32_t revision, enum pod_stage stage, uint32_t *asked)
 {
     const struct population *population = worker->population;
     const struct surroundings *around = &worker->catalog->surroundings;
@@ -107,9 +135,11 @@ bool eviction_is_allowed(struct worker *worker, const struct state *state, uint3
     uint32_t count = 0;
     for (uint32_t b = 0; b < around->budgets.count && count < 2; b++) {
         const struct pod_disruption_budget *budget = around->budgets.items[b];
-        if (budget_guards(population, budget, revision) &&
-            !object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta))
-            budgets[count++] = budget_now(worker, state, budget);
+        if (!budget_guards(population, budget, revision) ||
+            object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta))
+            continue;
+        *asked = b;
+        budgets[count++] = budget_seen(worker, state, b);
     }
     /* A pod that never becomes ready runs once its kubelet has admitted it, and so its
      * budget guards it. */
@@ -117,5 +147,25 @@ bool eviction_is_allowed(struct worker *worker, const struct state *state, uint3
     const bool runs =
         ready || (stage == STAGE_STARTING && population->revisions.items[revision].never_ready);
     const struct eviction_pod pod = {.phase = runs ? POD_RUNNING : POD_PENDING, .ready = ready};
-    return eviction_allowed(eviction_decide(&population->options.features, &pod, budgets, count));
+    return eviction_decide(&population->options.features, &pod, budgets, count);
+}
+
+bool eviction_is_allowed(struct worker *worker, const struct state *state, uint32_t revision,
+                         enum pod_stage stage)
+{
+    uint32_t asked;
+    return eviction_allowed(eviction_rule_of(worker, state, revision, stage, &asked));
+}
+
+void eviction_spends(struct worker *worker, struct state *next, uint32_t revision,
+                     enum pod_stage stage)
+{
+    const struct population *population = worker->population;
+    uint32_t asked = 0;
+    if (!notes_have_budgets(population) ||
+        eviction_rule_of(worker, next, revision, stage, &asked) != EVICTION_BUDGET_SPENT)
+        return;
+    struct eviction_budget budget = budget_seen(worker, next, asked);
+    eviction_spend(&budget);
+    next->notes[population->note_of_budgets + asked] = budget_note(&budget);
 }

@@ -32,6 +32,13 @@ bool budget_guards(const struct population *population, const struct pod_disrupt
 struct eviction_budget budget_now(struct worker *worker, const struct state *state,
                                   const struct pod_disruption_budget *budget);
 
+/* The budget as the eviction API finds it: the same, or what was written last if statuses lag
+ * (state/notes.h). */
+struct eviction_budget budget_seen(struct worker *worker, const struct state *state,
+                                   uint32_t number);
+/* A status as a note. */
+uint32_t budget_note(const struct eviction_budget *status);
+
 /* All budgets that are not deleted, for a view; in the scratch arena. */
 const struct view_budget *state_budgets(struct worker *worker, const struct state *state,
                                         uint32_t *count);
@@ -39,5 +46,8 @@ const struct view_budget *state_budgets(struct worker *worker, const struct stat
 /* Does the eviction API let a pod of this revision and stage go? */
 bool eviction_is_allowed(struct worker *worker, const struct state *state, uint32_t revision,
                          enum pod_stage stage);
+/* The API server lets such a pod go and lowers the status of its budget. */
+void eviction_spends(struct worker *worker, struct state *next, uint32_t revision,
+                     enum pod_stage stage);
 
 #endif

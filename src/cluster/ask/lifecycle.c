@@ -10,28 +10,69 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 
+/* Does the controller count such a node among those that answer? */
+static bool answers(enum node_condition condition)
+{
+    return condition_traits[condition].ready || condition_is_unnoticed(condition);
+}
+
+static bool judge(struct worker *worker, struct zone_census *zones)
+{
+    return zones_judge(&worker->scratch, &worker->population->options.features, zones,
+                       worker->population->zone_count);
+}
+
+/* Are nodes of the zone tainted once so many more of it are noticed, and none elsewhere? */
+static bool taints_after(struct worker *worker, const struct zone_census *zones, uint32_t zone,
+                         int64_t noticed)
+{
+    const uint32_t count = worker->population->zone_count;
+    struct zone_census *then = arena_copy(&worker->scratch, zones, count * sizeof(*zones));
+    then[zone].ready -= noticed;
+    then[zone].not_ready += noticed;
+    return judge(worker, then) && then[zone].taints;
+}
+
+/* Leases run out one after the other, in any order. The fewer are noticed the better a zone looks,
+ * and a zone of which no node is left is tainted again: what lies in between need not be asked. */
+static void foresee_notices(struct worker *worker, struct zone_census *zones)
+{
+    for (uint32_t z = 0; z < worker->population->zone_count; z++) {
+        if (zones[z].unnoticed == 0)
+            continue;
+        const bool after_all = taints_after(worker, zones, z, zones[z].unnoticed);
+        zones[z].taints_noticed = after_all || taints_after(worker, zones, z, 1);
+        zones[z].taints |= after_all;
+    }
+}
+
 struct node_tainting lifecycle_tainting(struct worker *worker, const struct state *state)
 {
-    const struct population *population = worker->population;
     struct zone_census *zones =
-        ARENA_ARRAY(&worker->scratch, struct zone_census, population->zone_count + 1);
+        ARENA_ARRAY(&worker->scratch, struct zone_census, worker->population->zone_count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = state_template(worker, state, n);
         if (info->zone == UINT32_MAX || !template_is_listed(info))
             continue;
-        if (condition_traits[info->condition].ready)
+        if (answers(info->condition))
             zones[info->zone].ready += state->nodes[n].count;
         else
             zones[info->zone].not_ready += state->nodes[n].count;
+        if (condition_is_unnoticed(info->condition))
+            zones[info->zone].unnoticed += state->nodes[n].count;
     }
-    return (struct node_tainting){zones,
-                                  zones_judge(&worker->scratch, &population->options.features,
-                                              zones, population->zone_count)};
+    const bool any_answers = judge(worker, zones);
+    foresee_notices(worker, zones);
+    return (struct node_tainting){zones, any_answers};
 }
 
-bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone)
+bool tainting_reaches(const struct node_tainting *tainting, uint32_t zone,
+                      enum node_condition condition)
 {
-    return tainting->any_answers && (zone == UINT32_MAX || tainting->zones[zone].taints);
+    return tainting->any_answers &&
+           (zone == UINT32_MAX ||
+            (condition_is_unnoticed(condition) ? tainting->zones[zone].taints_noticed
+                                               : tainting->zones[zone].taints));
 }
 
 bool lifecycle_evicts(struct worker *worker, const struct state *state)
@@ -40,10 +81,18 @@ bool lifecycle_evicts(struct worker *worker, const struct state *state)
         const struct template_info *info = state_template(worker, state, n);
         /* While a state is made it may have entries of no node. */
         if (state->nodes[n].count > 0 && info->zone != UINT32_MAX && template_is_listed(info) &&
-            condition_traits[info->condition].ready)
+            answers(info->condition))
             return true;
     }
     return lifecycle_tainting(worker, state).any_answers;
+}
+
+bool lifecycle_notices_all(struct worker *worker, const struct state *state)
+{
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (condition_is_unnoticed(config_condition(worker, state->nodes[n].config)))
+            return false;
+    return true;
 }
 
 void lifecycle_forget_taints(struct worker *worker, struct state *state)

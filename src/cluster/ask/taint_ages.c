@@ -25,8 +25,8 @@ bool clock_node_is_tainted(struct worker *worker, const struct state *state, uin
     if (!condition_traits[info->condition].evicts)
         return true; /* by what its object says, if at all */
     const struct node_tainting tainting = lifecycle_tainting(worker, state);
-    return tainting.any_answers &&
-           (tainting_reaches(&tainting, info->zone) || node_taint_age(worker, state, entry) > 0);
+    return tainting.any_answers && (tainting_reaches(&tainting, info->zone, info->condition) ||
+                                    node_taint_age(worker, state, entry) > 0);
 }
 
 bool clock_tolerated_for(struct worker *worker, const struct state *state, uint32_t entry,

@@ -17,7 +17,10 @@ struct features;
 struct zone_census {
     int64_t ready;
     int64_t not_ready;
-    bool taints; /* the answer: nodes of this zone get NoExecute taints */
+    int64_t unnoticed; /* of those that count as ready: they have stopped */
+    /* The answers. */
+    bool taints;         /* nodes of this zone that are not ready get NoExecute taints */
+    bool taints_noticed; /* those that are not noticed yet may get them when they are */
 };
 
 /* True unless no node answers: then there are no NoExecute taints at all. */

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model relies on, and where the manifests themselves speak against it. */
 #include "cluster/ask/availability.h"
+#include "cluster/event/registry.h"
+#include "cluster/event_type.h"
 #include "cluster/population.h"
+#include "decide/controller/eviction.h"
 #include "object/scheduler_configuration.h"
 #include "object/time.h"
+
+#include <string.h>
 
 /* Settle-first means that pods are ready before the next sync. */
 const char *population_settles_late(struct arena *arena, const struct scope *scope)
@@ -48,4 +53,83 @@ const char *population_scores_more(const struct scope *scope)
                ? NULL
                : "every node is scored: beyond 100 nodes kube-scheduler stops at a sample, in "
                  "which the best need not be, unless percentageOfNodesToScore is 100";
+}
+
+/* Can the event silence several nodes at once? */
+static bool silences_several(const struct check_event *event)
+{
+    const struct event_type *type = event_type(event->kind);
+    const unsigned traits = type->traits | (type->more_traits ? type->more_traits(event) : 0);
+    return type->condition && !(traits & (LEAVES_NODES_READY | TAKES_ONE_NODE | NOTICED_AT_ONCE));
+}
+
+const char *population_notices_together(const struct scope *scope)
+{
+    for (uint32_t e = 0;
+         scope->time == TIME_CLOCKED && scope->check && e < scope->check->event_count; e++)
+        if (silences_several(&scope->check->events[e]))
+            return "leases: nodes that stop together are noticed together. Kubelets renew their "
+                   "leases at different moments of 10 s, so the first ones may be tainted, and "
+                   "their pods evicted, before it is known how many have stopped (--time "
+                   "asynchronous lifts this)";
+    return NULL;
+}
+
+static int64_t priority_of(const struct pod_spec *spec)
+{
+    return spec->priority.set ? spec->priority.value : 0;
+}
+
+/* Preemption looks for victims whose budgets allow it. */
+static bool may_be_preempted(const struct scope *scope, const struct pod_spec *spec)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct pod_spec *other = &workload_template(scope->workloads[w].object)->spec;
+        if (priority_of(other) > priority_of(spec) && other->preemption_policy != PREEMPT_NEVER)
+            return true;
+    }
+    return false;
+}
+
+/* Does the budget guard pods of a workload that something evicts? */
+static bool is_asked(const struct scope *scope, const struct features *features,
+                     const struct pod_disruption_budget *budget, bool evicts)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        const struct pod_template *template = workload_template(object);
+        if (strcmp(object->meta->namespace, budget->meta.namespace) == 0 &&
+            eviction_budget_selects(features, budget, &template->meta.labels) &&
+            (evicts || may_be_preempted(scope, &template->spec)))
+            return true;
+    }
+    return false;
+}
+
+/* Does something ask the eviction API that does not wait for the disruption controller? */
+static bool something_evicts(const struct scope *scope, const struct population_options *options)
+{
+    const struct check *check = scope->check;
+    bool drains = false;
+    for (uint32_t e = 0; check && e < check->event_count; e++)
+        drains |=
+            event_kind_has(check->events[e].kind, EVENT_FACT_DRAINS) && check->events[e].drain;
+    return drains ||
+           (options->interleaving != INTERLEAVING_SETTLED && scope_descheduler_policy(scope));
+}
+
+const char *population_budgets_are_prompt(const struct scope *scope,
+                                          const struct population_options *options)
+{
+    const bool evicts = something_evicts(scope, options);
+    for (uint32_t i = 0; !options->budgets_lag && i < scope->objects->count; i++) {
+        const struct object *object = &scope->objects->items[i];
+        if (object->kind == OBJECT_POD_DISRUPTION_BUDGET &&
+            is_asked(scope, &options->features, object->as.pod_disruption_budget, evicts))
+            return "budget status does not lag: the disruption controller writes what a "
+                   "PodDisruptionBudget allows before somebody asks. A drain, the descheduler or a "
+                   "preemption that is faster takes more pods than it allows (--lag budgets lifts "
+                   "this)";
+    }
+    return NULL;
 }

@@ -91,6 +91,46 @@ static const char *zone_label(struct worker *worker, const char *key, uint32_t c
     return labels_find(&config_at(worker, config)->template->node->meta.labels, key);
 }
 
+/* May a further event silence several nodes for good? */
+static bool more_may_stop(const struct population *population, const struct state *state)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (state->event_used[e] < (uint32_t)population->events.items[e].event->at_most &&
+            !event_has(&population->events.items[e],
+                       LEAVES_NODES_READY | TAKES_ONE_NODE | NODES_RETURN))
+            return true;
+    return false;
+}
+
+/* Does it matter that nodes which stopped together are not noticed together? It does not if all
+ * of them are tainted even if they are. */
+static bool notices_matter(struct worker *worker, const struct state *next)
+{
+    if (!worker->population->doubts)
+        return false;
+    if (more_may_stop(worker->population, next))
+        return true;
+    const struct node_tainting tainting = lifecycle_tainting(worker, next);
+    for (uint32_t n = 0; n < next->node_count; n++) {
+        const struct template_info *info = state_template(worker, next, n);
+        if (condition_traits[info->condition].becomes != info->condition &&
+            !tainting_reaches(&tainting, info->zone, info->condition))
+            return true;
+    }
+    return false;
+}
+
+/* The nodes of `next` that the event has stopped are not noticed yet, unless they were away. */
+static void delay_notices(struct worker *worker, const struct state *before, struct state *next,
+                          enum node_condition condition)
+{
+    for (uint32_t n = 0; n < next->node_count; n++)
+        if (next->nodes[n].config != before->nodes[n].config &&
+            condition_traits[config_condition(worker, before->nodes[n].config)].ready)
+            next->nodes[n].config = config_with_condition(worker, next->nodes[n].config,
+                                                          condition_unnoticed(condition));
+}
+
 /* All nodes with this value of the event's label. */
 static void one_zone(struct expansion *expansion, const struct population_event *event,
                      const char *value)
@@ -109,8 +149,11 @@ static void one_zone(struct expansion *expansion, const struct population_event 
         next->nodes[n].config = config_with_condition(worker, config, condition);
         first = first == UINT32_MAX ? n : first;
     }
-    if (first != UINT32_MAX)
-        event_emit(expansion, event, next, first);
+    if (first == UINT32_MAX)
+        return;
+    if (notices_matter(worker, next))
+        delay_notices(worker, expansion->state, next, condition);
+    event_emit(expansion, event, next, first);
 }
 
 static void any_zone(struct expansion *expansion, const struct population_event *event)

@@ -52,6 +52,8 @@ enum action_trait {
     /* It brings the cluster closer to what its objects say, and undoes nothing of that kind: every
      * loop of fast steps has a step of an action without this trait (rest.h). */
     LEADS_ON = 1 << 15,
+    /* Pods are evicted through the eviction API, which lowers the status of their budget. */
+    ASKS_BUDGETS = 1 << 16,
 };
 
 /* How an action is told; "{pods}" and the like are filled in (story/words.h). */

@@ -7,8 +7,8 @@
 #include "cluster/state/population_model.h"
 
 const struct condition_traits condition_traits[NODE_CONDITION_COUNT] = {
-#define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes) \
-    [constant] = {word, ready, works, evicts, reached, returns, becomes},
+#define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes, noticed) \
+    [constant] = {word, ready, works, evicts, reached, returns, becomes, noticed},
 #include "cluster/state/conditions.def"
 #undef CONDITION
 };
@@ -27,6 +27,14 @@ enum node_condition event_condition(const struct population *population,
     return event->type->condition(population, event->event, population->doubts);
 }
 
+enum node_condition condition_unnoticed(enum node_condition condition)
+{
+    for (int c = 0; c < NODE_CONDITION_COUNT; c++)
+        if (condition_traits[c].noticed == condition && c != (int)condition)
+            return (enum node_condition)c;
+    return condition;
+}
+
 bool condition_is_possible(const struct population *population, enum node_condition condition)
 {
     if (condition <= NODE_AWAY || (condition == NODE_DOUBTED && population->doubts))
@@ -40,7 +48,9 @@ bool condition_is_possible(const struct population *population, enum node_condit
         if (!event->type->condition)
             continue;
         const enum node_condition doubted = event->type->condition(population, event->event, true);
-        if (condition == doubted || condition == condition_traits[doubted].becomes)
+        if (condition == doubted || condition == condition_traits[doubted].becomes ||
+            (condition == condition_unnoticed(doubted) && population->doubts &&
+             !event_has(event, TAKES_ONE_NODE)))
             return true;
     }
     return false;

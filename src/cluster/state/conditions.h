@@ -13,6 +13,8 @@ enum node_condition failed_condition(const struct population *population);
 /* The condition that the event brings a node into; it is an event that does. */
 enum node_condition event_condition(const struct population *population,
                                     const struct population_event *event);
+/* The condition before a node in this one is noticed; the same if there is no such. */
+enum node_condition condition_unnoticed(enum node_condition condition);
 /* Can a node come into the condition in this model? */
 bool condition_is_possible(const struct population *population, enum node_condition condition);
 

@@ -11,7 +11,8 @@
 
 /* The conditions of a node (conditions.def). */
 enum node_condition {
-#define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes) constant,
+#define CONDITION(constant, word, ready, works, evicts, reached, returns, becomes, noticed) \
+    constant,
 #include "cluster/state/conditions.def"
 #undef CONDITION
     NODE_CONDITION_COUNT
@@ -25,6 +26,7 @@ struct condition_traits {
     bool reached;
     bool returns;
     enum node_condition becomes;
+    enum node_condition noticed;
 };
 
 extern const struct condition_traits condition_traits[NODE_CONDITION_COUNT];
@@ -41,6 +43,12 @@ struct template_info {
     bool passes;        /* true if the pressure is sure to end some day */
     uint32_t zone;      /* of the node lifecycle controller; UINT32_MAX: not counted */
 };
+
+/* Has a node in this condition stopped without the node lifecycle controller knowing it? */
+static inline bool condition_is_unnoticed(enum node_condition condition)
+{
+    return condition_traits[condition].noticed != condition;
+}
 
 /* Is the object of a node in this condition deleted? */
 static inline bool condition_is_gone(enum node_condition condition)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What controllers remember, without clocks.
+ * What controllers remember, without clocks, and what they wrote that may be outdated.
  *
  *   autoscaler a   the highest number of replicas that it recommended and that may count still; 0:
  *                  none. Only what is more than the workload has is kept, unless somebody else may
  *                  change its replicas
+ *   budget b       with options.budgets_lag: its status as the disruption controller wrote it last,
+ *                  less what was evicted since (ask/budgets.h)
  *   tries          a bit a revision, 32 to a word: the scheduler has tried a pod of it that still
  *                  waits, so that the pod may be in the back-off queue. Only where priorities
  *                  differ: otherwise any pod may be next
@@ -15,6 +17,12 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
+
+/* May the status of a budget be outdated? */
+static inline bool notes_have_budgets(const struct population *population)
+{
+    return population->note_of_budgets < population->note_of_tries;
+}
 
 static inline bool notes_have_tries(const struct population *population)
 {

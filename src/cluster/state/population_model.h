@@ -83,6 +83,8 @@ struct population {
     uint32_t load_count;
     /* So many words of a state are notes of controllers (notes.h). */
     uint32_t note_count;
+    /* Those of the statuses of budgets begin with this word of them; note_of_tries: none. */
+    uint32_t note_of_budgets;
     /* The scheduler's notes begin with this word of them; note_count: it has none. */
     uint32_t note_of_tries;
     /* The intents that are checked. */

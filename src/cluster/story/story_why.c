@@ -321,8 +321,7 @@ static void explain_drain(struct story_telling *telling)
         const struct pod_disruption_budget *budget = around->budgets.items[b];
         if (!budget_guards(telling->population, budget, telling->number))
             continue;
-        const int32_t allowed =
-            budget_now(telling->worker, telling->from, budget).disruptions_allowed;
+        const int32_t allowed = budget_seen(telling->worker, telling->from, b).disruptions_allowed;
         say(telling, "PodDisruptionBudget %s allows %d disruption%s", budget->meta.name, allowed,
             plural(allowed));
     }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The disruption controller, where the status of a budget may be outdated: it writes what the
+ * budget allows by now, before or after any other step. Who evicts in between goes by what was
+ * written last.
+ */
+#include "cluster/actor_type.h"
+#include "cluster/ask/budgets.h"
+#include "cluster/ask/event_scope.h"
+#include "cluster/emit.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
+#include "cluster/state/notes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/worker.h"
+#include "cluster/state/workloads.h"
+
+/* The first kind of pods that the budget is about; UINT32_MAX: there is none. */
+static uint32_t first_revision(const struct population *population,
+                               const struct pod_disruption_budget *budget)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (budget_counts(population, budget, r) || budget_guards(population, budget, r))
+            return r;
+    return UINT32_MAX;
+}
+
+static void step_budgets(struct expansion *expansion)
+{
+    const struct population *population = expansion->population;
+    struct worker *worker = expansion->worker;
+    const struct state *state = expansion->state;
+    for (uint32_t b = 0; b < population->catalog->surroundings.budgets.count; b++) {
+        const struct pod_disruption_budget *budget =
+            population->catalog->surroundings.budgets.items[b];
+        const uint32_t revision = first_revision(population, budget);
+        if (revision == UINT32_MAX ||
+            object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta))
+            continue;
+        const struct eviction_budget status = budget_now(worker, state, budget);
+        const uint32_t note = budget_note(&status);
+        if (note == state->notes[population->note_of_budgets + b])
+            continue;
+        struct state *next = state_copy(worker, state);
+        next->notes[population->note_of_budgets + b] = note;
+        expansion_emit(expansion, next,
+                       happening_with(population, ACT_BUDGET_SYNC, revision, UINT32_MAX,
+                                      (uint32_t)status.disruptions_allowed));
+    }
+}
+
+const struct actor actor_disruption = {
+    .name = "disruption controller",
+    .step = step_budgets,
+    .writes = PART_NOTES,
+};
