@@ -62,6 +62,28 @@ static bool is_fair(enum twin_action action)
     }
 }
 
+/* Of a controller of workloads, or of the scheduler. */
+static bool is_prompt(enum twin_action action)
+{
+    switch (action) {
+    case TWIN_ACT_DEPLOYMENT_SYNC:
+    case TWIN_ACT_SET_CREATE:
+    case TWIN_ACT_SET_DELETE:
+    case TWIN_ACT_STATEFUL_CREATE:
+    case TWIN_ACT_STATEFUL_DELETE:
+    case TWIN_ACT_STATEFUL_STATUS:
+    case TWIN_ACT_DAEMON_SYNC:
+    case TWIN_ACT_JOB_CREATE:
+    case TWIN_ACT_JOB_DELETE:
+    case TWIN_ACT_JOB_COMPLETE:
+    case TWIN_ACT_JOB_FAIL:
+    case TWIN_ACT_BIND:
+    case TWIN_ACT_UNSCHEDULABLE:
+    case TWIN_ACT_PREEMPT: return true;
+    default: return false;
+    }
+}
+
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
                uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace)
 {
@@ -69,10 +91,19 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
     const uint64_t marks = twin_marks(run->twin, run->state, next, action, workload, victims);
     twin_count_turns(next);
     twin_forget_ages(run->twin, next);
+    twin_forget_tries(next);
+    if (run->from) {
+        if (pace != IDLE)
+            twin_add_way(run, next, workload);
+        return;
+    }
     if (run->twin->by_kind && subject >= about_pod(0) && subject < about_node(0))
         subject = about_kind(&run->state->pods[subject - about_pod(0)]);
     run->moved |= pace == FAST;
     run->waits |= pace == LAZY;
+    run->prompt |= pace == FAST && is_prompt(action);
+    if (run->later && pace == FAST && workload != ALL)
+        run->restless |= 1U << workload;
     memcpy(words, next, sizeof(*next));
     step_sink_emit(
         run->sink,
@@ -97,9 +128,8 @@ static void begin(struct twin_run *run)
     twin_emit(run, &next, TWIN_ACT_BEGIN, 0, ALL, 0, FAST);
 }
 
-static void steps(struct twin_run *run)
+void twin_fast_steps(struct twin_run *run)
 {
-    struct twin *twin = run->twin;
     twin_sync_workloads(run);
     twin_sync_kinds(run);
     twin_nodes(run);
@@ -107,29 +137,54 @@ static void steps(struct twin_run *run)
     twin_remove_endpoints(run);
     twin_rollbacks(run);
     twin_schedule(run);
-    const bool busy = run->moved;
-    const bool settled = twin->clocked ? twin_clock_steps(run, !busy) : !busy && !run->waits;
+}
+
+/* May those act that act every few seconds? */
+static bool periodic_may_act(const struct twin_run *run, bool rests)
+{
+    switch (run->twin->interleaving) {
+    case TWIN_FULL: return true;
+    case TWIN_CONTROLLERS: return rests || !run->prompt;
+    default: return rests;
+    }
+}
+
+/* A cluster rests if nothing happens within seconds, or the same again and again for ever. */
+static void steps(struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    uint32_t moves = 0;
+    twin_fast_steps(run);
+    const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, &moves);
+    const bool periodic = periodic_may_act(run, rests);
+    run->moved = false;
+    const bool settled =
+        twin->clocked ? twin_clock_steps(run, rests, periodic) : rests && !run->waits;
     run->rested = *run->state;
     if (settled && run->rested.begun && twin->remembers)
         run->rested.settled_once = 1;
     run->state = &run->rested;
     twin_job_pods(run);
-    if (!twin->clocked && (!busy || twin->full)) {
+    run->later = true;
+    if (!twin->clocked && periodic) {
         twin_autoscale(run);
         twin_deschedule(run);
     }
-    if (!busy || twin->full)
+    if (periodic)
         twin_reapplies(run, settled);
-    if (!twin->clocked && !busy) {
+    if (!twin->clocked && rests) {
         twin_pass_time(run);
         twin_job_deadlines(run);
     }
+    run->later = false;
     if (!run->rested.begun) {
-        if (!run->moved && !run->waits)
+        if (rests && !run->moved && !run->waits)
             begin(run);
         return;
     }
-    if (settled && twin_rest_disliked(twin, run->state, !run->moved)) {
+    if (settled && twin->clocked)
+        twin_foresee(run);
+    if (settled && twin_rest_disliked(twin, run->state, run->restless | moves)) {
         struct twin_state same = run->rested;
         twin_emit(run, &same, TWIN_ACT_SETTLED, 0, ALL, 0, IDLE);
     }
@@ -219,6 +274,7 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     twin->intent_count = intent_count;
     arena_init(&twin->arena, memory);
     arena_init(&twin->scratch, memory);
+    map_init(&twin->rests.numbers, &twin->arena);
     twin->properties = properties;
     twin->manner = manner;
     twin->features = twin_features(scope->check);
@@ -386,7 +442,8 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
         text_printf(text, "s%d/%d ", state.set_replicas[r], state.set_desired[r]);
     for (uint32_t e = 0; e < twin->event_count; e++)
         text_printf(text, "e%u ", state.used[e]);
-    text_printf(text, "%u%u ", state.settled_once, state.begun);
+    text_printf(text, "%u%u t%x r%d ", state.settled_once, state.begun, state.tried,
+                state.recommended);
     for (uint32_t i = 0; i < twin->intent_count; i++)
         text_printf(text, "%x", state.armed[i]);
     text_printf(text, " %u/%u/%u", state.sync_left, state.cycle_left, state.wave_left);

@@ -7,14 +7,19 @@ struct scheduling {
     uint32_t scheduler;
     struct view view;
     uint32_t numbers[TWIN_NODES_MOST]; /* of the view's nodes */
-    /* Where each pod may go; only those of the highest priority do. */
+    /* Where each pod may go, if it is its turn. */
     bool fits[TWIN_PODS_MOST][TWIN_NODES_MOST];
 };
 
+int32_t twin_priority(const struct twin *twin, uint32_t revision)
+{
+    const struct optional_int priority = twin->revisions[revision].pod->spec.priority;
+    return priority.set ? (int32_t)priority.value : 0;
+}
+
 static int32_t priority_of(const struct twin *twin, const struct place_of_pod *pod)
 {
-    const struct optional_int priority = twin->revisions[pod->revision].pod->spec.priority;
-    return priority.set ? (int32_t)priority.value : 0;
+    return twin_priority(twin, pod->revision);
 }
 
 static uint32_t nominated_entry(const struct scheduling *scheduling, const struct place_of_pod *pod)
@@ -85,8 +90,10 @@ static void fail(struct scheduling *scheduling, uint32_t place, const struct dec
     if (chosen)
         return;
     next.pods[place].nominated = NOBODY;
+    if (twin->ranks && kind_of(twin, pod) != OBJECT_DAEMON_SET)
+        next.tried |= 1U << pod->revision;
     twin_emit(run, &next, TWIN_ACT_UNSCHEDULABLE, about_pod(place), workload_of(twin, pod), 0,
-              nominated ? FAST : IDLE);
+              nominated || next.tried != run->state->tried ? FAST : IDLE);
 }
 
 static bool try_to_place(struct scheduling *scheduling, uint32_t place)
@@ -106,7 +113,26 @@ static bool try_to_place(struct scheduling *scheduling, uint32_t place)
     return decision->best_count > 0;
 }
 
-/* What one scheduler may do, which knows of no other. */
+/* May it be in the back-off queue, because it, or one like it, was tried in vain? Pods with a
+ * nomination were, and of pods that are for one node nobody knows. */
+static bool may_be_late(const struct scheduling *scheduling, const struct place_of_pod *pod)
+{
+    return kind_of(scheduling->run->twin, pod) == OBJECT_DAEMON_SET ||
+           nominated_entry(scheduling, pod) != VIEW_NONE ||
+           (scheduling->run->state->tried >> pod->revision & 1);
+}
+
+void twin_forget_tries(struct twin_state *next)
+{
+    uint32_t waiting = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (next->pods[p].stage == POD_WAITS)
+            waiting |= 1U << next->pods[p].revision;
+    next->tried &= waiting;
+}
+
+/* What one scheduler may do, which knows of no other: pods wait for those of a higher priority that
+ * have a place to go to, unless these are late. */
 static void schedule(struct twin_run *run, uint32_t scheduler)
 {
     struct twin *twin = run->twin;
@@ -118,7 +144,7 @@ static void schedule(struct twin_run *run, uint32_t scheduler)
         const struct place_of_pod *pod = &run->state->pods[p];
         if (pod->stage == POD_WAITS && !pod_names_node(twin, pod) &&
             twin->revisions[pod->revision].scheduler == scheduler && try_to_place(&scheduling, p) &&
-            priority_of(twin, pod) > highest)
+            !may_be_late(&scheduling, pod) && priority_of(twin, pod) > highest)
             highest = priority_of(twin, pod);
     }
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the cluster never comes to rest: fast steps lead from a state to others that all lead back
+ * to it. Found as Tarjan finds strongly connected components, in the whole graph of fast steps.
+ */
+#include "twin/twin_internal.h"
+
+#include <string.h>
+
+/* The number of the state, which is met for the first time or again. */
+static uint32_t number_of(struct twin *twin, const struct twin_state *state)
+{
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *bytes = (const unsigned char *)state;
+    char key[2 * sizeof(*state) + 1];
+    struct twin_rests *rests = &twin->rests;
+    for (size_t i = 0; i < sizeof(*state); i++) {
+        key[2 * i] = digits[bytes[i] >> 4];
+        key[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    key[2 * sizeof(*state)] = 0;
+    const void *known = map_get(&rests->numbers, key);
+    if (known)
+        return (uint32_t)(uintptr_t)known - 1;
+    struct twin_met *met = ARENA_NEW(&twin->arena, struct twin_met);
+    met->state = *state;
+    VEC_PUSH(&twin->arena, &rests->met, met);
+    map_put(&rests->numbers, arena_strdup(&twin->arena, key))->value =
+        (void *)(uintptr_t)rests->met.count;
+    return rests->met.count - 1;
+}
+
+void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload)
+{
+    const struct twin_way way = {number_of(run->twin, to), workload};
+    if (run->twin->rests.met.items[way.to] != run->from)
+        VEC_PUSH(&run->twin->arena, &run->from->ways, way);
+}
+
+static void find_ways(struct twin *twin, struct twin_met *met)
+{
+    const struct arena_mark mark = arena_mark(&twin->scratch);
+    struct twin_run run = {.twin = twin, .state = &met->state, .from = met};
+    twin_fast_steps(&run);
+    arena_rewind(&twin->scratch, mark);
+}
+
+/* Those from this one on lead to each other; do they lead anywhere else? */
+static void close_component(struct twin *twin, uint32_t first)
+{
+    struct twin_rests *rests = &twin->rests;
+    bool ends = rests->open.count - first > 1;
+    uint32_t moves = 0;
+    for (uint32_t i = first; i < rests->open.count; i++) {
+        const struct twin_met *met = rests->met.items[rests->open.items[i]];
+        for (uint32_t w = 0; w < met->ways.count; w++) {
+            const struct twin_met *next = rests->met.items[met->ways.items[w].to];
+            const uint32_t workload = met->ways.items[w].workload;
+            ends = ends && next->open &&
+                   next->order >= rests->met.items[rests->open.items[first]]->order;
+            if (workload != ALL)
+                moves |= 1U << workload;
+        }
+    }
+    for (uint32_t i = first; i < rests->open.count; i++) {
+        struct twin_met *met = rests->met.items[rests->open.items[i]];
+        met->open = false;
+        met->ends = ends;
+        met->moves = moves;
+    }
+    rests->open.count = first;
+}
+
+static void visit(struct twin *twin, uint32_t number)
+{
+    struct twin_rests *rests = &twin->rests;
+    struct twin_met *met = rests->met.items[number];
+    const uint32_t first = rests->open.count;
+    met->order = ++rests->orders;
+    met->least = met->order;
+    met->open = true;
+    VEC_PUSH(&twin->arena, &rests->open, number);
+    find_ways(twin, met);
+    for (uint32_t w = 0; w < met->ways.count; w++) {
+        const uint32_t to = met->ways.items[w].to;
+        if (rests->met.items[to]->order == 0)
+            visit(twin, to);
+        const struct twin_met *next = rests->met.items[to];
+        if (next->open && next->least < met->least)
+            met->least = next->least;
+    }
+    if (met->least == met->order)
+        close_component(twin, first);
+}
+
+bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, uint32_t *moves)
+{
+    const uint32_t number = number_of(twin, state);
+    if (twin->rests.met.items[number]->order == 0)
+        visit(twin, number);
+    const struct twin_met *met = twin->rests.met.items[number];
+    *moves = met->ends ? met->moves : 0;
+    return met->ends;
+}
