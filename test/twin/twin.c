@@ -91,7 +91,7 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
     const uint64_t marks = twin_marks(run->twin, run->state, next, action, workload, victims);
     twin_count_turns(next);
     twin_forget_ages(run->twin, next);
-    twin_forget_tries(next);
+    twin_forget_tries(run->twin, next);
     if (run->from) {
         if (pace != IDLE)
             twin_add_way(run, next, workload);
@@ -439,11 +439,11 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
                     state.spec[w], state.current[w], state.succeeded[w], failures(twin, &state, w),
                     state.over[w], state.load[w], state.low[w], state.high[w]);
     for (uint32_t r = 0; r < twin->revision_count; r++)
-        text_printf(text, "s%d/%d ", state.set_replicas[r], state.set_desired[r]);
+        text_printf(text, "s%d/%d/%x ", state.set_replicas[r], state.set_desired[r],
+                    state.tried[r]);
     for (uint32_t e = 0; e < twin->event_count; e++)
         text_printf(text, "e%u ", state.used[e]);
-    text_printf(text, "%u%u t%x r%d ", state.settled_once, state.begun, state.tried,
-                state.recommended);
+    text_printf(text, "%u%u r%d ", state.settled_once, state.begun, state.recommended);
     for (uint32_t i = 0; i < twin->intent_count; i++)
         text_printf(text, "%x", state.armed[i]);
     text_printf(text, " %u/%u/%u", state.sync_left, state.cycle_left, state.wave_left);

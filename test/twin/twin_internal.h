@@ -90,8 +90,10 @@ struct twin_state {
     uint32_t used[EVENTS_MOST];
     uint32_t settled_once;
     uint32_t begun;
-    uint32_t tried;      /* a bit for each revision with a pod that waits on, tried in vain */
-    int32_t recommended; /* by the autoscaler, at most, and may count still; 0: nothing */
+    /* Whether a pod of the revision, or this member of a StatefulSet, was tried in vain and waits
+     * on: a bit for each member. */
+    uint32_t tried[REVISIONS_MOST];
+    int32_t recommended;         /* by the autoscaler, at most, and may count still; 0: nothing */
     uint8_t armed[INTENTS_MOST]; /* replicasAtLeast: a bit for each workload */
     int32_t low[WORKLOADS_MOST]; /* noReplicaSwing, plus one */
     int32_t high[WORKLOADS_MOST];
@@ -410,7 +412,7 @@ bool twin_admission_matters(struct twin *twin);
 void twin_schedule(struct twin_run *run);
 int32_t twin_priority(const struct twin *twin, uint32_t revision);
 /* Pods that do not wait any more have not been tried. */
-void twin_forget_tries(struct twin_state *next);
+void twin_forget_tries(const struct twin *twin, struct twin_state *next);
 void twin_autoscale(struct twin_run *run);
 /* An autoscaler goes by all pods that its target's selector finds. */
 bool twin_selects(const struct object *target, const struct labels *labels);

@@ -66,6 +66,12 @@ static bool makes_room_already(const struct scheduling *scheduling,
     return candidate->victim_count == 0;
 }
 
+/* Members of a StatefulSet are pods of their own kind. */
+static uint32_t bit_of(const struct twin *twin, const struct place_of_pod *pod)
+{
+    return kind_of(twin, pod) == OBJECT_STATEFUL_SET ? 1U << pod->member : 1;
+}
+
 static void fail(struct scheduling *scheduling, uint32_t place, const struct decision *decision)
 {
     struct twin_run *run = scheduling->run;
@@ -91,9 +97,10 @@ static void fail(struct scheduling *scheduling, uint32_t place, const struct dec
         return;
     next.pods[place].nominated = NOBODY;
     if (twin->ranks && kind_of(twin, pod) != OBJECT_DAEMON_SET)
-        next.tried |= 1U << pod->revision;
+        next.tried[pod->revision] |= bit_of(twin, pod);
+    const bool first = next.tried[pod->revision] != run->state->tried[pod->revision];
     twin_emit(run, &next, TWIN_ACT_UNSCHEDULABLE, about_pod(place), workload_of(twin, pod), 0,
-              nominated || next.tried != run->state->tried ? FAST : IDLE);
+              nominated || first ? FAST : IDLE);
 }
 
 static bool try_to_place(struct scheduling *scheduling, uint32_t place)
@@ -119,16 +126,17 @@ static bool may_be_late(const struct scheduling *scheduling, const struct place_
 {
     return kind_of(scheduling->run->twin, pod) == OBJECT_DAEMON_SET ||
            nominated_entry(scheduling, pod) != VIEW_NONE ||
-           (scheduling->run->state->tried >> pod->revision & 1);
+           (scheduling->run->state->tried[pod->revision] & bit_of(scheduling->run->twin, pod));
 }
 
-void twin_forget_tries(struct twin_state *next)
+void twin_forget_tries(const struct twin *twin, struct twin_state *next)
 {
-    uint32_t waiting = 0;
+    uint32_t waiting[REVISIONS_MOST] = {0};
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
         if (next->pods[p].stage == POD_WAITS)
-            waiting |= 1U << next->pods[p].revision;
-    next->tried &= waiting;
+            waiting[next->pods[p].revision] |= bit_of(twin, &next->pods[p]);
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        next->tried[r] &= waiting[r];
 }
 
 /* What one scheduler may do, which knows of no other: pods wait for those of a higher priority that
