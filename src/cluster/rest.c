@@ -6,7 +6,7 @@
  * some fast step after the other, chosen by a hash so that it does not go in the same circle for
  * ever. If it ends, no state on it is in such a loop. If it does not, all states that can be
  * reached from its end are collected, and those among them that lead back wherever they lead to.
- * Each state is remembered with what was found out.
+ * Each state is remembered with what was found out, apart for the steps that are looked at.
  */
 #include "cluster/rest.h"
 #include "base/hash.h"
@@ -34,20 +34,34 @@ typedef VEC(struct way) way_list;
 
 struct ways {
     struct step_sink sink;
+    const struct expansion *expansion;
+    enum rest_steps steps;
     struct worker *worker;
     struct arena *arena;
     uint32_t from;
     way_list *list;
 };
 
+/* The state, as one that such steps lead on from. */
+static uint32_t number_of(struct worker *worker, const uint32_t *words, uint32_t length,
+                          enum rest_steps steps)
+{
+    uint32_t key[WORDS_MOST + 1];
+    memcpy(key, words, length * sizeof(*words));
+    key[length] = steps;
+    return words_intern(&worker->arena, &worker->rests.states, key, length + 1);
+}
+
 static bool take_way(struct step_sink *sink, const struct step *step)
 {
     struct ways *ways = (struct ways *)sink;
     struct worker *worker = ways->worker;
+    if (ways->expansion->lazy && ways->steps == REST_STEPS_OF_SECONDS)
+        return true;
     const uint32_t revision = step_subject_of(step).revision;
     const struct way way = {
         .from = ways->from,
-        .to = words_intern(&worker->arena, &worker->rests.states, step->words, step->length),
+        .to = number_of(worker, step->words, step->length, ways->steps),
         .workload = revision == UINT32_MAX ? UINT32_MAX
                                            : worker->population->revisions.items[revision].workload,
     };
@@ -61,18 +75,22 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
                          way_list *list)
 {
     const uint32_t before = list->count;
-    const struct word_list words = worker->rests.states.items[number];
+    const struct word_list key = worker->rests.states.items[number];
+    const uint32_t length = key.count - 1;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t successor[WORDS_MOST];
-    struct ways ways = {{.emit = take_way}, worker, arena, number, list};
+    struct ways ways = {{.emit = take_way}, .steps = (enum rest_steps)key.words[length],
+                        .worker = worker,   .arena = arena,
+                        .from = number,     .list = list};
     struct expansion expansion = {
         .population = worker->population,
         .worker = worker,
-        .state = state_unpack(worker, words.words, words.count),
+        .state = state_unpack(worker, key.words, length),
         .sink = &ways.sink,
         .words = successor,
         .head = {.words = head_room(worker)},
     };
+    ways.expansion = &expansion;
     expansion_act_fast(&expansion);
     arena_rewind(&worker->scratch, mark);
     return list->count - before;
@@ -231,9 +249,10 @@ static bool look(struct worker *worker, struct arena *arena, uint32_t number)
     return true;
 }
 
-const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length)
+const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length,
+                                     enum rest_steps steps)
 {
-    const uint32_t number = words_intern(&worker->arena, &worker->rests.states, words, length);
+    const uint32_t number = number_of(worker, words, length, steps);
     if (*found(worker, number) == REST_UNKNOWN) {
         struct arena arena;
         arena_init(&arena, worker->arena.memory);

@@ -93,8 +93,7 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
     twin_forget_ages(run->twin, next);
     twin_forget_tries(run->twin, next);
     if (run->from) {
-        if (pace != IDLE)
-            twin_add_way(run, next, workload);
+        twin_add_way(run, next, workload, pace);
         return;
     }
     if (run->twin->by_kind && subject >= about_pod(0) && subject < about_node(0))
@@ -149,17 +148,19 @@ static bool periodic_may_act(const struct twin_run *run, bool rests)
     }
 }
 
-/* A cluster rests if nothing happens within seconds, or the same again and again for ever. */
+/* A cluster rests if nothing happens within seconds, or the same again and again for ever. It has
+ * settled if that is so of minutes, too. */
 static void steps(struct twin_run *run)
 {
     struct twin *twin = run->twin;
     uint32_t moves = 0;
     twin_fast_steps(run);
-    const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, &moves);
+    const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, false, &moves);
+    const bool lasts = rests && ((!run->moved && !run->waits) ||
+                                 twin_rests_in_loop(twin, run->state, true, &moves));
     const bool periodic = periodic_may_act(run, rests);
     run->moved = false;
-    const bool settled =
-        twin->clocked ? twin_clock_steps(run, rests, periodic) : rests && !run->waits;
+    const bool settled = twin->clocked ? twin_clock_steps(run, rests, periodic) : lasts;
     run->rested = *run->state;
     if (settled && run->rested.begun && twin->remembers)
         run->rested.settled_once = 1;
@@ -178,7 +179,7 @@ static void steps(struct twin_run *run)
     }
     run->later = false;
     if (!run->rested.begun) {
-        if (rests && !run->moved && !run->waits)
+        if (lasts && !run->moved)
             begin(run);
         return;
     }
@@ -274,7 +275,9 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     twin->intent_count = intent_count;
     arena_init(&twin->arena, memory);
     arena_init(&twin->scratch, memory);
-    map_init(&twin->rests.numbers, &twin->arena);
+    for (uint32_t g = 0; g < 2; g++)
+        map_init(&twin->rests[g].numbers, &twin->arena);
+    twin->rests[1].patient = true;
     twin->properties = properties;
     twin->manner = manner;
     twin->features = twin_features(scope->check);

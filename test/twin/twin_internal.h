@@ -194,6 +194,8 @@ struct twin_event {
     uint32_t spec;
 };
 
+enum twin_pace { IDLE, LAZY, FAST };
+
 /* A fast step, as far as it matters where such steps lead to. */
 struct twin_way {
     uint32_t to;
@@ -202,7 +204,7 @@ struct twin_way {
 
 typedef VEC(struct twin_way) way_list;
 
-/* A state in the graph of fast steps. */
+/* A state in a graph of fast steps. */
 struct twin_met {
     struct twin_state state;
     way_list ways;
@@ -210,6 +212,7 @@ struct twin_met {
     uint32_t least; /* of those that it leads back to */
     bool open;      /* it is not known yet whom it leads back to */
     bool ends;      /* it is one of several that lead to each other and nowhere else */
+    struct twin_rests *graph;
     uint32_t moves; /* then: a bit for each workload that their steps are about */
 };
 
@@ -218,6 +221,7 @@ struct twin_rests {
     VEC(struct twin_met *) met;
     VEC(uint32_t) open;
     uint32_t orders;
+    bool patient; /* steps of minutes count, too */
 };
 
 struct twin {
@@ -256,8 +260,8 @@ struct twin {
     bool clocked;
     struct twin_clock clock;
     bool overflow;
-    uint32_t restless; /* workloads that go on, when a rest was looked at last */
-    struct twin_rests rests;
+    uint32_t restless;          /* workloads that go on, when a rest was looked at last */
+    struct twin_rests rests[2]; /* of steps that take seconds, and of those that may take minutes */
     VEC(uint32_t) place_of_class; /* by class */
     /* Classes by place, revision, stage, level and member; 0: none yet, else + 1. */
     uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][STAGES][LEVELS_MOST][TWIN_PODS_MOST + 1];
@@ -283,8 +287,6 @@ struct twin_run {
     uint32_t budget_count;
     bool guarded[TWIN_PODS_MOST]; /* the eviction API would not let go of it */
 };
-
-enum twin_pace { IDLE, LAZY, FAST };
 
 enum { STATE_WORDS = sizeof(struct twin_state) / sizeof(uint32_t) };
 
@@ -348,10 +350,12 @@ void twin_fast_steps(struct twin_run *run);
 /* ---- twin_rest.c ---- */
 
 /* Notes the step as one out of the state that is looked at. */
-void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload);
-/* Do fast steps lead from here to states only that lead back? Gives the workloads of their steps.
- */
-bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, uint32_t *moves);
+void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload,
+                  enum twin_pace pace);
+/* Do steps that take seconds (`patient`: or minutes) lead from here to other states, and only to
+ * such that lead back? Adds the workloads of these steps. */
+bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, bool patient,
+                        uint32_t *moves);
 
 /* ---- twin_state.c ---- */
 bool condition_is_ready(enum twin_condition condition);

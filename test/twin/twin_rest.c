@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* The number of the state, which is met for the first time or again. */
-static uint32_t number_of(struct twin *twin, const struct twin_state *state)
+static uint32_t number_of(struct twin *twin, struct twin_rests *rests,
+                          const struct twin_state *state)
 {
     static const char digits[] = "0123456789abcdef";
     const unsigned char *bytes = (const unsigned char *)state;
     char key[2 * sizeof(*state) + 1];
-    struct twin_rests *rests = &twin->rests;
     for (size_t i = 0; i < sizeof(*state); i++) {
         key[2 * i] = digits[bytes[i] >> 4];
         key[2 * i + 1] = digits[bytes[i] & 15];
@@ -24,16 +24,21 @@ static uint32_t number_of(struct twin *twin, const struct twin_state *state)
         return (uint32_t)(uintptr_t)known - 1;
     struct twin_met *met = ARENA_NEW(&twin->arena, struct twin_met);
     met->state = *state;
+    met->graph = rests;
     VEC_PUSH(&twin->arena, &rests->met, met);
     map_put(&rests->numbers, arena_strdup(&twin->arena, key))->value =
         (void *)(uintptr_t)rests->met.count;
     return rests->met.count - 1;
 }
 
-void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload)
+void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload,
+                  enum twin_pace pace)
 {
-    const struct twin_way way = {number_of(run->twin, to), workload};
-    if (run->twin->rests.met.items[way.to] != run->from)
+    struct twin_rests *graph = run->from->graph;
+    if (pace != FAST && !(pace == LAZY && graph->patient))
+        return;
+    const struct twin_way way = {number_of(run->twin, graph, to), workload};
+    if (graph->met.items[way.to] != run->from)
         VEC_PUSH(&run->twin->arena, &run->from->ways, way);
 }
 
@@ -46,9 +51,9 @@ static void find_ways(struct twin *twin, struct twin_met *met)
 }
 
 /* Those from this one on lead to each other; do they lead anywhere else? */
-static void close_component(struct twin *twin, uint32_t first)
+static void close_component(struct twin_rests *rests, uint32_t first)
 {
-    struct twin_rests *rests = &twin->rests;
+    const uint32_t order = rests->met.items[rests->open.items[first]]->order;
     bool ends = rests->open.count - first > 1;
     uint32_t moves = 0;
     for (uint32_t i = first; i < rests->open.count; i++) {
@@ -56,8 +61,7 @@ static void close_component(struct twin *twin, uint32_t first)
         for (uint32_t w = 0; w < met->ways.count; w++) {
             const struct twin_met *next = rests->met.items[met->ways.items[w].to];
             const uint32_t workload = met->ways.items[w].workload;
-            ends = ends && next->open &&
-                   next->order >= rests->met.items[rests->open.items[first]]->order;
+            ends = ends && next->open && next->order >= order;
             if (workload != ALL)
                 moves |= 1U << workload;
         }
@@ -71,9 +75,8 @@ static void close_component(struct twin *twin, uint32_t first)
     rests->open.count = first;
 }
 
-static void visit(struct twin *twin, uint32_t number)
+static void visit(struct twin *twin, struct twin_rests *rests, uint32_t number)
 {
-    struct twin_rests *rests = &twin->rests;
     struct twin_met *met = rests->met.items[number];
     const uint32_t first = rests->open.count;
     met->order = ++rests->orders;
@@ -84,21 +87,23 @@ static void visit(struct twin *twin, uint32_t number)
     for (uint32_t w = 0; w < met->ways.count; w++) {
         const uint32_t to = met->ways.items[w].to;
         if (rests->met.items[to]->order == 0)
-            visit(twin, to);
+            visit(twin, rests, to);
         const struct twin_met *next = rests->met.items[to];
         if (next->open && next->least < met->least)
             met->least = next->least;
     }
     if (met->least == met->order)
-        close_component(twin, first);
+        close_component(rests, first);
 }
 
-bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, uint32_t *moves)
+bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, bool patient,
+                        uint32_t *moves)
 {
-    const uint32_t number = number_of(twin, state);
-    if (twin->rests.met.items[number]->order == 0)
-        visit(twin, number);
-    const struct twin_met *met = twin->rests.met.items[number];
-    *moves = met->ends ? met->moves : 0;
+    struct twin_rests *rests = &twin->rests[patient];
+    const uint32_t number = number_of(twin, rests, state);
+    if (rests->met.items[number]->order == 0)
+        visit(twin, rests, number);
+    const struct twin_met *met = rests->met.items[number];
+    *moves |= met->ends ? met->moves : 0;
     return met->ends;
 }
