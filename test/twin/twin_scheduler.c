@@ -30,6 +30,20 @@ static uint32_t nominated_entry(const struct scheduling *scheduling, const struc
     return VIEW_NONE;
 }
 
+/* Members of a StatefulSet are pods of their own kind. */
+static uint32_t bit_of(const struct twin *twin, const struct place_of_pod *pod)
+{
+    return kind_of(twin, pod) == OBJECT_STATEFUL_SET ? 1U << pod->member : 1;
+}
+
+/* Of pods that are for one node nobody asks. */
+static void note_try(const struct twin *twin, struct twin_state *next, uint32_t place)
+{
+    const struct place_of_pod *pod = &next->pods[place];
+    if (twin->ranks && kind_of(twin, pod) != OBJECT_DAEMON_SET)
+        next->tried[pod->revision] |= bit_of(twin, pod);
+}
+
 static void preempt(struct scheduling *scheduling, uint32_t place,
                     const struct candidate *candidate)
 {
@@ -49,6 +63,7 @@ static void preempt(struct scheduling *scheduling, uint32_t place,
             priority_of(twin, &next.pods[p]) < priority_of(twin, &next.pods[place]))
             next.pods[p].nominated = NOBODY;
     next.pods[place].nominated = (uint8_t)node;
+    note_try(twin, &next, place);
     twin_emit(run, &next, TWIN_ACT_PREEMPT, about_pod(place), workload_of(twin, &next.pods[place]),
               victims, FAST);
 }
@@ -64,12 +79,6 @@ static bool makes_room_already(const struct scheduling *scheduling,
             return true;
     }
     return candidate->victim_count == 0;
-}
-
-/* Members of a StatefulSet are pods of their own kind. */
-static uint32_t bit_of(const struct twin *twin, const struct place_of_pod *pod)
-{
-    return kind_of(twin, pod) == OBJECT_STATEFUL_SET ? 1U << pod->member : 1;
 }
 
 static void fail(struct scheduling *scheduling, uint32_t place, const struct decision *decision)
@@ -96,8 +105,7 @@ static void fail(struct scheduling *scheduling, uint32_t place, const struct dec
     if (chosen)
         return;
     next.pods[place].nominated = NOBODY;
-    if (twin->ranks && kind_of(twin, pod) != OBJECT_DAEMON_SET)
-        next.tried[pod->revision] |= bit_of(twin, pod);
+    note_try(twin, &next, place);
     const bool first = next.tried[pod->revision] != run->state->tried[pod->revision];
     twin_emit(run, &next, TWIN_ACT_UNSCHEDULABLE, about_pod(place), workload_of(twin, pod), 0,
               nominated || first ? FAST : IDLE);
