@@ -7,28 +7,27 @@
 
 #include <string.h>
 
-/* The number of the state, which is met for the first time or again. */
+/* The number of the state, which is met for the first time or again, whatever names it has: pods
+ * take the first free place, so it may never come again with the same ones. */
 static uint32_t number_of(struct twin *twin, struct twin_rests *rests,
                           const struct twin_state *state)
 {
-    static const char digits[] = "0123456789abcdef";
-    const unsigned char *bytes = (const unsigned char *)state;
-    char key[2 * sizeof(*state) + 1];
-    for (size_t i = 0; i < sizeof(*state); i++) {
-        key[2 * i] = digits[bytes[i] >> 4];
-        key[2 * i + 1] = digits[bytes[i] & 15];
+    struct text text;
+    uint32_t words[STATE_WORDS];
+    memcpy(words, state, sizeof(*state));
+    text_init(&text, twin->memory);
+    twin_fold(twin, words, &text);
+    struct map_entry *entry =
+        map_put(&rests->numbers, arena_strdup(&twin->arena, text_content(&text)));
+    text_release(&text);
+    if (!entry->value) {
+        struct twin_met *met = ARENA_NEW(&twin->arena, struct twin_met);
+        met->state = *state;
+        met->graph = rests;
+        VEC_PUSH(&twin->arena, &rests->met, met);
+        entry->value = (void *)(uintptr_t)rests->met.count;
     }
-    key[2 * sizeof(*state)] = 0;
-    const void *known = map_get(&rests->numbers, key);
-    if (known)
-        return (uint32_t)(uintptr_t)known - 1;
-    struct twin_met *met = ARENA_NEW(&twin->arena, struct twin_met);
-    met->state = *state;
-    met->graph = rests;
-    VEC_PUSH(&twin->arena, &rests->met, met);
-    map_put(&rests->numbers, arena_strdup(&twin->arena, key))->value =
-        (void *)(uintptr_t)rests->met.count;
-    return rests->met.count - 1;
+    return (uint32_t)(uintptr_t)entry->value - 1;
 }
 
 void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload,
