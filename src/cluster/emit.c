@@ -147,8 +147,8 @@ static bool is_kept_away(const struct expansion *expansion, uint32_t revision, u
  * a node is not evicted from there again. */
 static bool may_loop(const struct expansion *expansion, const struct happening *happening)
 {
-    if (!expansion->actor || action_has(happening->action, LEADS_ON) ||
-        (expansion->actor->pace != PACE_FAST && expansion->state->begun))
+    if (!expansion->actor || expansion->actor->pace != PACE_FAST ||
+        action_has(happening->action, LEADS_ON))
         return false;
     return !action_has(happening->action, EVICTS_PODS) || happening->revision == UINT32_MAX ||
            happening->node == UINT32_MAX ||

@@ -17,12 +17,23 @@
 
 #include <string.h>
 
+/* The loop that the state belongs to; NULL: none. Notes that its workloads do not rest. */
+static const struct rest_loop *find_loop(struct expansion *expansion, const uint32_t *words,
+                                         uint32_t length, enum rest_steps steps)
+{
+    const struct population *population = expansion->population;
+    if (population->options.reductions != REDUCTIONS_NEVER_LOOPS_REST)
+        return NULL;
+    const struct rest_loop *loop = rest_loop_of(expansion->worker, words, length, steps);
+    for (uint32_t w = 0; loop && expansion->moving && w < population->workloads.count; w++)
+        expansion->moving[w] |= loop->moves[w];
+    return loop;
+}
+
 /* Hands over a step that leaves a state of rest as it is, if an intent is about this rest. */
-static void emit_settled(struct expansion *expansion, const struct rest_loop *loop)
+static void emit_settled(struct expansion *expansion)
 {
     struct happening settled = happening_of(ACT_SETTLED);
-    for (uint32_t w = 0; loop && w < expansion->population->workloads.count; w++)
-        expansion->moving[w] |= loop->moves[w];
     settled.moving = expansion->moving;
     if (intents_mind_rest(expansion->worker, expansion->state, &settled))
         expansion_emit_idle(expansion, settled);
@@ -91,15 +102,12 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     /* Actors that act every few seconds do not wait for what takes minutes. */
     const bool waits = expansion->waits;
     const bool busy = expansion->moved;
-    const struct rest_loop *loop =
-        busy && population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST
-            ? rest_loop_of(expansion->worker, words, length)
-            : NULL;
-    const bool rests = !busy || loop;
+    const bool rests = !busy || find_loop(expansion, words, length, REST_STEPS_OF_SECONDS);
+    const bool lasts =
+        rests && ((!busy && !waits) || find_loop(expansion, words, length, REST_STEPS_ALL));
     expansion->moved = false;
     const bool periodic = periodic_may_act(expansion, rests);
-    expansion->settled =
-        population->clock ? settle_with_clocks(expansion, rests, periodic) : rests && !waits;
+    expansion->settled = population->clock ? settle_with_clocks(expansion, rests, periodic) : lasts;
     /* From here on the successors know that the cluster has been at rest once. */
     expansion->settles = expansion->settled && !state->settled_once;
     if (expansion->settled && state->begun)
@@ -115,12 +123,9 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
         if (expansion->settled && expansion->moving && population->clock)
             foresee(expansion);
         if (expansion->settled && expansion->moving)
-            emit_settled(expansion, loop);
+            emit_settled(expansion);
         step_events(expansion);
-    } else if (rests && !waits &&
-               (!expansion->moved ||
-                (population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST &&
-                 state_lasts(expansion->worker, words, length)))) {
+    } else if (lasts && !expansion->moved) {
         begin(expansion);
     }
 }

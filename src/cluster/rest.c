@@ -6,14 +6,13 @@
  * some fast step after the other, chosen by a hash so that it does not go in the same circle for
  * ever. If it ends, no state on it is in such a loop. If it does not, all states that can be
  * reached from its end are collected, and those among them that lead back wherever they lead to.
- * Each state is remembered with what was found out.
+ * Each state is remembered with what was found out, apart for the steps that are looked at.
  */
 #include "cluster/rest.h"
 #include "base/hash.h"
 #include "base/word_lists.h"
 #include "cluster/emit.h"
 #include "cluster/pace.h"
-#include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -35,24 +34,38 @@ typedef VEC(struct way) way_list;
 
 struct ways {
     struct step_sink sink;
+    const struct expansion *expansion;
+    enum rest_steps steps;
     struct worker *worker;
     struct arena *arena;
     uint32_t from;
     way_list *list;
 };
 
+/* The state, as one that such steps lead on from. */
+static uint32_t number_of(struct worker *worker, const uint32_t *words, uint32_t length,
+                          enum rest_steps steps)
+{
+    uint32_t key[WORDS_MOST + 1];
+    memcpy(key, words, length * sizeof(*words));
+    key[length] = steps;
+    return words_intern(&worker->arena, &worker->rests.states, key, length + 1);
+}
+
 static bool take_way(struct step_sink *sink, const struct step *step)
 {
     struct ways *ways = (struct ways *)sink;
     struct worker *worker = ways->worker;
+    if (ways->expansion->lazy && ways->steps == REST_STEPS_OF_SECONDS)
+        return true;
     const uint32_t revision = step_subject_of(step).revision;
     const struct way way = {
         .from = ways->from,
-        .to = words_intern(&worker->arena, &worker->looks_at->states, step->words, step->length),
+        .to = number_of(worker, step->words, step->length, ways->steps),
         .workload = revision == UINT32_MAX ? UINT32_MAX
                                            : worker->population->revisions.items[revision].workload,
     };
-    if (way.to != way.from && step->action != ACT_BEGIN)
+    if (way.to != way.from)
         VEC_PUSH(ways->arena, ways->list, way);
     return true;
 }
@@ -62,23 +75,23 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
                          way_list *list)
 {
     const uint32_t before = list->count;
-    const struct word_list words = worker->looks_at->states.items[number];
+    const struct word_list key = worker->rests.states.items[number];
+    const uint32_t length = key.count - 1;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t successor[WORDS_MOST];
-    struct ways ways = {{.emit = take_way}, worker, arena, number, list};
+    struct ways ways = {{.emit = take_way}, .steps = (enum rest_steps)key.words[length],
+                        .worker = worker,   .arena = arena,
+                        .from = number,     .list = list};
     struct expansion expansion = {
         .population = worker->population,
         .worker = worker,
-        .state = state_unpack(worker, words.words, words.count),
+        .state = state_unpack(worker, key.words, length),
         .sink = &ways.sink,
         .words = successor,
         .head = {.words = head_room(worker)},
     };
-    if (worker->looks_at == &worker->rests)
-        expansion_act_fast(&expansion);
-    else
-        worker->population->model.expand(&worker->population->model, worker, words.words,
-                                         words.count, &ways.sink);
+    ways.expansion = &expansion;
+    expansion_act_fast(&expansion);
     arena_rewind(&worker->scratch, mark);
     return list->count - before;
 }
@@ -86,9 +99,9 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
 /* What is known of a state: states that are met get a place in the table. */
 static uint32_t *found(struct worker *worker, uint32_t number)
 {
-    while (worker->looks_at->found.count <= number)
-        VEC_PUSH(&worker->arena, &worker->looks_at->found, REST_UNKNOWN);
-    return &worker->looks_at->found.items[number];
+    while (worker->rests.found.count <= number)
+        VEC_PUSH(&worker->arena, &worker->rests.found, REST_UNKNOWN);
+    return &worker->rests.found.items[number];
 }
 
 /* Takes fast steps for a while and notes the states on the way. Gives the state at the end:
@@ -132,8 +145,8 @@ static bool collect(struct reach *reach, uint32_t start)
             continue;
         if (add_ways(reach->worker, reach->arena, number, &reach->ways) == 0)
             *found(reach->worker, number) = REST_NOT;
-        if (room < reach->worker->looks_at->states.count) {
-            room = 2 * reach->worker->looks_at->states.count;
+        if (room < reach->worker->rests.states.count) {
+            room = 2 * reach->worker->rests.states.count;
             listed = ARENA_ARRAY(reach->arena, bool, room);
             for (uint32_t s = 0; s < reach->states.count; s++)
                 listed[reach->states.items[s]] = true;
@@ -167,7 +180,7 @@ static void spread(const struct reach *reach, bool *marked, bool forwards)
 
 static bool *marks(const struct reach *reach)
 {
-    return ARENA_ARRAY(reach->arena, bool, reach->worker->looks_at->states.count);
+    return ARENA_ARRAY(reach->arena, bool, reach->worker->rests.states.count);
 }
 
 /* Notes for all states that lead to a known one, and are not known yet, that they are no loop. */
@@ -209,9 +222,8 @@ static void note_loop(const struct reach *reach, uint32_t number)
             noted->moves[reach->ways.items[w].workload] = true;
     for (uint32_t i = 0; i < reach->states.count; i++)
         if (loop[reach->states.items[i]])
-            *found(worker, reach->states.items[i]) =
-                REST_FIRST_LOOP + worker->looks_at->loops.count;
-    VEC_PUSH(&worker->arena, &worker->looks_at->loops, noted);
+            *found(worker, reach->states.items[i]) = REST_FIRST_LOOP + worker->rests.loops.count;
+    VEC_PUSH(&worker->arena, &worker->rests.loops, noted);
 }
 
 /* Finds out about the state, which nothing is known of. False: there are too many states. */
@@ -237,13 +249,10 @@ static bool look(struct worker *worker, struct arena *arena, uint32_t number)
     return true;
 }
 
-/* What is known of the state, once it has been found out, in this table. */
-static const struct rest_loop *loop_of(struct worker *worker, struct rests *rests,
-                                       const uint32_t *words, uint32_t length)
+const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length,
+                                     enum rest_steps steps)
 {
-    const struct rest_loop *loop = NULL;
-    worker->looks_at = rests;
-    const uint32_t number = words_intern(&worker->arena, &rests->states, words, length);
+    const uint32_t number = number_of(worker, words, length, steps);
     if (*found(worker, number) == REST_UNKNOWN && !worker->findings.restless) {
         struct arena arena;
         arena_init(&arena, worker->arena.memory);
@@ -251,19 +260,5 @@ static const struct rest_loop *loop_of(struct worker *worker, struct rests *rest
         arena_release(&arena);
     }
     const uint32_t what = *found(worker, number);
-    if (what >= REST_FIRST_LOOP)
-        loop = rests->loops.items[what - REST_FIRST_LOOP];
-    worker->looks_at = NULL;
-    return loop;
-}
-
-const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length)
-{
-    /* While loops of all actors are looked for, rest is what it is without loops. */
-    return worker->looks_at ? NULL : loop_of(worker, &worker->rests, words, length);
-}
-
-bool state_lasts(struct worker *worker, const uint32_t *words, uint32_t length)
-{
-    return !worker->looks_at && loop_of(worker, &worker->lasting, words, length) != NULL;
+    return what < REST_FIRST_LOOP ? NULL : worker->rests.loops.items[what - REST_FIRST_LOOP];
 }

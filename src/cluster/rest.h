@@ -7,6 +7,10 @@
  * the cluster to rest (periodic actors, events, intents, time itself) would then wait for ever,
  * in the model and not in the real cluster. So the states of a loop that fast steps cannot leave
  * are states of rest, too: whatever else has something to do has done it before.
+ *
+ * Some steps of fast actors take minutes: a node is repaired. Periodic actors do not wait for them,
+ * so for them a loop is one of the other steps; what waits until the cluster has settled waits for
+ * all of them.
  */
 #ifndef FATHOM_CLUSTER_REST_H
 #define FATHOM_CLUSTER_REST_H
@@ -16,18 +20,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The steps that lead on. */
+enum rest_steps {
+    REST_STEPS_OF_SECONDS,
+    REST_STEPS_ALL, /* of fast actors, those included that take minutes */
+};
+
 /* A set of states that lead to each other by fast steps, and to no other state. */
 struct rest_loop {
     bool *moves; /* by workload: true if a step of the loop is about it */
 };
 
-/* The loop that the state, in which some fast actor has something to do, belongs to; NULL: fast
+/* The loop that the state, in which some fast actor has something to do, belongs to; NULL: such
  * steps lead to states from which they do not lead back, or there are too many states to find out
  * (then findings.restless says so). */
-const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length);
-
-/* Is the state, in which runs have not begun, in a set of states that lead to each other, and to no
- * other state, by the steps of all actors? */
-bool state_lasts(struct worker *worker, const uint32_t *words, uint32_t length);
+const struct rest_loop *rest_loop_of(struct worker *worker, const uint32_t *words, uint32_t length,
+                                     enum rest_steps steps);
 
 #endif

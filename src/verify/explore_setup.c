@@ -47,8 +47,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
                 setup_tell(&outcome->arena, crew_worker(crew), i, property->property,
                            &property->path, query->pictures, &outcome->results[numbers[i]]);
             }
-        } else if (property->verdict != VERDICT_HOLDS || overflowed ||
-                   (!judged && is_safety(property->property))) {
+        } else if (property->verdict != VERDICT_HOLDS || overflowed || !judged) {
             outcome->undecided |= bit;
         } else if (property->doubted) {
             outcome->doubted |= bit;

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "cluster/population.h"
 #include "explore/explore.h"
 #include "twin/twin.h"
 
@@ -78,6 +79,10 @@ struct totals {
     uint64_t edges;
     uint64_t of_action[ACTIONS_MOST];
 };
+
+/* How populations of the trial are explored. */
+struct population_options trial_options(const struct trial *trial,
+                                        enum population_reductions reductions);
 
 /* Intents that say nothing of readiness: it is left out then. */
 bool intent_is_unaware(enum intent_kind kind);

@@ -39,7 +39,7 @@ enum random_part {
     PART_PANIC,
     PART_SETTLED_START,
     PART_PATTERN,
-    PART_FULL,    /* slow controllers do not wait for rest */
+    PART_FULL,    /* periodic controllers do not wait for rest */
     PART_RESTORE, /* what is applied is taken back, or applied by a controller */
     PART_NODE_NAME,
     PART_SCHEDULERS,
@@ -56,6 +56,7 @@ enum random_part {
     PART_SECOND_BUDGET,
     PART_EVICTION_POLICY,
     PART_DESCHEDULER_VERSION,
+    PART_CONTROLLERS, /* periodic controllers wait for other controllers alone */
     PART_COUNT
 };
 

@@ -56,10 +56,7 @@ static struct crew *create(struct trial *trial, const struct setup *setup,
                            enum population_reductions reductions)
 {
     static const struct check_intent converges = {.kind = INTENT_CONVERGES};
-    const struct population_options options = {
-        .features = twin_features(trial->check),
-        .reductions = reductions,
-        .interleaving = twin_interleaves(trial->check) ? INTERLEAVING_FULL : INTERLEAVING_SETTLED};
+    const struct population_options options = trial_options(trial, reductions);
     struct check_intent *intents =
         ARENA_ARRAY(&trial->arena, struct check_intent, INTENTS_TRIED_MOST + 1);
     uint32_t count = 0;

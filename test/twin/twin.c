@@ -62,6 +62,28 @@ static bool is_fair(enum twin_action action)
     }
 }
 
+/* Of a controller of workloads, or of the scheduler. */
+static bool is_prompt(enum twin_action action)
+{
+    switch (action) {
+    case TWIN_ACT_DEPLOYMENT_SYNC:
+    case TWIN_ACT_SET_CREATE:
+    case TWIN_ACT_SET_DELETE:
+    case TWIN_ACT_STATEFUL_CREATE:
+    case TWIN_ACT_STATEFUL_DELETE:
+    case TWIN_ACT_STATEFUL_STATUS:
+    case TWIN_ACT_DAEMON_SYNC:
+    case TWIN_ACT_JOB_CREATE:
+    case TWIN_ACT_JOB_DELETE:
+    case TWIN_ACT_JOB_COMPLETE:
+    case TWIN_ACT_JOB_FAIL:
+    case TWIN_ACT_BIND:
+    case TWIN_ACT_UNSCHEDULABLE:
+    case TWIN_ACT_PREEMPT: return true;
+    default: return false;
+    }
+}
+
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
                uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace)
 {
@@ -69,10 +91,18 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
     const uint64_t marks = twin_marks(run->twin, run->state, next, action, workload, victims);
     twin_count_turns(next);
     twin_forget_ages(run->twin, next);
+    twin_forget_tries(run->twin, next);
+    if (run->from) {
+        twin_add_way(run, next, workload, pace);
+        return;
+    }
     if (run->twin->by_kind && subject >= about_pod(0) && subject < about_node(0))
         subject = about_kind(&run->state->pods[subject - about_pod(0)]);
     run->moved |= pace == FAST;
     run->waits |= pace == LAZY;
+    run->prompt |= pace == FAST && is_prompt(action);
+    if (run->later && pace == FAST && workload != ALL)
+        run->restless |= 1U << workload;
     memcpy(words, next, sizeof(*next));
     step_sink_emit(
         run->sink,
@@ -97,9 +127,8 @@ static void begin(struct twin_run *run)
     twin_emit(run, &next, TWIN_ACT_BEGIN, 0, ALL, 0, FAST);
 }
 
-static void steps(struct twin_run *run)
+void twin_fast_steps(struct twin_run *run)
 {
-    struct twin *twin = run->twin;
     twin_sync_workloads(run);
     twin_sync_kinds(run);
     twin_nodes(run);
@@ -107,29 +136,56 @@ static void steps(struct twin_run *run)
     twin_remove_endpoints(run);
     twin_rollbacks(run);
     twin_schedule(run);
-    const bool busy = run->moved;
-    const bool settled = twin->clocked ? twin_clock_steps(run, !busy) : !busy && !run->waits;
+}
+
+/* May those act that act every few seconds? */
+static bool periodic_may_act(const struct twin_run *run, bool rests)
+{
+    switch (run->twin->interleaving) {
+    case TWIN_FULL: return true;
+    case TWIN_CONTROLLERS: return rests || !run->prompt;
+    default: return rests;
+    }
+}
+
+/* A cluster rests if nothing happens within seconds, or the same again and again for ever. It has
+ * settled if that is so of minutes, too. */
+static void steps(struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    uint32_t moves = 0;
+    twin_fast_steps(run);
+    const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, false, &moves);
+    const bool lasts = rests && ((!run->moved && !run->waits) ||
+                                 twin_rests_in_loop(twin, run->state, true, &moves));
+    const bool periodic = periodic_may_act(run, rests);
+    run->moved = false;
+    const bool settled = twin->clocked ? twin_clock_steps(run, rests, periodic) : lasts;
     run->rested = *run->state;
     if (settled && run->rested.begun && twin->remembers)
         run->rested.settled_once = 1;
     run->state = &run->rested;
     twin_job_pods(run);
-    if (!twin->clocked && (!busy || twin->full)) {
+    run->later = true;
+    if (!twin->clocked && periodic) {
         twin_autoscale(run);
         twin_deschedule(run);
     }
-    if (!busy || twin->full)
+    if (periodic)
         twin_reapplies(run, settled);
-    if (!twin->clocked && !busy) {
+    if (!twin->clocked && rests) {
         twin_pass_time(run);
         twin_job_deadlines(run);
     }
+    run->later = false;
     if (!run->rested.begun) {
-        if (!run->moved && !run->waits)
+        if (lasts && !run->moved)
             begin(run);
         return;
     }
-    if (settled && twin_rest_disliked(twin, run->state, !run->moved)) {
+    if (settled && twin->clocked)
+        twin_foresee(run);
+    if (settled && twin_rest_disliked(twin, run->state, run->restless | moves)) {
         struct twin_state same = run->rested;
         twin_emit(run, &same, TWIN_ACT_SETTLED, 0, ALL, 0, IDLE);
     }
@@ -219,6 +275,9 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     twin->intent_count = intent_count;
     arena_init(&twin->arena, memory);
     arena_init(&twin->scratch, memory);
+    for (uint32_t g = 0; g < 2; g++)
+        map_init(&twin->rests[g].numbers, &twin->arena);
+    twin->rests[1].patient = true;
     twin->properties = properties;
     twin->manner = manner;
     twin->features = twin_features(scope->check);
@@ -338,8 +397,8 @@ static int32_t failures(const struct twin *twin, const struct twin_state *state,
 static const char *pod_text(struct twin *twin, const struct place_of_pod *pod)
 {
     const bool ordinal = kind_of(twin, pod) == OBJECT_STATEFUL_SET;
-    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u", pod->revision, pod->stage, pod->level,
-                        ordinal ? pod->member : 0, pod->start, pod->since);
+    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u.%u", pod->revision, pod->stage,
+                        pod->level, ordinal ? pod->member : 0, pod->start, pod->since, pod->turn);
 }
 
 /* The node with its pods, with those that are for it alone, and with the places
@@ -383,10 +442,11 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
                     state.spec[w], state.current[w], state.succeeded[w], failures(twin, &state, w),
                     state.over[w], state.load[w], state.low[w], state.high[w]);
     for (uint32_t r = 0; r < twin->revision_count; r++)
-        text_printf(text, "s%d/%d ", state.set_replicas[r], state.set_desired[r]);
+        text_printf(text, "s%d/%d/%x ", state.set_replicas[r], state.set_desired[r],
+                    state.tried[r]);
     for (uint32_t e = 0; e < twin->event_count; e++)
         text_printf(text, "e%u ", state.used[e]);
-    text_printf(text, "%u%u ", state.settled_once, state.begun);
+    text_printf(text, "%u%u r%d ", state.settled_once, state.begun, state.recommended);
     for (uint32_t i = 0; i < twin->intent_count; i++)
         text_printf(text, "%x", state.armed[i]);
     text_printf(text, " %u/%u/%u", state.sync_left, state.cycle_left, state.wave_left);

@@ -37,9 +37,12 @@ enum { TWIN_PODS_MOST = 14, TWIN_NODES_MOST = 6 };
  * compared, or takes them always. */
 enum twin_manner { TWIN_MIRRORS, TWIN_TAKES_ALL };
 
-/* Do slow controllers act at any time in this Check? It cannot say so, so that its
- * name does. */
-bool twin_interleaves(const struct check *check);
+/* When periodic controllers act: at rest; once Deployment, ReplicaSet, StatefulSet, DaemonSet and
+ * Job controllers and the scheduler have nothing to do; or at any time. */
+enum twin_interleaving { TWIN_SETTLED, TWIN_CONTROLLERS, TWIN_FULL };
+
+/* Of this Check. It cannot say so, so that its name does. */
+enum twin_interleaving twin_interleaving_of(const struct check *check);
 /* Of the version of Kubernetes that its annotation TWIN_VERSION names; 1.26 without. */
 #define TWIN_VERSION "fathom.dev/twin-version"
 struct features twin_features(const struct check *check);

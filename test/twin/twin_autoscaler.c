@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Autoscalers: without memory at rest, or by the clock with what they remember. */
+/* Autoscalers: with the highest recommendation or without any, or by the clock with all that they
+ * remember. */
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"
 #include "decide/controller/hpa_object.h"
@@ -105,19 +106,38 @@ static void set_replicas(const struct twin *twin, struct twin_state *next, uint3
         next->set_replicas[next->present[number]] = replicas;
 }
 
-static void autoscale(struct twin_run *run, uint32_t number)
+/* What it will remember of the highest recommendation. What the workload has got already says
+ * nothing, unless somebody takes it away again. */
+static int32_t remembered_after(const struct twin *twin, const struct hpa_input *input,
+                                int32_t remembered, const struct hpa_decision *decision)
+{
+    const int64_t window =
+        input->scale_down ? hpa_down_window(input) : input->flags.downscale_window;
+    int32_t highest = remembered;
+    if (decision->recorded && window > 0 && decision->proposed > highest)
+        highest = decision->proposed;
+    if (highest > input->max_replicas)
+        highest = input->max_replicas;
+    return twin->scaled || highest > decision->replicas ? highest : 0;
+}
+
+/* One sync, which remembers that at most so much was recommended, or nothing (0). */
+static void sync_once(struct twin_run *run, uint32_t number, int32_t remembered)
 {
     struct twin *twin = run->twin;
     struct looking looking;
     struct twin_state next = *run->state;
-    if (!twin->workloads[number].setup->autoscaler || is_gone(twin, run->state, number))
-        return;
-    look(&looking, twin, run->state, number);
-    const struct hpa_memory memory = {.started = true};
+    struct hpa_memory memory = {.started = true};
     struct hpa_proposal proposal;
     struct hpa_decision decision;
+    if (remembered > 0)
+        VEC_PUSH(&twin->scratch, &memory.recommendations,
+                 ((struct hpa_memory_entry){remembered, 1}));
+    look(&looking, twin, run->state, number);
     hpa_decide(&looking.input, &memory, &proposal, &decision);
-    if (decision.replicas == run->state->replicas[number])
+    next.recommended = remembered_after(twin, &looking.input, remembered, &decision);
+    const bool scales = decision.replicas != run->state->replicas[number];
+    if (!scales && next.recommended == run->state->recommended)
         return;
     /* Whoever is there moves on before those that come. */
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
@@ -126,13 +146,18 @@ static void autoscale(struct twin_run *run, uint32_t number)
             next.pods[p].level / 2U + 1 < twin->workloads[number].pattern_steps)
             next.pods[p].level++;
     set_replicas(twin, &next, number, decision.replicas);
-    twin_emit(run, &next, TWIN_ACT_AUTOSCALE, about_workload(number), number, 0, FAST);
+    twin_emit(run, &next, scales ? TWIN_ACT_AUTOSCALE : TWIN_ACT_SYNC, about_workload(number),
+              number, 0, FAST);
 }
 
 void twin_autoscale(struct twin_run *run)
 {
     for (uint32_t w = 0; w < run->twin->workload_count; w++)
-        autoscale(run, w);
+        if (run->twin->workloads[w].setup->autoscaler && !is_gone(run->twin, run->state, w)) {
+            sync_once(run, w, 0);
+            if (run->state->recommended > 0)
+                sync_once(run, w, run->state->recommended);
+        }
 }
 
 /* ---- by the clock ---- */

@@ -361,9 +361,35 @@ static void find_schedulers(struct twin *twin)
     }
 }
 
-bool twin_interleaves(const struct check *check)
+enum twin_interleaving twin_interleaving_of(const struct check *check)
 {
-    return strcmp(check->meta.name, "full") == 0;
+    return strcmp(check->meta.name, "full") == 0          ? TWIN_FULL
+           : strcmp(check->meta.name, "controllers") == 0 ? TWIN_CONTROLLERS
+                                                          : TWIN_SETTLED;
+}
+
+/* Outages and loads leave alone what workloads are told to have. Of all other events that is not
+ * looked at any closer. */
+static bool may_scale(const struct check_event *event)
+{
+    switch (event->kind) {
+    case EVENT_NODE_FAILURE:
+    case EVENT_ZONE_OUTAGE:
+    case EVENT_PARTITION:
+    case EVENT_CPU_CHANGE:
+    case EVENT_LOAD: return false;
+    default: return true;
+    }
+}
+
+/* What controllers have to remember. */
+static void find_memories(struct twin *twin)
+{
+    const struct check *check = twin->scope->check;
+    for (uint32_t r = 1; r < twin->revision_count; r++)
+        twin->ranks |= twin_priority(twin, r) != twin_priority(twin, 0);
+    for (uint32_t e = 0; e < check->event_count; e++)
+        twin->scaled |= may_scale(&check->events[e]);
 }
 
 struct features twin_features(const struct check *check)
@@ -392,13 +418,14 @@ bool twin_build(struct twin *twin)
     for (uint32_t w = 0; w < twin->workload_count; w++)
         if (twin->workloads[w].kind == OBJECT_REPLICA_SET)
             twin->initial.set_replicas[twin->initial.present[w]] = twin->initial.replicas[w];
-    twin->full = twin_interleaves(check);
+    twin->interleaving = twin_interleaving_of(check);
     twin->begins_settled =
         twin->scope->start == START_SETTLED || twin->scope->start == START_CANONICAL;
     twin->initial.begun = !twin->begins_settled;
     if (!twin_add_bystanders(twin) || !twin_add_nodes(twin))
         return false;
     find_schedulers(twin);
+    find_memories(twin);
     twin_add_services(twin);
     twin->admits = twin_admission_matters(twin);
     twin->doubts = !twin->clocked && (twin->manner == TWIN_TAKES_ALL || doubt_is_possible(twin));

@@ -421,18 +421,18 @@ static void step_wave(struct twin_run *run)
     twin_emit(run, &next, TWIN_ACT_WAVE, about_workload(event->workload), event->workload, 0, FAST);
 }
 
-bool twin_clock_steps(struct twin_run *run, bool idle)
+bool twin_clock_steps(struct twin_run *run, bool idle, bool periodic)
 {
     struct twin *twin = run->twin;
     const struct twin_state *state = run->state;
     uint32_t workload;
     bool due = false;
     bool may_start = false;
-    if ((idle || twin->full) && autoscales(twin, &workload) && state->sync_left == 0) {
+    if (periodic && autoscales(twin, &workload) && state->sync_left == 0) {
         twin_sync_autoscaler(run, workload);
         due = true;
     }
-    if ((idle || twin->full) && twin->clock.cycle_period > 0 && state->cycle_left == 0) {
+    if (periodic && twin->clock.cycle_period > 0 && state->cycle_left == 0) {
         twin_deschedule(run);
         due = true;
     }

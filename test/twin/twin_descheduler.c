@@ -3,8 +3,9 @@
 #include "decide/descheduler/descheduler.h"
 #include "twin/twin_internal.h"
 
+/* Or it is only seen that it would be so. */
 static void evict(struct twin_run *run, const struct cluster *cluster,
-                  const struct descheduler_outcome *outcome)
+                  const struct descheduler_outcome *outcome, bool foreseen)
 {
     struct twin_state next = *run->state;
     uint32_t victims = 0;
@@ -14,6 +15,9 @@ static void evict(struct twin_run *run, const struct cluster *cluster,
         victims |= 1U << workload_of(run->twin, &next.pods[place]);
         end_pod(run->twin, &next, place);
     }
+    run->restless |= victims;
+    if (foreseen)
+        return;
     next.cycle_left = run->twin->clock.cycle_period;
     twin_emit(run, &next, TWIN_ACT_DESCHEDULE, 0, UINT32_MAX, victims, FAST);
 }
@@ -53,7 +57,7 @@ static void set_ages(struct twin_run *run, struct cluster *cluster)
     }
 }
 
-void twin_deschedule(struct twin_run *run)
+static void cycle(struct twin_run *run, bool foreseen)
 {
     struct twin *twin = run->twin;
     const struct check *check = twin->scope->check;
@@ -86,10 +90,20 @@ void twin_deschedule(struct twin_run *run)
         if (outcomes.items.items[i].loss_count == 0)
             idle = true;
         else if (may_happen(run, cluster, &outcomes.items.items[i]))
-            evict(run, cluster, &outcomes.items.items[i]);
-    if (!idle || !twin->clocked)
+            evict(run, cluster, &outcomes.items.items[i], foreseen);
+    if (!idle || !twin->clocked || foreseen)
         return;
     struct twin_state next = *run->state;
     next.cycle_left = twin->clock.cycle_period;
     twin_emit(run, &next, TWIN_ACT_CYCLE, 0, ALL, 0, FAST);
+}
+
+void twin_deschedule(struct twin_run *run)
+{
+    cycle(run, false);
+}
+
+void twin_foresee(struct twin_run *run)
+{
+    cycle(run, true);
 }

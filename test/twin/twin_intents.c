@@ -172,23 +172,25 @@ static bool skewed(const struct twin *twin, const struct twin_state *state,
     return least <= most && most - least > intent->max_skew;
 }
 
+/* Is one of the workloads unbalanced that rest? */
 static bool unbalanced(const struct twin *twin, const struct twin_state *state,
-                       const struct check_intent *intent)
+                       const struct check_intent *intent, uint32_t restless)
 {
     for (uint32_t w = 0; w < twin->workload_count; w++)
-        if (within(twin, intent, w) && !is_bystander(twin, w) && skewed(twin, state, intent, w))
+        if (within(twin, intent, w) && !is_bystander(twin, w) && !(restless >> w & 1) &&
+            skewed(twin, state, intent, w))
             return true;
     return false;
 }
 
-bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, bool for_good)
+bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, uint32_t restless)
 {
-    twin->rests = for_good;
+    twin->restless = restless;
     for (uint32_t i = 0; i < twin->intent_count; i++) {
         const struct check_intent *intent = &twin->intents[i];
-        if ((intent->kind == INTENT_TRAFFIC_BALANCED && for_good &&
-             twin_traffic_is_uneven(twin, state, intent)) ||
-            (intent->kind == INTENT_BALANCED && unbalanced(twin, state, intent)))
+        if ((intent->kind == INTENT_TRAFFIC_BALANCED &&
+             twin_traffic_is_uneven(twin, state, intent, restless)) ||
+            (intent->kind == INTENT_BALANCED && unbalanced(twin, state, intent, restless)))
             return true;
     }
     return false;
@@ -231,7 +233,7 @@ static bool atom(const struct twin *twin, const struct twin_state *state, uint32
     for (uint32_t n = 0; n < twin->node_count && intent->kind == INTENT_DRAIN_COMPLETES; n++)
         any = any || state->conditions[n] == CORDONED;
     if (intent->kind == INTENT_BALANCED)
-        return unbalanced(twin, state, intent);
+        return unbalanced(twin, state, intent, 0);
     return intent->kind == INTENT_CONVERGES || intent->kind == INTENT_ROLLOUT_COMPLETES ? !any
                                                                                         : any;
 }
@@ -386,12 +388,13 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
     case INTENT_NODES_HEALTHY: return action == TWIN_ACT_PANIC;
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return misplaced(twin, state, next, intent);
-    case INTENT_BALANCED: return action == TWIN_ACT_SETTLED && unbalanced(twin, state, intent);
+    case INTENT_BALANCED:
+        return action == TWIN_ACT_SETTLED && unbalanced(twin, state, intent, twin->restless);
     case INTENT_ENDPOINTS_LIVE:
         return twin_endpoint_dies(twin, state, next, intent, action, workload);
     case INTENT_TRAFFIC_BALANCED:
-        return action == TWIN_ACT_SETTLED && twin->rests &&
-               twin_traffic_is_uneven(twin, state, intent);
+        return action == TWIN_ACT_SETTLED &&
+               twin_traffic_is_uneven(twin, state, intent, twin->restless);
     default: return false;
     }
 }

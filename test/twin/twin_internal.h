@@ -2,6 +2,7 @@
 #ifndef FATHOM_TEST_TWIN_TWIN_INTERNAL_H
 #define FATHOM_TEST_TWIN_TWIN_INTERNAL_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "decide/scheduler/scheduler.h"
 #include "decide/view.h"
@@ -91,6 +92,10 @@ struct twin_state {
     uint32_t used[EVENTS_MOST];
     uint32_t settled_once;
     uint32_t begun;
+    /* Whether a pod of the revision, or this member of a StatefulSet, was tried in vain and waits
+     * on: a bit for each member. */
+    uint32_t tried[REVISIONS_MOST];
+    int32_t recommended;         /* by the autoscaler, at most, and may count still; 0: nothing */
     uint8_t armed[INTENTS_MOST]; /* replicasAtLeast: a bit for each workload */
     int32_t low[WORKLOADS_MOST]; /* noReplicaSwing, plus one */
     int32_t high[WORKLOADS_MOST];
@@ -191,6 +196,36 @@ struct twin_event {
     uint32_t spec;
 };
 
+enum twin_pace { IDLE, LAZY, FAST };
+
+/* A fast step, as far as it matters where such steps lead to. */
+struct twin_way {
+    uint32_t to;
+    uint32_t workload; /* ALL: it is about no single one */
+};
+
+typedef VEC(struct twin_way) way_list;
+
+/* A state in a graph of fast steps. */
+struct twin_met {
+    struct twin_state state;
+    way_list ways;
+    uint32_t order; /* in which they were met, from 1; 0: nobody has looked at it */
+    uint32_t least; /* of those that it leads back to */
+    bool open;      /* it is not known yet whom it leads back to */
+    bool ends;      /* it is one of several that lead to each other and nowhere else */
+    struct twin_rests *graph;
+    uint32_t moves; /* then: a bit for each workload that their steps are about */
+};
+
+struct twin_rests {
+    struct map numbers; /* state -> number + 1 */
+    VEC(struct twin_met *) met;
+    VEC(uint32_t) open;
+    uint32_t orders;
+    bool patient; /* steps of minutes count, too */
+};
+
 struct twin {
     struct memory *memory;
     struct arena arena;
@@ -218,14 +253,17 @@ struct twin {
     bool remembers;
     bool begins_settled;
     bool endpoints; /* who terminates may be an endpoint still */
-    bool rests;     /* for good, as found when a rest was looked at last */
     bool by_kind;   /* fairness is to kinds of pods, not to each pod */
-    bool full;      /* slow controllers do not wait for rest */
-    bool doubts;    /* that a node is tainted is a step of its own */
-    bool admits;    /* that a kubelet admits a pod may be one */
+    enum twin_interleaving interleaving;
+    bool doubts; /* that a node is tainted is a step of its own */
+    bool admits; /* that a kubelet admits a pod may be one */
+    bool ranks;  /* there are pods of more than one priority */
+    bool scaled; /* somebody beside the autoscaler may change replicas */
     bool clocked;
     struct twin_clock clock;
     bool overflow;
+    uint32_t restless;          /* workloads that go on, when a rest was looked at last */
+    struct twin_rests rests[2]; /* of steps that take seconds, and of those that may take minutes */
     VEC(uint32_t) place_of_class; /* by class */
     /* Classes by place, revision, stage, level and member; 0: none yet, else + 1. */
     uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][STAGES][LEVELS_MOST][TWIN_PODS_MOST + 1];
@@ -239,15 +277,18 @@ struct twin_run {
     const struct twin_state *state;
     struct twin_state rested; /* the same, once it is known to be at rest */
     struct step_sink *sink;
-    bool moved; /* something goes on that is a matter of seconds */
-    bool waits; /* or of minutes */
+    struct twin_met
+        *from;         /* only fast steps are looked for, and go there; NULL: all, to the sink */
+    bool moved;        /* something goes on that is a matter of seconds */
+    bool waits;        /* or of minutes */
+    bool prompt;       /* the former, and a controller or the scheduler does it */
+    bool later;        /* whoever acts now does so every few seconds, or later */
+    uint32_t restless; /* a bit for each workload that they have something to do about */
     /* What was answered about budgets; NULL: nobody has asked yet. */
     struct view_budget *budgets;
     uint32_t budget_count;
     bool guarded[TWIN_PODS_MOST]; /* the eviction API would not let go of it */
 };
-
-enum twin_pace { IDLE, LAZY, FAST };
 
 enum { STATE_WORDS = sizeof(struct twin_state) / sizeof(uint32_t) };
 
@@ -281,7 +322,7 @@ int64_t twin_tolerated_seconds(const struct twin *twin, const struct node *node,
 
 /* ---- twin_clock.c ---- */
 /* What is due, and time itself; true if the cluster rests. */
-bool twin_clock_steps(struct twin_run *run, bool idle);
+bool twin_clock_steps(struct twin_run *run, bool idle, bool periodic);
 /* Ages that nobody asks for are forgotten. */
 void twin_forget_ages(const struct twin *twin, struct twin_state *next);
 /* Has it been tolerated there for so long? */
@@ -304,6 +345,19 @@ uint32_t about_set(uint32_t revision);
 /* `victims` has a bit for each workload that loses pods. */
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
                uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace);
+
+/* The steps that are a matter of seconds, and some that take longer. */
+void twin_fast_steps(struct twin_run *run);
+
+/* ---- twin_rest.c ---- */
+
+/* Notes the step as one out of the state that is looked at. */
+void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload,
+                  enum twin_pace pace);
+/* Do steps that take seconds (`patient`: or minutes) lead from here to other states, and only to
+ * such that lead back? Adds the workloads of these steps. */
+bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, bool patient,
+                        uint32_t *moves);
 
 /* ---- twin_state.c ---- */
 bool condition_is_ready(enum twin_condition condition);
@@ -364,6 +418,9 @@ void twin_count_turns(struct twin_state *next);
 /* Do kubelets of this cluster ever turn a pod away? */
 bool twin_admission_matters(struct twin *twin);
 void twin_schedule(struct twin_run *run);
+int32_t twin_priority(const struct twin *twin, uint32_t revision);
+/* Pods that do not wait any more have not been tried. */
+void twin_forget_tries(const struct twin *twin, struct twin_state *next);
 void twin_autoscale(struct twin_run *run);
 /* An autoscaler goes by all pods that its target's selector finds. */
 bool twin_selects(const struct object *target, const struct labels *labels);
@@ -373,6 +430,8 @@ void twin_sync_autoscaler(struct twin_run *run, uint32_t workload);
 void twin_pass_time(struct twin_run *run);
 /* One cycle, if there is a descheduler. */
 void twin_deschedule(struct twin_run *run);
+/* Whose pods it would evict if it came now. */
+void twin_foresee(struct twin_run *run);
 /* Any node of it in a zone that is not disrupted? */
 uint32_t twin_zone_of(struct twin *twin, uint32_t node);
 void twin_events(struct twin_run *run, bool settled);
@@ -395,8 +454,9 @@ enum ending ending_of(const struct twin *twin, const struct twin_state *state, u
 bool twin_endpoint_dies(const struct twin *twin, const struct twin_state *state,
                         const struct twin_state *next, const struct check_intent *intent,
                         enum twin_action action, uint32_t workload);
+/* Only Services count of which every workload rests. */
 bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *state,
-                            const struct check_intent *intent);
+                            const struct check_intent *intent, uint32_t restless);
 
 /* ---- twin_budgets.c ---- */
 
@@ -412,7 +472,7 @@ uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct tw
                     enum twin_action action, uint32_t workload, uint32_t victims);
 uint64_t twin_atoms(struct twin *twin, const struct twin_state *state);
 void twin_begin_intents(struct twin *twin, struct twin_state *next);
-/* Does some intent that looks at rests dislike this one? */
-bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, bool for_good);
+/* Does some intent that looks at rests dislike this one, in which some workloads go on? */
+bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, uint32_t restless);
 
 #endif

@@ -7,14 +7,19 @@ struct scheduling {
     uint32_t scheduler;
     struct view view;
     uint32_t numbers[TWIN_NODES_MOST]; /* of the view's nodes */
-    /* Where each pod may go; only those of the highest priority do. */
+    /* Where each pod may go, if it is its turn. */
     bool fits[TWIN_PODS_MOST][TWIN_NODES_MOST];
 };
 
+int32_t twin_priority(const struct twin *twin, uint32_t revision)
+{
+    const struct optional_int priority = twin->revisions[revision].pod->spec.priority;
+    return priority.set ? (int32_t)priority.value : 0;
+}
+
 static int32_t priority_of(const struct twin *twin, const struct place_of_pod *pod)
 {
-    const struct optional_int priority = twin->revisions[pod->revision].pod->spec.priority;
-    return priority.set ? (int32_t)priority.value : 0;
+    return twin_priority(twin, pod->revision);
 }
 
 static uint32_t nominated_entry(const struct scheduling *scheduling, const struct place_of_pod *pod)
@@ -23,6 +28,20 @@ static uint32_t nominated_entry(const struct scheduling *scheduling, const struc
         if (pod->nominated != NOBODY && scheduling->numbers[e] == pod->nominated)
             return e;
     return VIEW_NONE;
+}
+
+/* Members of a StatefulSet are pods of their own kind. */
+static uint32_t bit_of(const struct twin *twin, const struct place_of_pod *pod)
+{
+    return kind_of(twin, pod) == OBJECT_STATEFUL_SET ? 1U << pod->member : 1;
+}
+
+/* Of pods that are for one node nobody asks. */
+static void note_try(const struct twin *twin, struct twin_state *next, uint32_t place)
+{
+    const struct place_of_pod *pod = &next->pods[place];
+    if (twin->ranks && kind_of(twin, pod) != OBJECT_DAEMON_SET)
+        next->tried[pod->revision] |= bit_of(twin, pod);
 }
 
 static void preempt(struct scheduling *scheduling, uint32_t place,
@@ -44,6 +63,7 @@ static void preempt(struct scheduling *scheduling, uint32_t place,
             priority_of(twin, &next.pods[p]) < priority_of(twin, &next.pods[place]))
             next.pods[p].nominated = NOBODY;
     next.pods[place].nominated = (uint8_t)node;
+    note_try(twin, &next, place);
     twin_emit(run, &next, TWIN_ACT_PREEMPT, about_pod(place), workload_of(twin, &next.pods[place]),
               victims, FAST);
 }
@@ -85,8 +105,10 @@ static void fail(struct scheduling *scheduling, uint32_t place, const struct dec
     if (chosen)
         return;
     next.pods[place].nominated = NOBODY;
+    note_try(twin, &next, place);
+    const bool first = next.tried[pod->revision] != run->state->tried[pod->revision];
     twin_emit(run, &next, TWIN_ACT_UNSCHEDULABLE, about_pod(place), workload_of(twin, pod), 0,
-              nominated ? FAST : IDLE);
+              nominated || first ? FAST : IDLE);
 }
 
 static bool try_to_place(struct scheduling *scheduling, uint32_t place)
@@ -106,7 +128,27 @@ static bool try_to_place(struct scheduling *scheduling, uint32_t place)
     return decision->best_count > 0;
 }
 
-/* What one scheduler may do, which knows of no other. */
+/* May it be in the back-off queue, because it, or one like it, was tried in vain? Pods with a
+ * nomination were, and of pods that are for one node nobody knows. */
+static bool may_be_late(const struct scheduling *scheduling, const struct place_of_pod *pod)
+{
+    return kind_of(scheduling->run->twin, pod) == OBJECT_DAEMON_SET ||
+           nominated_entry(scheduling, pod) != VIEW_NONE ||
+           (scheduling->run->state->tried[pod->revision] & bit_of(scheduling->run->twin, pod));
+}
+
+void twin_forget_tries(const struct twin *twin, struct twin_state *next)
+{
+    uint32_t waiting[REVISIONS_MOST] = {0};
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (next->pods[p].stage == POD_WAITS)
+            waiting[next->pods[p].revision] |= bit_of(twin, &next->pods[p]);
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        next->tried[r] &= waiting[r];
+}
+
+/* What one scheduler may do, which knows of no other: pods wait for those of a higher priority that
+ * have a place to go to, unless these are late. */
 static void schedule(struct twin_run *run, uint32_t scheduler)
 {
     struct twin *twin = run->twin;
@@ -118,7 +160,7 @@ static void schedule(struct twin_run *run, uint32_t scheduler)
         const struct place_of_pod *pod = &run->state->pods[p];
         if (pod->stage == POD_WAITS && !pod_names_node(twin, pod) &&
             twin->revisions[pod->revision].scheduler == scheduler && try_to_place(&scheduling, p) &&
-            priority_of(twin, pod) > highest)
+            !may_be_late(&scheduling, pod) && priority_of(twin, pod) > highest)
             highest = priority_of(twin, pod);
     }
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)

@@ -205,13 +205,23 @@ static bool is_uneven(const struct twin *twin, const struct twin_state *state,
                              : (double)most * sharing > ratio * (double)total;
 }
 
+static bool all_rest(const struct twin *twin, const struct service *service, uint32_t restless)
+{
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        if ((restless >> twin->revisions[r].workload & 1) &&
+            selects(service, &twin->revisions[r].pod->meta))
+            return false;
+    return true;
+}
+
 bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *state,
-                            const struct check_intent *intent)
+                            const struct check_intent *intent, uint32_t restless)
 {
     for (uint32_t s = 0; s < service_count(twin); s++)
         for (uint32_t r = 0; r < twin->revision_count; r++)
             if (selects(service_at(twin, s), &twin->revisions[r].pod->meta) &&
                 concerns(twin, intent, twin->revisions[r].workload) &&
+                all_rest(twin, service_at(twin, s), restless) &&
                 is_uneven(twin, state, service_at(twin, s), intent->max_ratio))
                 return true;
     return false;

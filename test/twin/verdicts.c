@@ -39,6 +39,21 @@ bool trial_load(struct trial *trial, const char *file, const char *text)
     return good;
 }
 
+struct population_options trial_options(const struct trial *trial,
+                                        enum population_reductions reductions)
+{
+    static const enum population_interleaving interleavings[] = {
+        [TWIN_SETTLED] = INTERLEAVING_SETTLED,
+        [TWIN_CONTROLLERS] = INTERLEAVING_CONTROLLERS,
+        [TWIN_FULL] = INTERLEAVING_FULL,
+    };
+    return (struct population_options){
+        .features = twin_features(trial->check),
+        .interleaving = interleavings[twin_interleaving_of(trial->check)],
+        .reductions = reductions,
+    };
+}
+
 static void tell_path(const struct run_path *path)
 {
     for (uint32_t i = 0; i < path->step_count; i++)
@@ -54,9 +69,16 @@ static struct exploration *explore_all(struct memory *memory, const struct model
     return explore_run(model, &options, memory);
 }
 
+/* Whoever verifies explores again if loops that cannot be left may be rests. */
+static bool leaves_loops_out(const struct crew *crew, enum population_reductions reductions)
+{
+    return crew_findings(crew).may_loop && reductions != REDUCTIONS_NEVER_LOOPS_REST;
+}
+
 /* One cluster, in both. */
 struct comparison {
     struct trial *trial;
+    enum population_reductions reductions;
     const struct setup *setup;
     const struct model *model;
     struct twin *twin;
@@ -135,12 +157,7 @@ static enum result compare_verdicts(struct comparison *comparison,
  * src/verify/confirm_loops.c finds them. */
 static void find_unfair(struct comparison *comparison, const struct exploration *quotient)
 {
-    const struct population_options options = {
-        .features = twin_features(comparison->trial->check),
-        .interleaving =
-            (twin_interleaves(comparison->trial->check)) ? INTERLEAVING_FULL : INTERLEAVING_SETTLED,
-        .reductions = REDUCTIONS_NEVER,
-        .nodes = NODES_ONE_APART};
+    struct population_options options = trial_options(comparison->trial, comparison->reductions);
     const struct check *check = comparison->trial->check;
     struct memory *memory = &comparison->trial->memory;
     bool any = false;
@@ -148,6 +165,7 @@ static void find_unfair(struct comparison *comparison, const struct exploration 
         any |= goes_on(&quotient->properties[i]) || quotient->properties[i].doubted;
     if (!any)
         return;
+    options.nodes = NODES_ONE_APART;
     struct crew *crew =
         crew_create(NULL, memory, &comparison->trial->scope, comparison->setup, check->intents,
                     check->intent_count, &options, &comparison->trial->problems);
@@ -245,12 +263,8 @@ static enum result try_reduced(struct comparison *comparison,
                                bool (*wanted)(const struct check_intent *),
                                enum population_reductions reductions, const char *how)
 {
-    const struct population_options options = {
-        .features = twin_features(comparison->trial->check),
-        .reductions = reductions,
-        .interleaving = (twin_interleaves(comparison->trial->check)) ? INTERLEAVING_FULL
-                                                                     : INTERLEAVING_SETTLED};
     struct trial *trial = comparison->trial;
+    const struct population_options options = trial_options(trial, reductions);
     struct check_intent intents[INTENTS_TRIED_MOST];
     uint32_t numbers[INTENTS_TRIED_MOST];
     uint32_t count = 0;
@@ -263,13 +277,14 @@ static enum result try_reduced(struct comparison *comparison,
                                     count, &options, &trial->problems);
     struct exploration *quotient = explore_all(&trial->memory, crew_model(crew));
     comparison->totals.parted += crew_findings(crew).parted;
+    const bool again = leaves_loops_out(crew, reductions);
     const enum result result =
-        crew_findings(crew).needs_all
+        again || crew_findings(crew).needs_all
             ? SAME
             : compare_verdicts(comparison, quotient, comparison->naive, numbers, how);
     explore_free(quotient);
     crew_free(crew);
-    return result;
+    return again ? try_reduced(comparison, wanted, REDUCTIONS_NEVER_LOOPS_REST, how) : result;
 }
 
 static enum result try_all_reduced(struct comparison *comparison)
@@ -404,12 +419,12 @@ static enum result compare_starts(struct comparison *comparison, const struct gr
     return result;
 }
 
-enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit, bool tell,
-                      struct totals *totals)
+/* `again`: true if it has to be done with loops as rests, and is not done. */
+static enum result try_with(struct trial *trial, const struct setup *setup, uint32_t limit,
+                            bool tell, struct totals *totals, enum population_reductions reductions,
+                            bool *again)
 {
-    const struct population_options options = {
-        .features = twin_features(trial->check),
-        .interleaving = twin_interleaves(trial->check) ? INTERLEAVING_FULL : INTERLEAVING_SETTLED};
+    const struct population_options options = trial_options(trial, reductions);
     struct crew *crew =
         crew_create(NULL, &trial->memory, &trial->scope, setup, trial->check->intents,
                     trial->check->intent_count, &options, &trial->problems);
@@ -420,13 +435,15 @@ enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t l
     if (twin) {
         struct graph quotient;
         struct comparison comparison = {.trial = trial,
+                                        .reductions = reductions,
                                         .setup = setup,
                                         .model = model,
                                         .twin = twin,
                                         .limit = limit,
                                         .tell = tell};
         graph_build(&quotient, &trial->memory, model, NULL, limit / 2);
-        if (!crew_findings(crew).overflowed)
+        *again = leaves_loops_out(crew, reductions);
+        if (!*again && !crew_findings(crew).overflowed && !crew_findings(crew).restless)
             result = trial->scope.start == START_CANONICAL
                          ? compare_starts(&comparison, &quotient, totals)
                          : compare_all(&comparison, &quotient, totals);
@@ -434,5 +451,15 @@ enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t l
         twin_free(twin);
     }
     crew_free(crew);
+    return result;
+}
+
+enum result try_setup(struct trial *trial, const struct setup *setup, uint32_t limit, bool tell,
+                      struct totals *totals)
+{
+    bool again = false;
+    enum result result = try_with(trial, setup, limit, tell, totals, REDUCTIONS_NEVER, &again);
+    if (again)
+        result = try_with(trial, setup, limit, tell, totals, REDUCTIONS_NEVER_LOOPS_REST, &again);
     return result;
 }

@@ -130,7 +130,16 @@ static uint32_t drop_places(struct worker *worker, uint32_t config, uint32_t sch
     return config;
 }
 
-/* The victims begin to terminate; the pod waits on, with the place kept for it. */
+/* Notes that the pod of the attempt was tried, unless nobody asks. */
+static void note_try(const struct population *population, struct state *next,
+                     const struct attempt *attempt)
+{
+    if (attempt->waits_for == VIEW_NONE && notes_have_tries(population))
+        state_note_try(population, next, attempt->revision);
+}
+
+/* The victims begin to terminate; the pod waits on, with the place kept for it, and was tried
+ * before even if it loses that place. */
 static void preempt(struct expansion *expansion, const struct attempt *attempt,
                     const struct candidate *candidate)
 {
@@ -151,6 +160,7 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     config = drop_places(worker, config, preemptor->scheduler, true, preemptor->priority);
     config = config_nominate(worker, config, attempt->class, true);
     state_move_node(worker, next, entry, config);
+    note_try(population, next, attempt);
     expansion_emit(expansion, next, happening);
 }
 
@@ -193,8 +203,7 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
         return;
     }
     struct state *next = state_copy(worker, expansion->state);
-    if (notes)
-        state_note_try(expansion->population, next, attempt->revision);
+    note_try(expansion->population, next, attempt);
     if (attempt->nominated != VIEW_NONE)
         drop_nomination(expansion, next, attempt, VIEW_NONE, 0);
     expansion_emit(expansion, next, failed);

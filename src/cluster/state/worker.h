@@ -71,10 +71,6 @@ struct worker {
     struct known_syncs known_syncs;
     /* The loops that fast steps cannot leave are known by their states (rest.c). */
     struct rests rests;
-    /* The same of the steps of all actors, before runs begin. */
-    struct rests lasting;
-    /* One of the two, while it is found out what a state is. */
-    struct rests *looks_at;
     /* The places that the scheduler chose are a cache (known_placements.c). */
     struct known_placements *known_placements;
 

@@ -91,7 +91,6 @@ struct population *population_take(struct population_shelf *shelf, struct memory
         (*worker)->findings = kept->maker->findings;
         /* Where the cluster rests depends on its size. */
         (*worker)->rests = (struct rests){0};
-        (*worker)->lasting = (struct rests){0};
         shelf->items[i] = (struct population_kept){0};
         return kept;
     }
