@@ -3,6 +3,7 @@
 #include "verify/plan.h"
 
 #include "cluster/intent_class.h"
+#include "setup/disks.h"
 #include "setup/sizes.h"
 
 typedef VEC(const char *) sentences;
@@ -46,6 +47,9 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
         VEC_PUSH(arena, &premises, late);
     if (more)
         VEC_PUSH(arena, &premises, more);
+    const char *disks = premise_of_disks(arena, &plan->scope);
+    if (disks)
+        VEC_PUSH(arena, &premises, disks);
     const struct string_list left_out = sizes_left_out(arena, &plan->scope);
     for (uint32_t i = 0; i < left_out.count; i++)
         VEC_PUSH(arena, &premises, left_out.items[i]);
