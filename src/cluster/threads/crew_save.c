@@ -25,6 +25,7 @@ void crew_save(struct crew *crew, struct bytes_out *out)
     bytes_put_number(out, found.needs_all);
     bytes_put_number(out, found.may_loop);
     bytes_put_number(out, found.restless);
+    bytes_put_number(out, found.images_could_decide);
     for (enum number_table table = 0; table < TABLE_COUNT; table++) {
         const uint32_t count = crew->shares ? tables[table].count : numbers_given(worker, table);
         bytes_put_number(out, count);
@@ -64,6 +65,7 @@ bool crew_load(struct crew *crew, struct bytes_in *in)
     worker->findings.needs_all |= bytes_get_number(in) != 0;
     worker->findings.may_loop |= bytes_get_number(in) != 0;
     worker->findings.restless |= bytes_get_number(in) != 0;
+    worker->findings.images_could_decide |= bytes_get_number(in) != 0;
     for (enum number_table table = 0; table < TABLE_COUNT; table++) {
         const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
         if (count > 0 && table != TABLE_CONFIGS && !worker->population->clock)
