@@ -103,7 +103,7 @@ static struct reports make_reports(struct session *session, const struct verify_
             .features = settings->run.population.features,
             .found = &found[i],
             .assumptions = {plan->assumptions.items, plan->assumptions.count},
-            .premises = verify_premises(arena, plan, &settings->run.population),
+            .premises = verify_premises(arena, plan, &settings->run.population, &found[i]),
             .warnings = problems_warnings(arena, &plan->unit->problems),
             .limits = limits_reached(session, found[i].ended_by),
             .peak_bytes = clock_peak_bytes(),

@@ -130,6 +130,9 @@ struct population_findings {
     /* True once it could not be found out whether a state is one of rest: nothing that was
      * explored counts as complete. */
     bool restless;
+    /* True once a pod was placed that could have gone elsewhere if nodes kept the images that they
+     * have pulled. */
+    bool images_could_decide;
     enum population_parting parted; /* This is how workloads were followed somewhere. */
 };
 

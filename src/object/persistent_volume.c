@@ -4,6 +4,8 @@
 #include "object/schemas.h"
 #include "object/storage_parts.h"
 
+#include <string.h>
+
 static const struct field claim_fields[] = {
     FIELD_STRING("name", claim_reference, name, 0),
     FIELD_STRING("namespace", claim_reference, namespace, 0),
@@ -16,6 +18,28 @@ static const struct field csi_fields[] = {
 };
 static const struct schema csi_schema = SCHEMA(persistent_volume, csi_fields);
 
+/* A volume of a plugin that attaches it to nodes. Of these and `csi` it has one. */
+static void disk_decode(struct reading *reading, const struct path *path, const struct value *value,
+                        void *base)
+{
+    struct persistent_volume *volume = base;
+    if (mapping_expected(reading, path, value))
+        volume->disk_source = path->name;
+}
+
+static void disk_encode(struct arena *scratch, struct json_out *json, const char *key,
+                        const void *base)
+{
+    const struct persistent_volume *volume = base;
+    (void)scratch;
+    if (volume->disk_source == NULL || strcmp(volume->disk_source, key) != 0)
+        return;
+    json_object_begin(json, key);
+    json_object_end(json);
+}
+
+static const struct field_hook disk_hook = {.decode = disk_decode, .encode = disk_encode};
+
 static const struct field affinity_fields[] = {
     FIELD_POINTER("required", persistent_volume, node_affinity, FIELD_REQUIRED,
                   node_selector_schema),
@@ -24,12 +48,21 @@ static const struct schema affinity_schema = SCHEMA(persistent_volume, affinity_
 
 static const struct field spec_fields[] = {
     FIELD_STRINGS("accessModes", persistent_volume, access_modes, FIELD_REQUIRED),
+    FIELD_HOOK("awsElasticBlockStore", disk_hook),
+    FIELD_HOOK("azureDisk", disk_hook),
     FIELD_RESOURCES("capacity", persistent_volume, capacity),
+    FIELD_HOOK("cinder", disk_hook),
     FIELD_POINTER("claimRef", persistent_volume, claim, 0, claim_schema),
     FIELD_NESTED("csi", 0, csi_schema),
+    FIELD_HOOK("fc", disk_hook),
+    FIELD_HOOK("flexVolume", disk_hook),
+    FIELD_HOOK("gcePersistentDisk", disk_hook),
+    FIELD_HOOK("iscsi", disk_hook),
     FIELD_NESTED("nodeAffinity", 0, affinity_schema),
+    FIELD_HOOK("rbd", disk_hook),
     FIELD_STRING("storageClassName", persistent_volume, storage_class_name, FIELD_NEVER_NULL),
     FIELD_STRING("volumeMode", persistent_volume, volume_mode, 0),
+    FIELD_HOOK("vsphereVolume", disk_hook),
 };
 static const struct schema spec_schema = SCHEMA(persistent_volume, spec_fields);
 

@@ -113,13 +113,16 @@ enum volume_source {
     VOLUME_AWS_ELASTIC_BLOCK_STORE,
     VOLUME_ISCSI,
     VOLUME_RBD,
+    VOLUME_AZURE_DISK,
+    VOLUME_CINDER,
+    VOLUME_VSPHERE,
 };
 
 struct volume {
     const char *name;
     enum volume_source source;
     const char *claim_name; /* of a persistent claim */
-    const char *disk;       /* pdName, volumeID, iqn, image: what two pods may not share */
+    const char *disk;       /* pdName, volumeID, iqn, image, ...: what two pods may not share */
     bool read_only;
 };
 

@@ -22,6 +22,8 @@ struct persistent_volume {
     struct claim_reference *claim;  /* NULL: free */
     struct node_selector *node_affinity;
     const char *csi_driver;
+    const char *disk_source; /* the member of its spec that says what disk it is, of plugins that
+                                attach disks to nodes; NULL: of none of them but maybe `csi` */
     const char *phase;
 };
 

@@ -23,6 +23,9 @@ static const struct source {
     {"awsElasticBlockStore", VOLUME_AWS_ELASTIC_BLOCK_STORE, "volumeID"},
     {"iscsi", VOLUME_ISCSI, "iqn"},
     {"rbd", VOLUME_RBD, "image"},
+    {"azureDisk", VOLUME_AZURE_DISK, "diskName"},
+    {"cinder", VOLUME_CINDER, "volumeID"},
+    {"vsphereVolume", VOLUME_VSPHERE, "volumePath"},
     {"projected", VOLUME_OTHER, NULL}, /* last: stands for every other key */
 };
 

@@ -53,6 +53,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
             outcome->doubted |= bit;
         }
     }
+    outcome->images_could_decide = findings.images_could_decide;
     outcome->ended_by = found->reason;
     /* A search that ends because everything is decided was not cut short. If a limit
      * came first, what was found on half a graph stands, but whoever goes on from the

@@ -24,8 +24,11 @@ bool verify_plan_make(struct arena *arena, struct input_unit *unit,
 bool verify_plans_make(struct arena *arena, struct input *input,
                        const struct scope_options *options, struct verify_plan *plans);
 
-/* What the model relies on, in sentences (premises.c). */
+struct verify_report;
+
+/* What the model and what was found out rely on, in sentences (premises.c). */
 struct string_list verify_premises(struct arena *arena, const struct verify_plan *plan,
-                                   const struct population_options *options);
+                                   const struct population_options *options,
+                                   const struct verify_report *found);
 
 #endif

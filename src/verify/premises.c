@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/intent/registry.h"
 #include "verify/plan.h"
+#include "verify/verify.h"
 
 #include "cluster/intent_class.h"
+#include "setup/disks.h"
 #include "setup/sizes.h"
 
 typedef VEC(const char *) sentences;
@@ -27,8 +29,18 @@ static const char *premise_of(const struct verify_plan *plan, uint32_t number)
     return premise;
 }
 
+/* Does an intent hold only as long as the images that nodes pull do not matter? */
+static bool images_could_decide(const struct verify_report *found)
+{
+    bool holds = false;
+    for (uint32_t i = 0; i < found->result_count; i++)
+        holds |= found->results[i].verdict == VERDICT_HOLDS;
+    return holds && found->images_could_decide;
+}
+
 struct string_list verify_premises(struct arena *arena, const struct verify_plan *plan,
-                                   const struct population_options *options)
+                                   const struct population_options *options,
+                                   const struct verify_report *found)
 {
     sentences premises = {0};
     const char *late = population_settles_late(arena, &plan->scope);
@@ -48,6 +60,14 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
         VEC_PUSH(arena, &premises, more);
     const char *prompt = population_budgets_are_prompt(&plan->scope, options);
     const char *together = population_notices_together(&plan->scope);
+    if (images_could_decide(found))
+        VEC_PUSH(arena, &premises,
+                 "nodes have the images that they report, and no others: a node that has pulled a "
+                 "large image gets a higher score from ImageLocality, so that pods may gather "
+                 "where the first of them ran");
+    const char *disks = premise_of_disks(arena, &plan->scope);
+    if (disks)
+        VEC_PUSH(arena, &premises, disks);
     const struct string_list left_out = sizes_left_out(arena, &plan->scope);
     for (uint32_t i = 0; i < left_out.count; i++)
         VEC_PUSH(arena, &premises, left_out.items[i]);

@@ -126,6 +126,7 @@ static void accept(struct run *run, struct setup_outcome *outcome)
     report->transitions += outcome->transitions;
     if (outcome->depth > report->depth)
         report->depth = outcome->depth;
+    report->images_could_decide |= outcome->images_could_decide;
     keep_violations(run, &report->setups.items[run->accepted], outcome);
     if (report->verdicts)
         keep_verdicts(run, outcome);

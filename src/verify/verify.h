@@ -90,6 +90,8 @@ struct verify_report {
     uint64_t states;
     uint64_t transitions;
     uint32_t depth;
+    bool images_could_decide;     /* true if a pod could go elsewhere because of images that nodes
+                                     have pulled */
     enum explore_reason ended_by; /* EXPLORE_DECIDED: all is decided */
     double seconds;
     uint64_t peak_bytes;

@@ -26,6 +26,7 @@ void settle(struct run *run)
         .states = report->states,
         .transitions = report->transitions,
         .depth = report->depth,
+        .images_could_decide = report->images_could_decide,
         .results = arena_copy(run->arena, report->results,
                               (run->intent_count + 1) * sizeof(*report->results)),
     };
@@ -93,6 +94,7 @@ static void save_outcome(struct run *run, uint64_t setup, const struct setup_out
     bytes_put_number(out, outcome->states);
     bytes_put_number(out, outcome->transitions);
     bytes_put_number(out, outcome->depth);
+    bytes_put_number(out, outcome->images_could_decide);
     for (uint32_t i = 0; i < run->intent_count; i++) {
         const bool told = outcome->violated >> i & 1 && outcome->results[i].steps;
         bytes_put_number(out, told);
@@ -115,6 +117,7 @@ static bool load_outcome(struct run *run, const struct checkpoint_part *part)
     outcome.states = bytes_get_number(&in);
     outcome.transitions = bytes_get_number(&in);
     outcome.depth = (uint32_t)bytes_get_number(&in);
+    outcome.images_could_decide = bytes_get_number(&in) != 0;
     arena_init(&outcome.arena, run->memory);
     outcome.results = ARENA_ARRAY(&outcome.arena, struct verify_result, run->intent_count + 1);
     bool good = !in.bad;
@@ -213,6 +216,7 @@ void save_settled(struct run *run)
     bytes_put_number(out, settled->states);
     bytes_put_number(out, settled->transitions);
     bytes_put_number(out, settled->depth);
+    bytes_put_number(out, settled->images_could_decide);
     if (run->report->verdicts)
         bytes_put(out, run->report->verdicts, settled->accepted * run->intent_count);
     save_results(run, out);
@@ -241,6 +245,7 @@ static bool load_report(struct run *run, struct bytes_in *in)
     report->states = bytes_get_number(in);
     report->transitions = bytes_get_number(in);
     report->depth = (uint32_t)bytes_get_number(in);
+    report->images_could_decide = bytes_get_number(in) != 0;
     if (in->bad || run->accepted > report->setups.count)
         return false;
     if (report->verdicts)

@@ -38,6 +38,7 @@ struct settled {
     uint64_t violated;
     uint64_t setups_explored, states, transitions;
     uint32_t depth;
+    bool images_could_decide;
     struct verify_result *results;
 };
 

@@ -7,6 +7,7 @@
  */
 #include "cluster/actor/step_clock.h"
 #include "cluster/actor/step_clock_nodes.h"
+#include "cluster/ask/attachments.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
@@ -79,12 +80,40 @@ static void pass_threshold(struct expansion *expansion, uint32_t number, bool of
                                   UINT32_MAX, moved));
 }
 
+/* Pods of the cohort that have disks become ready by themselves: one that does may keep another
+ * from it. */
+static bool start_with_disks(struct expansion *expansion, uint32_t number)
+{
+    const struct population *population = expansion->population;
+    const uint32_t revision = expansion->state->clocks.cohorts[number].revision;
+    const uint32_t slot = number + SLOT_FIRST;
+    bool started = false;
+    for (struct pod_walk pods = pods_on_nodes(expansion->worker, expansion->state);
+         pods_next(&pods);) {
+        const uint32_t ready = become_ready(&pods, &slot);
+        if (ready == VIEW_NONE)
+            continue;
+        const bool waits =
+            disk_attached_elsewhere(expansion->worker, expansion->state, pods.entry, revision);
+        if (waits)
+            expansion_emit_idle(
+                expansion, happening_with(population, ACT_MULTI_ATTACH, revision, pods.entry, 1));
+        else
+            expansion_emit_pod(expansion, pods.class, ready,
+                               happening_with(population, ACT_START, revision, pods.entry, 1));
+        started |= !waits;
+    }
+    return started;
+}
+
 /* All pods of the cohort become ready, on nodes whose kubelet works. */
 static bool start_cohort(struct expansion *expansion, uint32_t number)
 {
     const uint32_t revision = expansion->state->clocks.cohorts[number].revision;
-    struct state *next = state_copy(expansion->worker, expansion->state);
     const uint32_t slot = number + SLOT_FIRST;
+    if (expansion->population->revisions.items[revision].disks.count > 0)
+        return start_with_disks(expansion, number);
+    struct state *next = state_copy(expansion->worker, expansion->state);
     const uint32_t started = state_change_pods(expansion->worker, next, become_ready, &slot);
     if (started > 0)
         expansion_emit(

@@ -13,6 +13,7 @@
 #include "cluster/actor/step_kubelets.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
+#include "cluster/ask/attachments.h"
 #include "cluster/ask/availability.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/emit.h"
@@ -106,6 +107,18 @@ static void admit(struct expansion *expansion, uint32_t entry, const struct pod_
         about(expansion, action, bound->pod, entry, batch.reason ? batch.rejected : batch.handled));
 }
 
+/* A pod becomes ready, unless it has to wait for a disk. */
+static void start(struct expansion *expansion, uint32_t entry, uint32_t class)
+{
+    const struct class_info info = *class_info(expansion->worker, class);
+    if (disk_attached_elsewhere(expansion->worker, expansion->state, entry, info.revision))
+        expansion_emit_idle(expansion, about(expansion, ACT_MULTI_ATTACH, class, entry, 1));
+    else
+        expansion_emit_pod(expansion, class,
+                           class_like(expansion->worker, &info, STAGE_READY, info.level),
+                           about(expansion, ACT_START, class, entry, 1));
+}
+
 static void look_after(struct expansion *expansion, uint32_t entry, const struct pod_count *pods)
 {
     const struct population *population = expansion->population;
@@ -115,9 +128,7 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
     case STAGE_STARTING:
         if (!population->revisions.items[info.revision].never_ready &&
             !clock_starts_pod(population, &info))
-            expansion_emit_pod(expansion, pods->pod,
-                               class_like(expansion->worker, &info, STAGE_READY, info.level),
-                               about(expansion, ACT_START, pods->pod, entry, 1));
+            start(expansion, entry, pods->pod);
         break;
     case STAGE_TERMINATING:
         if (!kubelet_must_wait(population, &info))

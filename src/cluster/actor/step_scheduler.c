@@ -19,6 +19,7 @@
 #include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/images.h"
 #include "cluster/ask/known_placements.h"
 #include "cluster/emit.h"
 #include "cluster/intent/victims.h"
@@ -48,6 +49,7 @@ struct attempt {
     struct view view;
     uint32_t *best; /* entries of the view */
     uint32_t best_count;
+    bool images_could_decide; /* true if they could lead it to another entry */
 };
 
 /* What one scheduler does in a state. */
@@ -221,6 +223,8 @@ static void try_to_place(struct scheduling *scheduling, struct attempt *attempt)
         fail_to_place(scheduling->expansion, attempt, decision);
         return;
     }
+    attempt->images_could_decide = images_could_decide(decision);
+    worker->findings.images_could_decide |= attempt->images_could_decide;
     attempt->best_count = decision->best_count;
     attempt->best = arena_copy(&worker->scratch, decision->best,
                                decision->best_count * sizeof(*decision->best));
@@ -239,7 +243,8 @@ static void try_any(struct scheduling *scheduling, uint32_t revision)
     if (!placement_is_known(worker, view, class, &best)) {
         try_to_place(scheduling, &attempt);
         if (attempt.best_count > 0)
-            placement_remember(worker, view, class, attempt.best, attempt.best_count);
+            placement_remember(worker, view, class, attempt.best, attempt.best_count,
+                               attempt.images_could_decide);
         return;
     }
     attempt.best = ARENA_ARRAY(&worker->scratch, uint32_t, view->node_count);

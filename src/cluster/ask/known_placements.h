@@ -13,10 +13,11 @@
 struct view;
 
 /* Is it known which entries of the view are the best for a pod of this class that
- * is nominated nowhere? `best` has a bit for each of them. */
+ * is nominated nowhere? `best` has a bit for each of them. If images could decide, the
+ * worker's findings say so. */
 bool placement_is_known(struct worker *worker, const struct view *view, uint32_t class,
                         uint32_t *best);
 void placement_remember(struct worker *worker, const struct view *view, uint32_t class,
-                        const uint32_t *entries, uint32_t count);
+                        const uint32_t *entries, uint32_t count, bool images_could_decide);
 
 #endif

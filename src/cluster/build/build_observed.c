@@ -13,6 +13,7 @@
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/ask/usage.h"
+#include "cluster/build/build_disks.h"
 #include "cluster/build/build_nodes.h"
 #include "cluster/build/build_volumes.h"
 #include "cluster/build/observed_revisions.h"
@@ -58,7 +59,7 @@ static uint32_t add_bystander(struct population *population, const struct object
     for (uint32_t l = 0; l < workload.level_count; l++)
         workload.levels[l].cpu_milli = pod_cpu_request(&slice->spec);
     VEC_PUSH(arena, &population->workloads, workload);
-    const struct revision revision = {
+    struct revision revision = {
         .workload = population->workloads.count - 1,
         .ordinal = -1,
         .owner_meta = object->meta,
@@ -68,6 +69,7 @@ static uint32_t add_bystander(struct population *population, const struct object
         .never_waits = object->as.pod->spec.node_name != NULL,
         .pinned = pod_is_pinned(object->as.pod),
     };
+    add_disks(population, &revision, &slice->spec);
     VEC_PUSH(arena, &population->revisions, revision);
     return population->revisions.count - 1;
 }
@@ -128,7 +130,7 @@ void observed_add_pods(struct population *population)
     }
 }
 
-/* Only budgets and autoscalers ask whether a bystander is ready. */
+/* Only budgets, autoscalers and other pods of its disk ask whether a bystander is ready. */
 static bool bystander_is_asked(const struct population *population, uint32_t revision)
 {
     const struct surroundings *around = &population->catalog->surroundings;
@@ -138,7 +140,7 @@ static bool bystander_is_asked(const struct population *population, uint32_t rev
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
         if (population->autoscalers.items[a].selects[revision])
             return true;
-    return false;
+    return population->revisions.items[revision].disks.count > 0;
 }
 
 /* The class that the pod begins in. */

@@ -3,6 +3,7 @@
  * their classes: a pod in every stage, with every usage. */
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_daemon_sets.h"
+#include "cluster/build/build_disks.h"
 #include "cluster/build/build_pods.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
@@ -88,6 +89,7 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .pinned = of->kind == OBJECT_DAEMON_SET,
             .outcome = template_outcome(template),
         };
+        add_disks(population, &revision, &template->spec);
         if (of->kind == OBJECT_DAEMON_SET) {
             struct daemon_set *set =
                 arena_copy(&population->arena, of->setup->object->as.daemon_set, sizeof(*set));

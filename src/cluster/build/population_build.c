@@ -8,6 +8,7 @@
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/build/build_autoscalers.h"
 #include "cluster/build/build_daemon_sets.h"
+#include "cluster/build/build_disks.h"
 #include "cluster/build/build_events.h"
 #include "cluster/build/build_observed.h"
 #include "cluster/build/build_revisions.h"
@@ -157,6 +158,7 @@ struct population *population_create(struct memory *memory, const struct scope *
         population->has_daemon_sets |= population->workloads.items[w].kind == OBJECT_DAEMON_SET;
     }
     observed_add_pods(population);
+    choose_disks(population);
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
     number_schedulers(population);

@@ -65,7 +65,7 @@ static bool workloads_are_plain(const struct population *population)
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
         if ((revision->node_name && !revision->never_waits) || revision->never_ready ||
-            revision->refusal || revision->gated ||
+            revision->refusal || revision->gated || revision->disks.count > 0 ||
             revision->priority != population->revisions.items[0].priority)
             return false;
     }

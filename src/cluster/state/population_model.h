@@ -98,6 +98,8 @@ struct population {
     bool has_jobs;
     /* True if some workload is a DaemonSet. */
     bool has_daemon_sets;
+    /* True if pods of some revision may have to wait for a disk (ask/attachments.c). */
+    bool has_disks;
     /* True if a node may run low on memory, disk space or process IDs. */
     bool has_pressure;
     /* True if an event may delete objects. */

@@ -87,6 +87,7 @@ void findings_join(struct population_findings *all, const struct population_find
     all->may_loop |= found->may_loop;
     all->restless |= found->restless;
     all->guessed |= found->guessed;
+    all->images_could_decide |= found->images_could_decide;
     if (found->parted > all->parted)
         all->parted = found->parted;
 }

@@ -8,6 +8,7 @@
 #include "cluster/forward.h"
 #include "object/kind_names.h"
 #include "object/meta.h"
+#include "setup/disks.h"
 #include "setup/setup.h"
 
 struct daemon_place;
@@ -59,6 +60,7 @@ struct revision {
     bool gated;            /* true if scheduling gates keep its pods from the scheduler */
     const char *refusal;   /* what the API server answers to whoever creates its pods; NULL: it
                               accepts them */
+    disk_list disks;       /* that its pods have to wait for while another node has them */
     enum pod_outcome outcome;
     uint32_t set_word;                   /* of a state; 0: it has no set */
     const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */

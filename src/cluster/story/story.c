@@ -76,7 +76,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
     if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) && telling.revision)
         told->actor = words_owner_kind(telling.revision);
     story_follow(teller, telling.to);
-    if (step->action == ACT_UNSCHEDULABLE && telling.revision)
+    if ((step->action == ACT_UNSCHEDULABLE || step->action == ACT_MULTI_ATTACH) && telling.revision)
         story_note_waiting(&telling);
     if (teller->subjects.count == 1)
         telling.pod = teller->pods.items[teller->subjects.items[0]].name;

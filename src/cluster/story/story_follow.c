@@ -4,6 +4,7 @@
  * of the old and the new config says which pods came, went or changed their stage.
  */
 #include "cluster/story/story_follow.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
@@ -228,7 +229,9 @@ void story_note_waiting(const struct story_telling *telling)
 {
     struct storyteller *teller = telling->teller;
     const struct state *from = telling->from;
-    if (teller->waiting[telling->number].count > 0) {
+    const enum pod_stage stage =
+        telling->step->action == ACT_MULTI_ATTACH ? STAGE_STARTING : STAGE_WAITING;
+    if (stage == STAGE_WAITING && teller->waiting[telling->number].count > 0) {
         VEC_PUSH(teller->arena, &teller->subjects, teller->waiting[telling->number].items[0]);
         return;
     }
@@ -238,7 +241,7 @@ void story_note_waiting(const struct story_telling *telling)
             continue;
         for (uint32_t i = 0; i < node->pods.count; i++) {
             const struct class_info *info = class_info(telling->worker, node->pods.items[i].class);
-            if (info->revision != telling->number || info->stage != STAGE_WAITING)
+            if (info->revision != telling->number || info->stage != stage)
                 continue;
             VEC_PUSH(teller->arena, &teller->subjects, node->pods.items[i].pod);
             teller->subject_node = n;

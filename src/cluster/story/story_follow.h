@@ -9,8 +9,8 @@
 /* Lets names, values and writes follow the step: `subjects` are the pods that it
  * has changed. */
 void story_follow(struct storyteller *teller, const struct state *to);
-/* The step is about a pod of its revision that waits; of those for one node only one for a node of
- * its entry. */
+/* The step is about a pod of its revision that waits: for a node or, on a node of its entry, for
+ * a disk. Of those for one node only it is one for a node of its entry. */
 void story_note_waiting(const struct story_telling *telling);
 
 #endif

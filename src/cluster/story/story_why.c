@@ -8,6 +8,7 @@
 #include "cluster/actor/step_descheduler.h"
 #include "cluster/actor/step_scheduler.h"
 #include "cluster/ask/admission.h"
+#include "cluster/ask/attachments.h"
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/usage.h"
@@ -345,6 +346,17 @@ static void explain_rejection(struct story_telling *telling)
         kubelet_reason_message(telling->arena, &telling->population->options.features, reason));
 }
 
+static void explain_multi_attach(struct story_telling *telling)
+{
+    const char *disk =
+        disk_attached_elsewhere(telling->worker, telling->from, telling->entry, telling->number);
+    if (disk)
+        say(telling,
+            "Multi-Attach error for %s: its access modes do not allow it on two nodes, and a pod "
+            "on another node uses it",
+            disk);
+}
+
 static void explain_panic(struct story_telling *telling)
 {
     const struct node_config *config = entry_config(telling);
@@ -406,6 +418,7 @@ static const struct explanation {
     [ACT_SET_DELETE] = {explain_pods},
     [ACT_REJECT] = {explain_rejection, .notable = true},
     [ACT_PRESSURE_REJECT] = {explain_rejection, .notable = true},
+    [ACT_MULTI_ATTACH] = {explain_multi_attach, .notable = true},
     [ACT_TAINT_EVICT] = {explain_taint, .notable = true},
     [ACT_DRAIN_EVICT] = {explain_drain, .notable = true},
 };
