@@ -36,8 +36,7 @@ bool object_name_means(const struct object_name *name, const char *kind,
                        const struct object_meta *meta)
 {
     return name->name && strcmp(name->kind, kind) == 0 && strcmp(name->name, meta->name) == 0 &&
-           (!name->namespace ||
-            (meta->namespace && strcmp(name->namespace, meta->namespace) == 0));
+           (!name->namespace || (meta->namespace && strcmp(name->namespace, meta->namespace) == 0));
 }
 
 bool object_name_matches(const struct object_name *name, const struct object *object)
