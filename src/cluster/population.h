@@ -119,6 +119,10 @@ struct population_findings {
     /* True once it could not be found out whether a state is one of rest: nothing that was
      * explored counts as complete. */
     bool restless;
+    /* Bit i: intent i applied somewhere (intent_class.applies), or it always does. */
+    uint64_t applied;
+    /* Bit i: event i of the Check came somewhere. */
+    uint64_t came;
     enum population_parting parted; /* This is how workloads were followed somewhere. */
 };
 

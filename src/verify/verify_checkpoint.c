@@ -26,6 +26,8 @@ void settle(struct run *run)
         .states = report->states,
         .transitions = report->transitions,
         .depth = report->depth,
+        .applied = report->applied,
+        .came = report->came,
         .results = arena_copy(run->arena, report->results,
                               (run->intent_count + 1) * sizeof(*report->results)),
     };
@@ -93,6 +95,8 @@ static void save_outcome(struct run *run, uint64_t setup, const struct setup_out
     bytes_put_number(out, outcome->states);
     bytes_put_number(out, outcome->transitions);
     bytes_put_number(out, outcome->depth);
+    bytes_put_number(out, outcome->applied);
+    bytes_put_number(out, outcome->came);
     for (uint32_t i = 0; i < run->intent_count; i++) {
         const bool told = outcome->violated >> i & 1 && outcome->results[i].steps;
         bytes_put_number(out, told);
@@ -115,6 +119,8 @@ static bool load_outcome(struct run *run, const struct checkpoint_part *part)
     outcome.states = bytes_get_number(&in);
     outcome.transitions = bytes_get_number(&in);
     outcome.depth = (uint32_t)bytes_get_number(&in);
+    outcome.applied = bytes_get_number(&in);
+    outcome.came = bytes_get_number(&in);
     arena_init(&outcome.arena, run->memory);
     outcome.results = ARENA_ARRAY(&outcome.arena, struct verify_result, run->intent_count + 1);
     bool good = !in.bad;
@@ -213,6 +219,8 @@ void save_settled(struct run *run)
     bytes_put_number(out, settled->states);
     bytes_put_number(out, settled->transitions);
     bytes_put_number(out, settled->depth);
+    bytes_put_number(out, settled->applied);
+    bytes_put_number(out, settled->came);
     if (run->report->verdicts)
         bytes_put(out, run->report->verdicts, settled->accepted * run->intent_count);
     save_results(run, out);
@@ -241,6 +249,8 @@ static bool load_report(struct run *run, struct bytes_in *in)
     report->states = bytes_get_number(in);
     report->transitions = bytes_get_number(in);
     report->depth = (uint32_t)bytes_get_number(in);
+    report->applied = bytes_get_number(in);
+    report->came = bytes_get_number(in);
     if (in->bad || run->accepted > report->setups.count)
         return false;
     if (report->verdicts)

@@ -86,6 +86,8 @@ void findings_join(struct population_findings *all, const struct population_find
     all->needs_all |= found->needs_all;
     all->may_loop |= found->may_loop;
     all->restless |= found->restless;
+    all->applied |= found->applied;
+    all->came |= found->came;
     if (found->parted > all->parted)
         all->parted = found->parted;
 }
