@@ -103,6 +103,7 @@ static struct reports make_reports(struct session *session, const struct verify_
             .features = settings->run.population.features,
             .found = &found[i],
             .assumptions = {plan->assumptions.items, plan->assumptions.count},
+            .idle = verify_idle(arena, plan, &found[i]),
             .premises = verify_premises(arena, plan, &settings->run.population, &found[i]),
             .warnings = problems_warnings(arena, &plan->unit->problems),
             .limits = limits_reached(session, found[i].ended_by),
@@ -113,6 +114,25 @@ static struct reports make_reports(struct session *session, const struct verify_
         VEC_PUSH(arena, &reports, report);
     }
     return reports;
+}
+
+/* With --strict a Check that holds, but in part of nothing, is a wrong one. Nobody asked for the
+ * usual intents, so of these it is only said. */
+static int strict_code(struct session *session, const struct reports *reports,
+                       const struct verify_plan *plans, int code)
+{
+    if (!session->options.strict || code != EXIT_HOLDS)
+        return code;
+    for (uint32_t i = 0; i < reports->count; i++) {
+        const struct string_list of_nothing =
+            report_of_nothing(&session->arena, &reports->items[i]);
+        if (of_nothing.count == 0 || plans[i].usual)
+            continue;
+        session_say(session, "--strict: %s holds of nothing: %s", reports->items[i].check,
+                    of_nothing.items[0]);
+        code = EXIT_INPUT;
+    }
+    return code;
 }
 
 /* ---- the command ---- */
@@ -140,8 +160,9 @@ int cmd_verify(struct session *session)
         return EXIT_INPUT;
     /* verdicts -> reports */
     const struct reports reports = make_reports(session, &settings, plans, count, found);
-    const int code =
-        session_report(session, RESULT_VERIFICATION, &reports, reports_verdict(&reports));
+    const int code = strict_code(
+        session, &reports, plans,
+        session_report(session, RESULT_VERIFICATION, &reports, reports_verdict(&reports)));
     for (uint32_t i = 0; i < count; i++)
         verify_release(&found[i]);
     return code;

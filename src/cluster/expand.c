@@ -95,6 +95,7 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
                    uint32_t length)
 {
     const struct population *population = expansion->population;
+    intents_apply(expansion->worker, state);
     if (population->judges_rest)
         expansion->moving =
             ARENA_ARRAY(&expansion->worker->scratch, bool, population->workloads.count + 1);

@@ -105,6 +105,14 @@ struct intent_class {
      * none for its sake. */
     bool (*minds_rest)(const struct judged *judged);
 
+    /* ---- whether it judged anything ---- */
+
+    /* Could the intent have been violated by what happens in this state, rest (the happening is
+     * ACT_SETTLED, and there is no `next`) or step: is what it is about there? An intent that holds
+     * and never applied holds of nothing, and reports say so. NULL: it always applies. */
+    bool (*applies)(const struct judged *judged);
+    const char *never_applied; /* why it never did: "no pod was ever ready" */
+
     /* ---- what reductions may leave out ---- */
 
     unsigned ignores; /* of enum intent_ignores; 0: it sees everything */
@@ -132,9 +140,6 @@ struct intent_class {
     uint32_t usual;
     enum object_kind usual_with; /* and only if there is such an object; OBJECT_OTHER: always */
     const char *premise;         /* what a verdict of it relies on; NULL: nothing of its own */
-    /* What a report says if no event can come that has the fact `idle_without`; NULL: nothing. */
-    const char *idle_note;
-    enum event_fact idle_without;
 };
 
 /* An intent of a model. */

@@ -133,6 +133,10 @@ struct population_findings {
     /* True once a pod was placed that could have gone elsewhere if nodes kept the images that they
      * have pulled. */
     bool images_could_decide;
+    /* Bit i: intent i applied somewhere (intent_class.applies), or it always does. */
+    uint64_t applied;
+    /* Bit i: event i of the Check came somewhere. */
+    uint64_t came;
     enum population_parting parted; /* This is how workloads were followed somewhere. */
 };
 

@@ -20,6 +20,7 @@ struct report {
     const struct verify_report *found;
     struct string_list assumptions; /* what was taken for granted, in sentences */
     struct string_list premises;    /* what the model relies on */
+    struct string_list idle;        /* what made no difference to any run */
     struct string_list warnings;    /* "file:line:column: ..." */
     struct string_list limits;      /* that were reached; empty: none */
     uint64_t peak_bytes;
@@ -39,6 +40,9 @@ struct reports {
 
 /* Violated if any Check is; else undecided if any is; else holds. */
 enum verdict reports_verdict(const struct reports *reports);
+
+/* What the report's verdict holds of nothing by: its intents that do, then what is idle. */
+struct string_list report_of_nothing(struct arena *arena, const struct report *report);
 
 /* The warnings among problems, each as one line. */
 struct string_list problems_warnings(struct arena *arena, const struct problems *problems);

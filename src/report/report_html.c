@@ -214,6 +214,8 @@ static void put_intent(struct page *page, uint32_t index)
     const char *verdict = verdict_name(result->verdict);
     page->number++;
     text_printf(page->text, "<section>\n<h2><span class=\"%s\">%s</span> ", verdict, verdict);
+    if (result->of_nothing)
+        put_text(page, "(of nothing: ", result->of_nothing, ") ");
     put_text(page, "", report_intent_label(page->arena, result->intent), "</h2>\n");
     if (result->verdict == VERDICT_VIOLATED) {
         put_text(page, "<p>", report_intent_violated(result->intent->kind), "</p>\n");
@@ -244,8 +246,10 @@ void report_write_html(const struct writer_context *how, const struct reports *r
         const struct verify_report *found = reports->items[r].found;
         page.report = &reports->items[r];
         put_text(&page, "<h1>", page.report->check, "");
-        text_printf(text, ": <span class=\"%s\">%s</span></h1>\n",
-                    verdict_name(verify_verdict(found)), verdict_name(verify_verdict(found)));
+        const uint32_t of_nothing = report_of_nothing(arena, page.report).count;
+        text_printf(text, ": <span class=\"%s\">%s</span>%s</h1>\n",
+                    verdict_name(verify_verdict(found)), verdict_name(verify_verdict(found)),
+                    of_nothing ? " (some of it of nothing)" : "");
         for (uint32_t i = 0; i < found->result_count; i++)
             put_intent(&page, i);
         text_printf(text,
@@ -255,6 +259,7 @@ void report_write_html(const struct writer_context *how, const struct reports *r
                     found->depth);
         put_list(&page, "Limit", &page.report->limits);
         put_list(&page, "Warning", &page.report->warnings);
+        put_list(&page, "Of nothing", &page.report->idle);
         put_list(&page, "Assumed", &page.report->assumptions);
         put_list(&page, "Premise", &page.report->premises);
     }

@@ -212,6 +212,8 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
     json_string(json, "name", intent_kind_name(result->intent->kind));
     json_string(json, "label", report_intent_label(arena, result->intent));
     json_string(json, "verdict", verdict_name(result->verdict));
+    if (result->of_nothing)
+        json_string(json, "ofNothing", result->of_nothing);
     if (result->verdict == VERDICT_UNDECIDED)
         json_string(json, "reason", explore_reason_text(result->reason));
     report_scale_json(json, report->scope, result->setup);
@@ -232,6 +234,7 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
 static void write_report(struct arena *arena, struct json_out *json, const struct report *report)
 {
     const struct verify_report *found = report->found;
+    const struct string_list of_nothing = report_of_nothing(arena, report);
     json_object_begin(json, NULL);
     json_string(json, "apiVersion", "fathom/v1");
     json_string(json, "kind", "Report");
@@ -248,6 +251,7 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
     json_unsigned(json, "transitions", found->transitions);
     json_unsigned(json, "depth", found->depth);
     json_object_end(json);
+    report_write_strings(json, "ofNothing", &of_nothing);
     report_write_strings(json, "limits", &report->limits);
     report_write_strings(json, "warnings", &report->warnings);
     report_write_strings(json, "assumptions", &report->assumptions);

@@ -42,11 +42,17 @@ static void write_case(struct arena *arena, const struct report *report,
     text_append_string(text, "    <testcase");
     write_attribute(text, "classname", report->check);
     write_attribute(text, "name", report_intent_label(arena, result->intent));
-    if (result->verdict == VERDICT_HOLDS) {
+    if (result->verdict == VERDICT_HOLDS && !result->of_nothing) {
         text_append_string(text, "/>\n");
         return;
     }
     text_append_string(text, ">\n");
+    if (result->of_nothing) {
+        text_append_string(text, "      <system-out>HOLDS (of nothing: ");
+        report_append_escaped(text, result->of_nothing);
+        text_append_string(text, ")</system-out>\n    </testcase>\n");
+        return;
+    }
     if (result->verdict == VERDICT_VIOLATED) {
         write_failure(arena, report, result, text);
     } else {
@@ -59,12 +65,15 @@ static void write_case(struct arena *arena, const struct report *report,
 }
 
 /* A suite has properties before its cases. */
-static void write_properties(const struct report *report, struct text *text)
+static void write_properties(struct arena *arena, const struct report *report, struct text *text)
 {
+    const struct string_list of_nothing = report_of_nothing(arena, report);
     const struct {
         const char *name;
         const struct string_list *texts;
-    } lists[] = {{"assumed", &report->assumptions}, {"premise", &report->premises}};
+    } lists[] = {{"ofNothing", &of_nothing},
+                 {"assumed", &report->assumptions},
+                 {"premise", &report->premises}};
     text_append_string(text, "    <properties>\n");
     for (size_t l = 0; l < sizeof(lists) / sizeof(*lists); l++)
         for (uint32_t i = 0; i < lists[l].texts->count; i++) {
@@ -89,7 +98,7 @@ static void write_suite(struct arena *arena, const struct report *report, struct
     write_attribute(text, "name", report->check);
     text_printf(text, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n",
                 found->result_count, violated, undecided, found->seconds);
-    write_properties(report, text);
+    write_properties(arena, report, text);
     for (uint32_t i = 0; i < found->result_count; i++)
         write_case(arena, report, &found->results[i], text);
     text_append_string(text, "  </testsuite>\n");

@@ -241,6 +241,21 @@ enum verdict reports_verdict(const struct reports *reports)
     return verdict;
 }
 
+struct string_list report_of_nothing(struct arena *arena, const struct report *report)
+{
+    VEC(const char *) list = {0};
+    for (uint32_t i = 0; i < report->found->result_count; i++) {
+        const struct verify_result *result = &report->found->results[i];
+        if (result->of_nothing)
+            VEC_PUSH(arena, &list,
+                     arena_printf(arena, "%s: %s", report_intent_label(arena, result->intent),
+                                  result->of_nothing));
+    }
+    for (uint32_t i = 0; i < report->idle.count; i++)
+        VEC_PUSH(arena, &list, report->idle.items[i]);
+    return (struct string_list){list.items, list.count};
+}
+
 struct string_list problems_warnings(struct arena *arena, const struct problems *problems)
 {
     VEC(const char *) warnings = {0};

@@ -165,6 +165,8 @@ static void write_invocation(struct arena *arena, struct json_out *json,
     for (uint32_t r = 0; r < reports->count; r++) {
         const struct report *report = &reports->items[r];
         write_notifications(arena, json, "warning", report->check, NULL, &report->limits);
+        const struct string_list of_nothing = report_of_nothing(arena, report);
+        write_notifications(arena, json, "warning", report->check, "Of nothing", &of_nothing);
         write_notifications(arena, json, "note", report->check, "Assumed", &report->assumptions);
         write_notifications(arena, json, "note", report->check, "Premise", &report->premises);
     }

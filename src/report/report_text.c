@@ -15,8 +15,10 @@ struct writing {
 static void write_heading(const struct writing *writing, const struct verify_result *result)
 {
     static const char *const words[] = {"HOLDS", "VIOLATED", "UNDECIDED", "HOLDS PROBABLY"};
-    text_printf(writing->text, "%s  %s", words[result->verdict],
-                report_intent_label(writing->arena, result->intent));
+    text_append_string(writing->text, words[result->verdict]);
+    if (result->of_nothing)
+        text_printf(writing->text, " (of nothing: %s)", result->of_nothing);
+    text_printf(writing->text, "  %s", report_intent_label(writing->arena, result->intent));
     if (result->verdict == VERDICT_VIOLATED)
         text_printf(writing->text, ": %s", report_intent_violated(result->intent->kind));
     text_append_char(writing->text, '\n');
@@ -173,6 +175,7 @@ static void write_report(struct arena *arena, const struct report *report, bool 
         text_printf(text, "Took: %.3f s, %.1f MiB\n", found->seconds,
                     (double)report->peak_bytes / 1048576.0);
     write_list(text, "Limit", &report->limits);
+    write_list(text, "Of nothing", &report->idle);
     write_list(text, "Assumed", &report->assumptions);
     write_list(text, "Premise", &report->premises);
 }

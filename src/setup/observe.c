@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "setup/observe_adopt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,8 @@ static bool has_pods(const struct objects *objects, const struct object *owner)
                                                  : NULL;
         if (reference && is_owner(reference, owner) &&
             strcmp(objects->items[i].meta->namespace, owner->meta->namespace) == 0)
+            return true;
+        if (objects->items[i].kind == OBJECT_POD && observe_would_adopt(owner, &objects->items[i]))
             return true;
     }
     return false;
@@ -205,14 +208,7 @@ static void miss_owner(struct observing *observing, const struct object *object)
 static bool has_place(const struct observing *observing, const struct object *owner,
                       const struct object *pod)
 {
-    if (owner->kind != OBJECT_STATEFUL_SET)
-        return true;
-    const size_t stem = strlen(owner->meta->name);
-    const char *digits = pod->meta->name + stem + 1;
-    const bool named = strncmp(pod->meta->name, owner->meta->name, stem) == 0 &&
-                       pod->meta->name[stem] == '-' && *digits &&
-                       digits[strspn(digits, "0123456789")] == '\0' && strlen(digits) < 6;
-    if (named && strtol(digits, NULL, 10) >= owner->as.stateful_set->start_ordinal)
+    if (owner->kind != OBJECT_STATEFUL_SET || observe_has_ordinal(owner, pod))
         return true;
     problem_warning(observing->problems, pod->place, "metadata.name",
                     "pod %s has no ordinal of its StatefulSet %s: it is not replaced when it goes",
@@ -220,22 +216,37 @@ static bool has_place(const struct observing *observing, const struct object *ow
     return false;
 }
 
+/* The controller that looks after the pod, or adopts it. NULL: there is none. */
+static const struct object *keeper_of(struct observing *observing, struct observed_pod *pod)
+{
+    const struct objects *objects = observing->scope->objects;
+    const struct object *owner = find_owner(objects, pod->object->meta);
+    if (owner)
+        return owner;
+    if (object_meta_controller(pod->object->meta)) {
+        miss_owner(observing, pod->object);
+        return NULL;
+    }
+    const struct adopters adopters = observe_adopters(objects, pod->object);
+    if (!adopters.first || !observe_adopts(objects, adopters.first))
+        return NULL;
+    pod->adopter = adopters.first;
+    pod->other_adopter = adopters.other;
+    return adopters.first;
+}
+
 static void find_keeper(struct observing *observing, struct observed_pod *pod)
 {
-    const struct object *object = pod->object;
-    const struct object *owner = find_owner(observing->scope->objects, object->meta);
-    if (!owner) {
-        if (object_meta_controller(object->meta))
-            miss_owner(observing, object);
+    const struct object *owner = keeper_of(observing, pod);
+    if (!owner)
         return;
-    }
     if (owner->kind == OBJECT_REPLICA_SET) {
         struct set_place *place = map_get(&observing->sets, full_name(observing->arena, owner));
         pod->workload = place->workload;
         pod->set = place->object;
         place->pods++;
     } else if (observe_adopts(observing->scope->objects, owner) &&
-               has_place(observing, owner, object)) {
+               has_place(observing, owner, pod->object)) {
         pod->workload = workload_of(observing, owner);
     }
 }

@@ -95,6 +95,62 @@ static void tell_of_bystanders(struct telling *telling)
                                total, plural(total), total == 1 ? "s" : "", list));
 }
 
+static void tell_of_adopted(struct telling *telling)
+{
+    struct arena *arena = telling->arena;
+    struct name_list adopted = {0};
+    struct name_list contested = {0};
+    for (uint32_t i = 0; i < telling->scope->pod_count; i++) {
+        const struct observed_pod *pod = &telling->scope->pods[i];
+        const struct object *first = pod->adopter;
+        const struct object *other = pod->other_adopter;
+        if (!first)
+            continue;
+        add_name(arena, &adopted,
+                 arena_printf(arena, "%s by %s %s", pod->object->meta->name, first->kind_name,
+                              first->meta->name));
+        if (other)
+            add_name(arena, &contested,
+                     arena_printf(arena, "%s: not %s %s", pod->object->meta->name, other->kind_name,
+                                  other->meta->name));
+    }
+    if (adopted.count > 0)
+        tell(telling, arena_printf(arena,
+                                   "pods without a controller are adopted by the one whose "
+                                   "selector matches them before anything else happens (%s)",
+                                   names_of(arena, &adopted)));
+    if (contested.count > 0)
+        tell(telling, arena_printf(arena,
+                                   "where several selectors match such a pod, the first of those "
+                                   "controllers adopts it (%s)",
+                                   names_of(arena, &contested)));
+}
+
+/* A Deployment that has not made its ReplicaSet yet gives it a hash that is in no object. */
+static void tell_of_hashes(struct telling *telling)
+{
+    const struct objects *objects = telling->scope->objects;
+    struct name_list names = {0};
+    for (uint32_t i = 0; i < telling->scope->pod_count; i++) {
+        const struct object *pod = telling->scope->pods[i].object;
+        if (telling->scope->pods[i].workload != UINT32_MAX || object_meta_controller(pod->meta) ||
+            pod->meta->deletion_time != TIME_NONE ||
+            !labels_find(&pod->meta->labels, "pod-template-hash"))
+            continue;
+        for (uint32_t o = 0; o < objects->count; o++)
+            if (objects->items[o].kind == OBJECT_DEPLOYMENT &&
+                strcmp(objects->items[o].meta->namespace, pod->meta->namespace) == 0 &&
+                label_selector_matches(objects->items[o].as.deployment->selector,
+                                       &pod->meta->labels))
+                add_name(telling->arena, &names, pod->meta->name);
+    }
+    if (names.count > 0)
+        tell(telling, arena_printf(telling->arena,
+                                   "no ReplicaSet that a Deployment makes has the "
+                                   "pod-template-hash of a pod without a controller (%s)",
+                                   names_of(telling->arena, &names)));
+}
+
 static void tell_of_jobs(struct telling *telling)
 {
     struct name_list names = {0};
@@ -217,6 +273,8 @@ struct string_list observe_assumptions(struct arena *arena, const struct scope *
     if (scope->start == START_OBSERVED) {
         tell_of_start(&telling);
         tell_of_bystanders(&telling);
+        tell_of_adopted(&telling);
+        tell_of_hashes(&telling);
         tell_of_jobs(&telling);
         tell_of_unready(&telling);
         tell_of_usage(&telling);

@@ -225,6 +225,117 @@ static void the_load_is_measured_or_seen_or_requested(void **state)
     assert_int_equal(load_of(text), 200);
 }
 
+#define OTHER(kind, name, rest)                                                          \
+    "---\napiVersion: apps/v1\nkind: " kind "\nmetadata: {name: " name "}\nspec:\n" rest \
+    "  selector: {matchLabels: {app: web}}\n" TEMPLATE("")
+#define BARE(name, labels, meta, spec)                                                            \
+    "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: " name "\n  labels: {" labels "}\n" meta  \
+    "spec: {" spec "containers: [{name: c, image: web:1, resources: {requests: {cpu: 500m}}}]}\n" \
+    "status: {" READY "}\n"
+
+/* The number of the workload that has the only pod of the manifests; UINT32_MAX: nobody has. */
+static uint32_t keeper_of(const char *manifests)
+{
+    struct setup_fixture fixture;
+    setup_fixture_read(&fixture, manifests);
+    assert_true(fixture.built);
+    assert_int_equal(fixture.scope.pod_count, 1);
+    const uint32_t workload = fixture.scope.pods[0].workload;
+    assert_true(workload == UINT32_MAX || assumes(&fixture, "are adopted"));
+    setup_fixture_release(&fixture);
+    return workload;
+}
+
+static void pods_that_are_selected_are_adopted(void **state)
+{
+    (void)state;
+    assert_int_equal(keeper_of(NODE("n1") OTHER("ReplicaSet", "rs", "  replicas: 1\n")
+                                   BARE("a", "app: web", "", "nodeName: n1, ")),
+                     0);
+    assert_int_equal(keeper_of(NODE("n1") OTHER("DaemonSet", "ds", "")
+                                   BARE("a", "app: web", "", "nodeName: n1, ")),
+                     0);
+    assert_int_equal(
+        keeper_of(NODE("n1") "---\napiVersion: v1\nkind: ReplicationController\nmetadata: {name: "
+                             "rc}\nspec:\n  replicas: 1\n  selector: {app: web}\n" TEMPLATE("")
+                                 BARE("a", "app: web", "", "nodeName: n1, ")),
+        0);
+    /* A Deployment's ReplicaSet asks for the hash, too. */
+    assert_int_equal(keeper_of(NODE("n1") WEB SET("abc", "2", "1", "web-uid") BARE(
+                         "a", "app: web, pod-template-hash: abc", "", "nodeName: n1, ")),
+                     0);
+    assert_int_equal(keeper_of(NODE("n1") WEB SET("abc", "2", "1", "web-uid")
+                                   BARE("a", "app: web", "", "nodeName: n1, ")),
+                     UINT32_MAX);
+    /* A StatefulSet asks for its own name and an ordinal. */
+    assert_int_equal(keeper_of(NODE("n1") OTHER("StatefulSet", "db", "  replicas: 1\n")
+                                   BARE("db-0", "app: web", "", "nodeName: n1, ")),
+                     0);
+    assert_int_equal(keeper_of(NODE("n1") OTHER("StatefulSet", "db", "  replicas: 1\n")
+                                   BARE("a-0", "app: web", "", "nodeName: n1, ")),
+                     UINT32_MAX);
+}
+
+static void pods_of_others_are_not_adopted(void **state)
+{
+    (void)state;
+    assert_int_equal(keeper_of(NODE("n1") OTHER("ReplicaSet", "rs", "  replicas: 1\n")
+                                   BARE("a", "app: other", "", "nodeName: n1, ")),
+                     UINT32_MAX);
+    assert_int_equal(keeper_of(NODE("n1") OTHER("ReplicaSet", "rs", "  replicas: 1\n")
+                                   BARE("a", "app: web", "  namespace: other\n", "nodeName: n1, ")),
+                     UINT32_MAX);
+    assert_int_equal(
+        keeper_of(NODE("n1") OTHER("ReplicaSet", "rs", "  replicas: 1\n") BARE(
+            "a", "app: web", "  deletionTimestamp: '2026-03-02T09:00:00Z'\n", "nodeName: n1, ")),
+        UINT32_MAX);
+    assert_int_equal(keeper_of(NODE("n1") OTHER("ReplicaSet", "rs", "  replicas: 1\n") BARE(
+                         "a", "app: web",
+                         "  ownerReferences: [{apiVersion: v1, kind: Custom, name: c, uid: u, "
+                         "controller: true}]\n",
+                         "nodeName: n1, ")),
+                     UINT32_MAX);
+    /* Which node it is for is not known. */
+    assert_int_equal(
+        keeper_of(NODE("n1") OTHER("DaemonSet", "ds", "") BARE("a", "app: web", "", "")),
+        UINT32_MAX);
+}
+
+/* A Job that adopts a pod has begun: how far it has come is not in the objects. */
+static void jobs_that_adopt_have_begun(void **state)
+{
+    (void)state;
+    struct setup_fixture fixture;
+    setup_fixture_read(
+        &fixture, NODE("n1") "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\n"
+                             "spec:\n  manualSelector: true\n"
+                             "  selector: {matchLabels: {app: web}}\n"
+                             "  template:\n    metadata: {labels: {app: web}}\n    spec: "
+                             "{restartPolicy: Never, containers: [{name: c, image: web:1}]}\n" BARE(
+                                 "a", "app: web", "", "nodeName: n1, "));
+    assert_true(fixture.built);
+    assert_int_equal(fixture.scope.workload_count, 0);
+    assert_true(assumes(&fixture, "Jobs that have begun make no more pods"));
+    setup_fixture_release(&fixture);
+}
+
+static void what_adopts_in_doubt_is_told(void **state)
+{
+    (void)state;
+    struct setup_fixture fixture;
+    setup_fixture_read(&fixture, NODE("n1") OTHER("ReplicaSet", "rs", "  replicas: 1\n")
+                                     OTHER("DaemonSet", "ds", "")
+                                         BARE("a", "app: web", "", "nodeName: n1, "));
+    assert_int_equal(find(&fixture, "a")->workload, 0);
+    assert_true(assumes(&fixture, "(a by ReplicaSet rs)"));
+    assert_true(assumes(&fixture, "(a: not DaemonSet ds)"));
+    setup_fixture_release(&fixture);
+    setup_fixture_read(&fixture, NODE("n1") WEB BARE("a", "app: web, pod-template-hash: abc", "",
+                                                     "nodeName: n1, "));
+    assert_true(assumes(&fixture, "pod-template-hash of a pod without a controller (a)"));
+    setup_fixture_release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +345,10 @@ int main(void)
         cmocka_unit_test(owners_that_are_missing_are_named),
         cmocka_unit_test(nodes_that_are_missing_are_named),
         cmocka_unit_test(replicas_are_those_of_the_present),
+        cmocka_unit_test(pods_that_are_selected_are_adopted),
+        cmocka_unit_test(pods_of_others_are_not_adopted),
+        cmocka_unit_test(jobs_that_adopt_have_begun),
+        cmocka_unit_test(what_adopts_in_doubt_is_told),
         cmocka_unit_test(the_load_is_measured_or_seen_or_requested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

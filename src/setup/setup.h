@@ -67,9 +67,11 @@ struct observed_place {
 struct observed_pod {
     const struct object *object;
     enum observed_stage stage;
-    uint32_t workload;           /* UINT32_MAX: nobody that is modelled looks after it */
-    const struct object *set;    /* the workload's ReplicaSet that does; NULL: none */
-    struct observed_place place; /* of those that do not wait, or wait for this very node */
+    uint32_t workload;                  /* UINT32_MAX: nobody that is modelled looks after it */
+    const struct object *set;           /* the workload's ReplicaSet that does; NULL: none */
+    struct observed_place place;        /* of those that do not wait, or wait for this very node */
+    const struct object *adopter;       /* who adopts it, which has no controller; NULL: nobody */
+    const struct object *other_adopter; /* who else may do so; NULL: nobody */
 };
 
 /* Are they the same object, maybe at different times? */

@@ -37,6 +37,8 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
     for (uint32_t i = 0; i < found->property_count; i++) {
         struct property_result *property = &found->properties[i];
         const uint64_t bit = UINT64_C(1) << numbers[i];
+        if (findings.applied >> i & 1)
+            outcome->applied |= bit;
         if (property->verdict == VERDICT_VIOLATED) {
             outcome->violated |= bit;
             if (property->path.loops && !property->path.loop_rests)
@@ -54,6 +56,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
         }
     }
     outcome->images_could_decide = findings.images_could_decide;
+    outcome->came = findings.came;
     outcome->ended_by = found->reason;
     /* A search that ends because everything is decided was not cut short. If a limit
      * came first, what was found on half a graph stands, but whoever goes on from the

@@ -24,28 +24,8 @@ static void add_usual_intents(struct arena *arena, struct verify_plan *plan)
             intent_parse_option(arena, intent_kind_name(kind), &intent, &unit->problems))
             VEC_PUSH(arena, &plan->intents, intent);
     }
+    plan->usual = true;
     VEC_PUSH(arena, &plan->assumptions, "no intents are given: the usual ones apply");
-}
-
-static bool has_event(const struct check *check, enum event_fact fact)
-{
-    for (uint32_t e = 0; check && e < check->event_count; e++)
-        if (event_kind_has(check->events[e].kind, fact))
-            return true;
-    return false;
-}
-
-/* What is to be said because no event can come that the intent is about; NULL: nothing, or
- * an intent before it said so. */
-static const char *idle_note(const struct verify_plan *plan, uint32_t number)
-{
-    const struct intent_class *class = intent_class_of(&plan->intents.items[number]);
-    if (!class->idle_note || has_event(plan->check, class->idle_without))
-        return NULL;
-    for (uint32_t i = 0; i < number; i++)
-        if (plan->intents.items[i].kind == plan->intents.items[number].kind)
-            return NULL;
-    return class->idle_note;
 }
 
 static void choose_intents(struct arena *arena, const struct scope_options *options,
@@ -71,11 +51,6 @@ bool verify_plan_make(struct arena *arena, struct input_unit *unit,
     for (uint32_t i = 0; i < plan->scope.assumptions.count; i++)
         VEC_PUSH(arena, &plan->assumptions, plan->scope.assumptions.items[i]);
     choose_intents(arena, options, plan);
-    for (uint32_t i = 0; i < plan->intents.count; i++) {
-        const char *note = idle_note(plan, i);
-        if (note)
-            VEC_PUSH(arena, &plan->assumptions, note);
-    }
     return population_supports(&plan->scope, plan->intents.items, plan->intents.count,
                                &unit->problems);
 }

@@ -11,6 +11,7 @@ struct verify_plan {
     const struct check *check; /* of the unit; NULL: there is none */
     struct scope scope;
     VEC(struct check_intent) intents;
+    bool usual; /* nobody gave intents: these are the usual ones */
     VEC(const char *) assumptions; /* what was taken for granted, in sentences */
 };
 
@@ -25,6 +26,9 @@ bool verify_plans_make(struct arena *arena, struct input *input,
                        const struct scope_options *options, struct verify_plan *plans);
 
 struct verify_report;
+/* What of the Check made no difference to any run, in sentences (idle.c). */
+struct string_list verify_idle(struct arena *arena, const struct verify_plan *plan,
+                               const struct verify_report *report);
 
 /* What the model and what was found out rely on, in sentences (premises.c). */
 struct string_list verify_premises(struct arena *arena, const struct verify_plan *plan,

@@ -18,6 +18,8 @@
 
 #include "base/clock.h"
 #include "base/limit.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 
 #include <time.h>
 
@@ -131,6 +133,8 @@ static void accept(struct run *run, struct setup_outcome *outcome)
     if (report->verdicts)
         keep_verdicts(run, outcome);
     run->violated |= outcome->violated;
+    report->applied |= outcome->applied;
+    report->came |= outcome->came;
     if (news)
         VEC_PUSH(run->arena, &run->kept, outcome->arena);
     else
@@ -456,6 +460,12 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
             report->results[i].verdict = VERDICT_UNDECIDED;
             report->results[i].reason = report->ended_by;
         }
+    for (uint32_t i = 0; i < intent_count; i++) {
+        const struct intent_class *class = intent_class_of(&intents[i]);
+        if (report->results[i].verdict == VERDICT_HOLDS && class->applies &&
+            !(report->applied >> i & 1))
+            report->results[i].of_nothing = class->never_applied;
+    }
     report->story_arenas = run->kept.items;
     report->story_arena_count = run->kept.count;
     report->seconds = (double)(clock_now_ns() - run->started) / 1e9;

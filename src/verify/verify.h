@@ -61,6 +61,7 @@ struct verify_result {
     const struct check_intent *intent;
     enum verdict verdict;
     enum explore_reason reason; /* if undecided */
+    const char *of_nothing;     /* if it holds of nothing, why: "no pod was ever ready"; NULL */
     const struct setup *setup;  /* the smallest that violates it; NULL: none */
     uint64_t asked;             /* bit i: intent i was judged in the same exploration */
     struct verify_step *steps;
@@ -92,6 +93,8 @@ struct verify_report {
     uint32_t depth;
     bool images_could_decide;     /* true if a pod could go elsewhere because of images that nodes
                                      have pulled */
+    uint64_t applied;             /* bit i: intent i applied in some setup (intent_class.applies) */
+    uint64_t came;                /* bit i: event i of the Check came in some setup */
     enum explore_reason ended_by; /* EXPLORE_DECIDED: all is decided */
     double seconds;
     uint64_t peak_bytes;

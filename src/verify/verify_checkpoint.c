@@ -27,6 +27,8 @@ void settle(struct run *run)
         .transitions = report->transitions,
         .depth = report->depth,
         .images_could_decide = report->images_could_decide,
+        .applied = report->applied,
+        .came = report->came,
         .results = arena_copy(run->arena, report->results,
                               (run->intent_count + 1) * sizeof(*report->results)),
     };
@@ -95,6 +97,8 @@ static void save_outcome(struct run *run, uint64_t setup, const struct setup_out
     bytes_put_number(out, outcome->transitions);
     bytes_put_number(out, outcome->depth);
     bytes_put_number(out, outcome->images_could_decide);
+    bytes_put_number(out, outcome->applied);
+    bytes_put_number(out, outcome->came);
     for (uint32_t i = 0; i < run->intent_count; i++) {
         const bool told = outcome->violated >> i & 1 && outcome->results[i].steps;
         bytes_put_number(out, told);
@@ -118,6 +122,8 @@ static bool load_outcome(struct run *run, const struct checkpoint_part *part)
     outcome.transitions = bytes_get_number(&in);
     outcome.depth = (uint32_t)bytes_get_number(&in);
     outcome.images_could_decide = bytes_get_number(&in) != 0;
+    outcome.applied = bytes_get_number(&in);
+    outcome.came = bytes_get_number(&in);
     arena_init(&outcome.arena, run->memory);
     outcome.results = ARENA_ARRAY(&outcome.arena, struct verify_result, run->intent_count + 1);
     bool good = !in.bad;
@@ -217,6 +223,8 @@ void save_settled(struct run *run)
     bytes_put_number(out, settled->transitions);
     bytes_put_number(out, settled->depth);
     bytes_put_number(out, settled->images_could_decide);
+    bytes_put_number(out, settled->applied);
+    bytes_put_number(out, settled->came);
     if (run->report->verdicts)
         bytes_put(out, run->report->verdicts, settled->accepted * run->intent_count);
     save_results(run, out);
@@ -246,6 +254,8 @@ static bool load_report(struct run *run, struct bytes_in *in)
     report->transitions = bytes_get_number(in);
     report->depth = (uint32_t)bytes_get_number(in);
     report->images_could_decide = bytes_get_number(in) != 0;
+    report->applied = bytes_get_number(in);
+    report->came = bytes_get_number(in);
     if (in->bad || run->accepted > report->setups.count)
         return false;
     if (report->verdicts)

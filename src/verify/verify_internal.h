@@ -37,6 +37,7 @@ struct settled {
     uint64_t asked;
     uint64_t violated;
     uint64_t setups_explored, states, transitions;
+    uint64_t applied, came;
     uint32_t depth;
     bool images_could_decide;
     struct verify_result *results;

@@ -3,8 +3,9 @@
 """Whole verifications as data: fathom verify on every case and every example.
 
 A case is a folder with check.yaml (its first comment says why it matters) and
-`expected`: one line an intent, in the order of the check, "name verdict". Where the
-version of Kubernetes matters, `expected-1.29` has the same lines for that version. A line
+`expected`: one line an intent, in the order of the check, "name verdict". Behind the
+verdict may be said whether it is "of nothing" or "of something". Where the version of
+Kubernetes matters, `expected-1.29` has the same lines for that version. A line
 "# options: ..." of the first comment has options for the command line.
 examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
 pods are the smallest scale of a violation, which must not be larger.
@@ -49,9 +50,11 @@ def check_case(fathom, file):
     report, code, talk = verify(fathom, file.parent / "check.yaml", options)
     if report is None:
         return f"no report (exit code {code}): {talk}"
+    expected = [line for line in file.read_text().split("\n") if line]
     found = [f"{intent['name']} {intent['verdict']}" for intent in report["intents"]]
-    expected = file.read_text().split("\n")
-    expected = [line for line in expected if line]
+    for i, (line, intent) in enumerate(zip(expected, report["intents"])):
+        if " of " in line:
+            found[i] += " of nothing" if "ofNothing" in intent else " of something"
     if found != expected:
         return f"expected {expected}, found {found}"
     if code != EXIT_CODES[report["verdict"]]:

@@ -15,7 +15,8 @@ int32_t observed_ordinal(const struct object *pod)
     return (int32_t)strtol(hyphen + 1, NULL, 10);
 }
 
-/* Was the pod made from a template that its StatefulSet or DaemonSet no longer has? */
+/* Was the pod made from a template that its StatefulSet or DaemonSet no longer has? An adopted pod
+ * that says nothing of its template counts as one. */
 static bool is_outdated(const struct observed_pod *pod, const struct object *set)
 {
     const bool daemons = set->kind == OBJECT_DAEMON_SET;
@@ -25,6 +26,8 @@ static bool is_outdated(const struct observed_pod *pod, const struct object *set
     const char *present =
         daemons ? labels_find(&set->meta->annotations, "deprecated.daemonset.template.generation")
                 : set->as.stateful_set->status.update_revision;
+    if (pod->adopter && !made_from)
+        return !labels_find(&pod->object->meta->labels, "controller-revision-hash");
     return made_from && present && strcmp(made_from, present) != 0;
 }
 
@@ -49,7 +52,8 @@ const struct observed_pod *observed_newest_pod(const struct scope *scope, uint32
     const struct observed_pod *newest = NULL;
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
-        if (pod->workload != workload || pod->set != set || pod->stage == OBSERVED_TERMINATING)
+        if (pod->workload != workload || pod->set != set || pod->adopter ||
+            pod->stage == OBSERVED_TERMINATING)
             continue;
         if (!newest || pod->object->meta->creation_time > newest->object->meta->creation_time)
             newest = pod;

@@ -16,7 +16,7 @@ const struct observed_pod *observed_outdated_pod(const struct scope *scope, uint
 /* The number of the template that a pod of a StatefulSet or DaemonSet was made from: while an
  * update is under way, 0 is the old one and 1 the new one. */
 uint32_t observed_template(const struct scope *scope, const struct observed_pod *pod);
-/* The newest pod of a set: what the set makes next will look like it, with all
+/* The newest pod that a set made: what the set makes next will look like it, with all
  * that admission has put in. NULL: there is none. */
 const struct observed_pod *observed_newest_pod(const struct scope *scope, uint32_t workload,
                                                const struct object *set);

@@ -81,7 +81,8 @@ uint32_t observed_revision_of(const struct population *population, const struct 
 
 /* ---- pods that the model takes to be equal ---- */
 
-/* A set, its newest pod, and what controllers read of that. */
+/* A set, its newest pod (NULL: it made none of those that are there), and what controllers read of
+ * that. */
 struct newest {
     uint32_t workload;
     const struct object *set;
@@ -93,14 +94,24 @@ typedef VEC(struct newest) newest_list;
 
 /* What controllers read of a pod, wherever it is. */
 static const char *what_is_read(struct arena *arena, const struct scope *scope,
-                                const struct observed_pod *pod)
+                                const struct pod *pod)
 {
-    struct pod anywhere = *pod->object->as.pod;
+    struct pod anywhere = *pod;
     struct text text;
     anywhere.spec.node_name = NULL;
+    anywhere.meta.owner_count = 0; /* it is that of the set, or will be */
     text_init(&text, arena->memory);
     pod_fingerprint(&text, observed_slice(arena, scope->reads, &anywhere));
     return text_keep(&text, arena);
+}
+
+/* A pod as the set that adopts the given one would make it. */
+static struct pod pod_of_adopter(const struct observed_pod *pod)
+{
+    const struct pod_template *template = workload_template(pod->adopter);
+    struct pod made = {.meta = template->meta, .spec = template->spec};
+    made.meta.namespace = pod->object->meta->namespace;
+    return made;
 }
 
 /* There are few sets and many pods, and those of one set often stand together. */
@@ -111,9 +122,9 @@ static const struct newest *newest_of(struct arena *arena, const struct scope *s
         if (known->items[i].workload == pod->workload && known->items[i].set == pod->set)
             return &known->items[i];
     const struct observed_pod *newest = observed_newest_pod(scope, pod->workload, pod->set);
-    VEC_PUSH(
-        arena, known,
-        ((struct newest){pod->workload, pod->set, newest, what_is_read(arena, scope, newest)}));
+    const struct pod made = newest ? *newest->object->as.pod : pod_of_adopter(pod);
+    VEC_PUSH(arena, known,
+             ((struct newest){pod->workload, pod->set, newest, what_is_read(arena, scope, &made)}));
     return &known->items[known->count - 1];
 }
 
@@ -132,12 +143,19 @@ void observed_check(const struct scope *scope, struct problems *problems)
         const struct object *object = pod->object;
         const struct arena_mark mark = arena_mark(&scratch);
         const struct newest *newest = newest_of(arena, scope, &known, pod);
-        if (strcmp(what_is_read(&scratch, scope, pod), newest->read) != 0)
+        const bool differs =
+            strcmp(what_is_read(&scratch, scope, object->as.pod), newest->read) != 0;
+        if (differs && newest->pod)
             problem_warning(
                 problems, object->place, "spec",
                 "pod %s differs from pod %s of the same owner in what controllers read; "
                 "it is taken to be like it",
                 object->meta->name, newest->pod->object->meta->name);
+        else if (differs)
+            problem_warning(problems, object->place, "spec",
+                            "pod %s differs in what controllers read from the template of %s %s, "
+                            "which adopts it; it is taken to be like it",
+                            object->meta->name, pod->adopter->kind_name, pod->adopter->meta->name);
         arena_rewind(&scratch, mark);
         if (labels_find(&object->meta->annotations, "controller.kubernetes.io/pod-deletion-cost"))
             problem_warning(problems, object->place, "metadata.annotations",

@@ -18,3 +18,8 @@ const struct event_type *event_type(enum event_kind kind)
 {
     return types[kind];
 }
+
+bool event_kind_comes(enum event_kind kind)
+{
+    return event_type(kind)->emit != NULL;
+}

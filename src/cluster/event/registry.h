@@ -8,5 +8,7 @@
 
 /* The descriptor of the kind. */
 const struct event_type *event_type(enum event_kind kind);
+/* Do events of the kind come, or are they rules? */
+bool event_kind_comes(enum event_kind kind);
 
 #endif

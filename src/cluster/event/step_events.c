@@ -8,6 +8,16 @@
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/worker.h"
+
+/* Events are the last of an expansion, so that nobody asks after them what has moved. */
+static void emit_event(struct expansion *expansion, const struct population_event *event)
+{
+    expansion->moved = false;
+    event->type->emit(expansion, event);
+    if (expansion->moved && event->number < 64)
+        expansion->worker->findings.came |= UINT64_C(1) << event->number;
+}
 
 void step_events(struct expansion *expansion)
 {
@@ -17,7 +27,7 @@ void step_events(struct expansion *expansion)
         if (event->type->emit && !event->event->repeats &&
             state->event_used[e] < (uint32_t)event->event->at_most &&
             (!event->event->after_settled || expansion->settled || state->settled_once))
-            event->type->emit(expansion, event);
+            emit_event(expansion, event);
     }
 }
 

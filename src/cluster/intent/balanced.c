@@ -4,6 +4,7 @@
  * `when: always`, in every state. */
 #include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -16,20 +17,24 @@
 
 #include <string.h>
 
-/* Are the ready pods of the workload too uneven between the domains of the key? */
-static bool is_skewed(const struct judged *judged, uint32_t workload)
+/* How the ready pods of a workload are spread over the domains of the key. */
+struct spread {
+    uint32_t domains;
+    int64_t least, most; /* of one domain */
+};
+
+static struct spread spread_of(const struct judged *judged, uint32_t workload)
 {
     struct worker *worker = judged->worker;
     const struct state *state = judged->state;
     const struct check_intent *intent = judged->intent->source;
+    struct spread spread = {.least = INT64_MAX, .most = INT64_MIN};
     if (state->present[workload] == WORKLOAD_ABSENT)
-        return false;
+        return spread;
     const struct pod *pod = judged->population->revisions.items[state->present[workload]].pod;
     const char **domains = ARENA_ARRAY(&worker->scratch, const char *, state->node_count + 1);
     int64_t *counts = ARENA_ARRAY(&worker->scratch, int64_t, state->node_count + 1);
     uint32_t domain_count = 0;
-    int64_t least = INT64_MAX;
-    int64_t most = INT64_MIN;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_config *config = state_config(worker, state, n);
         const char *value = labels_find(&config->template->node->meta.labels, intent->topology_key);
@@ -44,15 +49,49 @@ static bool is_skewed(const struct judged *judged, uint32_t workload)
         uint32_t d = own ? domain_count : 0;
         while (d < domain_count && (!domains[d] || strcmp(domains[d], value) != 0))
             d++;
-        if (d == domain_count)
+        if (d == domain_count) {
             domains[domain_count++] = own ? NULL : value;
+            spread.domains += own ? state->nodes[n].count : 1;
+        }
         counts[d] += own ? ready : ready * state->nodes[n].count;
     }
     for (uint32_t d = 0; d < domain_count; d++) {
-        least = counts[d] < least ? counts[d] : least;
-        most = counts[d] > most ? counts[d] : most;
+        spread.least = counts[d] < spread.least ? counts[d] : spread.least;
+        spread.most = counts[d] > spread.most ? counts[d] : spread.most;
     }
-    return domain_count > 0 && most - least > intent->max_skew;
+    return spread;
+}
+
+/* Are the ready pods of the workload too uneven between the domains of the key? */
+static bool is_skewed(const struct judged *judged, uint32_t workload)
+{
+    const struct spread spread = spread_of(judged, workload);
+    return spread.domains > 0 && spread.most - spread.least > judged->intent->source->max_skew;
+}
+
+/* Do ready pods have several domains to be in? */
+static bool is_spread(const struct judged *judged, uint32_t workload)
+{
+    const struct spread spread = spread_of(judged, workload);
+    return intent_concerns(judged->intent, workload) && spread.domains > 1 && spread.most > 0;
+}
+
+static bool applies_at_rest(const struct judged *judged)
+{
+    if (!judged->happening || judged->happening->action != ACT_SETTLED)
+        return false;
+    for (uint32_t w = 0; w < judged->population->managed_count; w++)
+        if (intent_sees_rest(judged, w) && is_spread(judged, w))
+            return true;
+    return false;
+}
+
+static bool applies_always(const struct judged *judged)
+{
+    for (uint32_t w = 0; !judged->happening && w < judged->population->managed_count; w++)
+        if (is_spread(judged, w))
+            return true;
+    return false;
 }
 
 static bool minds_rest(const struct judged *judged)
@@ -82,6 +121,8 @@ static void check(const struct scope *scope, const struct check_intent *intent,
 
 static const struct intent_class always = {
     BALANCED,
+    .applies = applies_always,
+    .never_applied = "there never were ready pods and several domains for them",
     .violated_by = VIOLATED_BY_STATE,
     .ignores = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
 };
@@ -93,6 +134,8 @@ static const struct intent_class *form(const struct check_intent *source)
 
 const struct intent_class intent_balanced = {
     BALANCED,
+    .applies = applies_at_rest,
+    .never_applied = "no workload ever rested with ready pods and several domains for them",
     .form = form,
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
 };

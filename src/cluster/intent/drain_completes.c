@@ -5,7 +5,7 @@
 #include "cluster/state/nodes.h"
 #include "cluster/state/state.h"
 
-/* Is a node being drained? */
+/* Is a node being drained? It is the premise, too. */
 static bool atom(const struct judged *judged)
 {
     const struct state *state = judged->state;
@@ -18,11 +18,10 @@ static bool atom(const struct judged *judged)
 const struct intent_class intent_drain_completes = {
     .violated_by = VIOLATED_BY_STAYING,
     .atom = atom,
+    .applies = atom,
+    .never_applied = "no node was ever drained",
     .ignores = IGNORES_CREATION_ORDER,
     .blames = BLAMES_BUDGETS,
     .usual = 6,
     .usual_with = OBJECT_POD_DISRUPTION_BUDGET,
-    .idle_without = EVENT_FACT_DRAINS,
-    .idle_note = "there is no maintenance event: nothing is drained, and drainCompletes holds "
-                 "for that reason alone",
 };

@@ -6,6 +6,7 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
@@ -26,6 +27,25 @@ static uint32_t reached_endpoints(const struct judged *judged, const struct stat
     return total;
 }
 
+/* Can nodes go by the step, without their pods being told to end? */
+static bool may_take_nodes(const struct happening *happening)
+{
+    return (action_has(happening->action, IS_EVENT) || happening->action == ACT_PANIC) &&
+           happening->revision == UINT32_MAX;
+}
+
+/* Does a pod that serves stop, or may nodes go that have endpoints? */
+static bool may_take_endpoints(const struct judged *judged)
+{
+    const struct happening *happening = judged->happening;
+    if (!judged->next)
+        return false;
+    if (happening->action == ACT_TERMINATED)
+        return intent_concerns(judged->intent, happening->workload) &&
+               judged->population->revisions.items[happening->revision].served;
+    return may_take_nodes(happening) && reached_endpoints(judged, judged->state) > 0;
+}
+
 /* Is a request sent to a pod that has stopped, or cannot be reached? */
 static bool mark(const struct judged *judged)
 {
@@ -35,13 +55,14 @@ static bool mark(const struct judged *judged)
                endpoint_stopped(judged->worker, judged->state, judged->next, happening->revision);
     /* A pod that is deleted is told to end. That a node is gone is noticed only after a while,
      * and until then requests go there. */
-    return (action_has(happening->action, IS_EVENT) || happening->action == ACT_PANIC) &&
-           happening->revision == UINT32_MAX &&
+    return may_take_nodes(happening) &&
            reached_endpoints(judged, judged->next) < reached_endpoints(judged, judged->state);
 }
 
 const struct intent_class intent_endpoints_live = {
     .mark = mark,
+    .applies = may_take_endpoints,
+    .never_applied = "nothing ever happened to an endpoint",
     .ignores = IGNORES_CREATION_ORDER,
     .needs_services = true,
     .needs_endpoints = true,

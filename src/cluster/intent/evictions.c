@@ -3,8 +3,11 @@
  * nodes. */
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
 
 /* Does the step, by an action of this trait, take pods away from a workload that the intent is
@@ -29,6 +32,57 @@ static bool mark_preempted(const struct judged *judged)
     return victims_concern(judged, PREEMPTS_PODS);
 }
 
+/* ---- whether anything could be evicted ---- */
+
+/* Has a pod that the intent is about a lower priority than another? */
+static bool is_outranked(const struct judged *judged)
+{
+    const struct population *population = judged->population;
+    int32_t highest = INT32_MIN;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].priority > highest)
+            highest = population->revisions.items[r].priority;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (intent_concerns(judged->intent, population->revisions.items[r].workload) &&
+            population->revisions.items[r].priority < highest)
+            return true;
+    return false;
+}
+
+static bool may_be_preempted(const struct judged *judged)
+{
+    return judged->happening ? action_has(judged->happening->action, PREEMPTS_PODS)
+                             : is_outranked(judged);
+}
+
+/* Is a node drained, down, under pressure or tainted, so that its pods may have to go? */
+static bool has_troubled_node(const struct judged *judged)
+{
+    const struct state *state = judged->state;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node *node = state_config(judged->worker, state, n)->template->node;
+        if (config_condition(judged->worker, state->nodes[n].config) != NODE_UP)
+            return true;
+        for (uint32_t t = 0; t < node->spec.taint_count; t++)
+            if (node->spec.taints[t].effect == TAINT_NO_EXECUTE)
+                return true;
+    }
+    return false;
+}
+
+static bool may_be_evicted(const struct judged *judged)
+{
+    if (judged->happening)
+        return action_has(judged->happening->action, EVICTS_PODS);
+    return judged->population->descheduler_policy || judged->population->has_pressure ||
+           is_outranked(judged) || has_troubled_node(judged);
+}
+
+#define EVICTIONS                                                                            \
+    .applies = may_be_evicted, .ignores = IGNORED,                                           \
+    .never_applied = "nothing could evict: there is no descheduler, no priority is higher, " \
+                     "and every node stays up"
+
 /* Which pods are evicted is all that is asked, not from where or what else becomes of them. */
 enum {
     IGNORED = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
@@ -37,17 +91,19 @@ enum {
 
 const struct intent_class intent_never_evicted = {
     .mark = mark_evicted,
-    .ignores = IGNORED,
+    EVICTIONS,
 };
 
 const struct intent_class intent_never_preempted = {
     .mark = mark_preempted,
+    .applies = may_be_preempted,
+    .never_applied = "no pod has a higher priority than another",
     .ignores = IGNORED,
 };
 
 const struct intent_class intent_no_eviction_loop = {
     .violated_by = VIOLATED_BY_LOOP,
     .mark = mark_evicted,
-    .ignores = IGNORED,
+    EVICTIONS,
     .usual = 2,
 };

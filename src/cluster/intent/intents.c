@@ -63,9 +63,12 @@ void intents_compile(struct population *population)
 {
     victims_number(population);
     population->judges_rest = false;
+    population->may_apply = 0;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         VEC_PUSH(&population->arena, &population->properties, property_of(population, i));
         population->judges_rest |= population->intents.items[i].class->minds_rest != NULL;
+        if (population->intents.items[i].class->applies)
+            population->may_apply |= UINT64_C(1) << i;
     }
 }
 
@@ -137,6 +140,22 @@ static bool is_judged(const struct state *state, const struct intent_class *clas
            (class->violated_by != VIOLATED_BY_STEP && class->violated_by != VIOLATED_BY_STATE);
 }
 
+/* Notes which intents apply here; of each that did so once nothing more is asked. */
+static void note_applied(struct judged judged)
+{
+    uint64_t *applied = &judged.worker->findings.applied;
+    const uint64_t open = judged.population->may_apply & ~*applied;
+    for (uint32_t i = 0; open >> i; i++, judged.intent++)
+        if (open >> i & 1 && is_judged(judged.state, judged.intent->class) &&
+            judged.intent->class->applies(&judged))
+            *applied |= UINT64_C(1) << i;
+}
+
+void intents_apply(struct worker *worker, const struct state *state)
+{
+    note_applied(judge(worker, state, NULL, NULL));
+}
+
 uint64_t intents_atoms(struct worker *worker, const struct state *state)
 {
     struct judged judged = judge(worker, state, NULL, NULL);
@@ -151,6 +170,7 @@ uint64_t intents_marks(struct worker *worker, const struct state *state, struct 
                        const struct happening *happening)
 {
     struct judged judged = judge(worker, state, next, happening);
+    note_applied(judged);
     uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(worker->population) : 0;
     for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
         if (is_judged(state, judged.intent->class) && has_mark(&judged))
@@ -162,6 +182,7 @@ bool intents_mind_rest(struct worker *worker, const struct state *state,
                        const struct happening *settled)
 {
     struct judged judged = judge(worker, state, NULL, settled);
+    note_applied(judged);
     for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
         if (judged.intent->class->minds_rest && judged.intent->class->minds_rest(&judged))
             return true;

@@ -25,7 +25,11 @@ bool intent_has_atom(const struct judged *judged);
 /* Is it this workload because of which the state is not as the intent wants it? While another
  * workload is in focus, what this one does is seen in states of its own. */
 bool intent_displeased_by(const struct judged *judged, uint32_t workload);
+/* Notes which intents apply in the state (intent_class.applies). */
+void intents_apply(struct worker *worker, const struct state *state);
 uint64_t intents_atoms(struct worker *worker, const struct state *state);
+/* Are there autoscalers, or does a controller change the desired replicas? */
+bool intent_replicas_may_change(const struct judged *judged);
 /* Updates the monitors of `next` and gives the marks of the step. */
 uint64_t intents_marks(struct worker *worker, const struct state *state, struct state *next,
                        const struct happening *happening);

@@ -4,6 +4,8 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/tally.h"
+#include "cluster/state/workloads.h"
 
 /* Does the step do anything? With clocks, time and load go on for ever. */
 static bool mark(const struct judged *judged)
@@ -13,8 +15,19 @@ static bool mark(const struct judged *judged)
            !(judged->population->clock && action_has(action, IS_QUIET | IS_PATTERN));
 }
 
+/* Does anything happen, or is there a pod to which something could? */
+static bool applies(const struct judged *judged)
+{
+    for (uint32_t w = 0; !judged->happening && w < judged->population->workloads.count; w++)
+        if (state_workload_active(judged->worker, judged->state, w) > 0)
+            return true;
+    return judged->next && mark(judged);
+}
+
 const struct intent_class intent_no_oscillation = {
     .violated_by = VIOLATED_BY_LOOP,
     .mark = mark,
+    .applies = applies,
+    .never_applied = "there never was a pod, and nothing ever happened",
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
 };

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noReplicaOscillation: no run changes the desired replicas for ever. */
+#include "cluster/ask/autoscaler_input.h"
+#include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
+#include "cluster/state/actions.h"
+#include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 
@@ -14,9 +18,20 @@ static bool mark(const struct judged *judged)
     return false;
 }
 
+bool intent_replicas_may_change(const struct judged *judged)
+{
+    const struct population *population = judged->population;
+    for (uint32_t a = 0; !judged->happening && a < population->autoscalers.count; a++)
+        if (intent_concerns(judged->intent, population->autoscalers.items[a].workload))
+            return true;
+    return judged->next && !action_has(judged->happening->action, IS_EVENT) && mark(judged);
+}
+
 const struct intent_class intent_no_replica_oscillation = {
     .violated_by = VIOLATED_BY_LOOP,
     .mark = mark,
+    .applies = intent_replicas_may_change,
+    .never_applied = "no controller changes the desired replicas",
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
                IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
     .usual = 3,

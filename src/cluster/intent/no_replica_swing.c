@@ -7,6 +7,7 @@
  * outside event, and the highest that came after it, half a word or a word each. Both
  * are one more than the number; 0 stands for none yet.
  */
+#include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
@@ -71,6 +72,8 @@ static bool mark(const struct judged *judged)
 
 const struct intent_class intent_no_replica_swing = {
     .mark = mark,
+    .applies = intent_replicas_may_change,
+    .never_applied = "no controller changes the desired replicas",
     .monitor_words = monitor_words,
     .begin = begin,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |

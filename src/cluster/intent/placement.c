@@ -57,6 +57,25 @@ static bool mark(const struct judged *judged)
     return false;
 }
 
+/* Is there a node where pods are not wanted? */
+static bool has_unwanted_node(const struct judged *judged)
+{
+    for (uint32_t n = 0; n < judged->state->listed_count; n++)
+        if (is_unwanted(judged, judged->state->nodes[n].config))
+            return true;
+    return false;
+}
+
+/* Does a pod come to a node while there is one where it is not wanted? */
+static bool applies(const struct judged *judged)
+{
+    const struct happening *happening = judged->happening;
+    return judged->next && happening->workload != UINT32_MAX &&
+           intent_concerns(judged->intent, happening->workload) &&
+           (happening->action == ACT_BIND || action_has(happening->action, MAKES_PODS)) &&
+           has_unwanted_node(judged);
+}
+
 /* Does the selector match a node of the group? Nodes of a group with several have their
  * names as hostnames. */
 static bool selects_node(const struct setup_group *group, const struct labels *selector)
@@ -95,6 +114,8 @@ static void check(const struct scope *scope, const struct check_intent *intent,
 
 const struct intent_class intent_placement = {
     .mark = mark,
+    .applies = applies,
+    .never_applied = "no pod ever came while there was a node where it must not be",
     .ignores =
         IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
     .check = check,

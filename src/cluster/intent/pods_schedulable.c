@@ -9,7 +9,7 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
-/* Does a pod wait for a node? */
+/* Does a pod wait for a node? It is the premise, too. */
 static bool atom(const struct judged *judged)
 {
     const struct state *state = judged->state;
@@ -30,9 +30,13 @@ static bool mark(const struct judged *judged)
            intent_concerns(judged->intent, happening->workload);
 }
 
+#define NEVER_APPLIED "no pod ever waited for a node"
+
 static const struct intent_class eventually = {
     .violated_by = VIOLATED_BY_STAYING,
     .atom = atom,
+    .applies = atom,
+    .never_applied = NEVER_APPLIED,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER,
 };
 
@@ -44,6 +48,8 @@ static const struct intent_class *form(const struct check_intent *source)
 const struct intent_class intent_pods_schedulable = {
     .form = form,
     .mark = mark,
+    .applies = atom,
+    .never_applied = NEVER_APPLIED,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
                IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
     .usual = 1,

@@ -72,12 +72,26 @@ static bool has_too_few(const struct judged *judged, uint32_t workload)
                bound_of(judged, judged->state, workload);
 }
 
+/* Is a bound armed that a workload without pods would break? */
+static bool any_is_armed(const struct judged *judged)
+{
+    uint32_t bit;
+    for (uint32_t w = 0; !judged->happening && w < judged->population->managed_count; w++)
+        if (intent_concerns(judged->intent, w) &&
+            (*armed_word(judged, judged->state, w, &bit) & bit) &&
+            bound_of(judged, judged->state, w) > 0)
+            return true;
+    return false;
+}
+
 const struct intent_class intent_replicas_at_least = {
     .violated_by = VIOLATED_BY_STATE,
     .mark = mark,
     .monitor_words = armed_words,
     .begin = arm,
     .displeases = has_too_few,
+    .applies = any_is_armed,
+    .never_applied = "no workload ever had that many ready pods, and at least one",
     .ignores = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
     .ignores_focus = true,
     .refuses_jobs = true,
@@ -91,9 +105,20 @@ static bool has_too_many(const struct judged *judged, uint32_t workload)
            bound_of(judged, judged->state, workload);
 }
 
+static bool any_has_pods(const struct judged *judged)
+{
+    for (uint32_t w = 0; !judged->happening && w < judged->population->managed_count; w++)
+        if (intent_concerns(judged->intent, w) &&
+            state_workload_active(judged->worker, judged->state, w) > 0)
+            return true;
+    return false;
+}
+
 const struct intent_class intent_replicas_at_most = {
     .violated_by = VIOLATED_BY_STATE,
     .displeases = has_too_many,
+    .applies = any_has_pods,
+    .never_applied = "no workload ever had a pod",
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
     .ignores_focus = true,
     .blames = BLAMES_SIZE,

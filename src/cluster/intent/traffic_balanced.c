@@ -3,6 +3,7 @@
  * the mean of a Service's requests. */
 #include "cluster/ask/traffic.h"
 #include "cluster/intent_class.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
@@ -47,13 +48,17 @@ static bool may_have_pods(const struct judged *judged, const struct service_info
  * has endpoints; with Local every node that has any gets as much. The mean is
  * over as many nodes as could share: no more than there are endpoints.
  */
-static bool is_uneven(const struct judged *judged, const struct service_info *service)
+struct shares {
+    int64_t most;    /* endpoints on one node */
+    int64_t total;   /* endpoints */
+    int64_t having;  /* nodes that have any */
+    int64_t sharing; /* nodes that could share */
+};
+
+static struct shares shares_of(const struct judged *judged, const struct service_info *service)
 {
     const struct state *state = judged->state;
-    const double ratio = judged->intent->source->max_ratio;
-    int64_t most = 0;
-    int64_t total = 0;
-    int64_t having = 0;
+    struct shares shares = {0};
     int64_t nodes = 0;
     for (uint32_t n = 0; n < state->listed_count; n++) {
         const struct config_facts *facts = config_facts(judged->worker, state->nodes[n].config);
@@ -61,21 +66,36 @@ static bool is_uneven(const struct judged *judged, const struct service_info *se
         for (uint32_t p = 0; p < facts->pod_count; p++)
             if (service->selects[facts->pods[p].revision])
                 pods += facts->pods[p].ready;
-        most = pods > most ? pods : most;
-        total += pods * state->nodes[n].count;
-        having += pods > 0 ? state->nodes[n].count : 0;
+        shares.most = pods > shares.most ? pods : shares.most;
+        shares.total += pods * state->nodes[n].count;
+        shares.having += pods > 0 ? state->nodes[n].count : 0;
         if (pods > 0 || (facts->condition == NODE_UP && may_have_pods(judged, service, n)))
             nodes += state->nodes[n].count;
     }
-    if (total == 0)
-        return false;
-    const int64_t sharing = nodes < total ? nodes : total;
-    if (by_node(service->service))
-        return (double)sharing > ratio * (double)having;
-    return (double)(most * sharing) > ratio * (double)total;
+    shares.sharing = nodes < shares.total ? nodes : shares.total;
+    return shares;
 }
 
-static bool minds_rest(const struct judged *judged)
+static bool is_uneven(const struct judged *judged, const struct service_info *service)
+{
+    const double ratio = judged->intent->source->max_ratio;
+    const struct shares shares = shares_of(judged, service);
+    if (shares.total == 0)
+        return false;
+    if (by_node(service->service))
+        return (double)shares.sharing > ratio * (double)shares.having;
+    return (double)(shares.most * shares.sharing) > ratio * (double)shares.total;
+}
+
+/* Have several nodes requests of the Service to share? */
+static bool is_shared(const struct judged *judged, const struct service_info *service)
+{
+    return shares_of(judged, service).sharing > 1;
+}
+
+/* Is this so of a Service whose workloads rest, and that the intent is about? */
+static bool any_service(const struct judged *judged,
+                        bool (*is_so)(const struct judged *, const struct service_info *))
 {
     const struct population *population = judged->population;
     for (uint32_t s = 0; s < population->services.count; s++) {
@@ -87,10 +107,21 @@ static bool minds_rest(const struct judged *judged)
             ours |= service->selects[r] && intent_concerns(judged->intent, workload);
             rests &= !service->selects[r] || intent_sees_rest(judged, workload);
         }
-        if (ours && rests && is_uneven(judged, service))
+        if (ours && rests && is_so(judged, service))
             return true;
     }
     return false;
+}
+
+static bool minds_rest(const struct judged *judged)
+{
+    return any_service(judged, is_uneven);
+}
+
+static bool applies(const struct judged *judged)
+{
+    return judged->happening && judged->happening->action == ACT_SETTLED &&
+           any_service(judged, is_shared);
 }
 
 /* The field of a Service that would change how requests are shared and is not modelled; NULL:
@@ -113,6 +144,8 @@ static const char *unknown_balance(const struct object *object)
 
 const struct intent_class intent_traffic_balanced = {
     .minds_rest = minds_rest,
+    .applies = applies,
+    .never_applied = "no Service ever had requests for several nodes to share",
     .ignores = IGNORES_CREATION_ORDER,
     .needs_services = true,
     .unknown_service = unknown_balance,

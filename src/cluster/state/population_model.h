@@ -89,6 +89,8 @@ struct population {
     uint32_t note_of_tries;
     /* The intents that are checked. */
     VEC(struct intent) intents;
+    /* Bit i: whether intent i applies depends on what happens. */
+    uint64_t may_apply;
     /* So many words of a state are what intents remember. */
     uint32_t monitor_count;
 

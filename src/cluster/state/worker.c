@@ -88,6 +88,8 @@ void findings_join(struct population_findings *all, const struct population_find
     all->restless |= found->restless;
     all->guessed |= found->guessed;
     all->images_could_decide |= found->images_could_decide;
+    all->applied |= found->applied;
+    all->came |= found->came;
     if (found->parted > all->parted)
         all->parted = found->parted;
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which controllers adopt a pod that has none. */
+#ifndef FATHOM_SETUP_OBSERVE_ADOPT_H
+#define FATHOM_SETUP_OBSERVE_ADOPT_H
+
+#include "object/object.h"
+
+/* Is the pod called after the StatefulSet and an ordinal that it can have? */
+bool observe_has_ordinal(const struct object *set, const struct object *pod);
+
+/* Would the controller take the pod, which has none, for its own? A pod that terminates is
+ * adopted by nobody. */
+bool observe_would_adopt(const struct object *owner, const struct object *pod);
+
+/* In the order of the objects. Which of several comes first is not known. */
+struct adopters {
+    const struct object *first; /* NULL: none would adopt it */
+    const struct object *other; /* another; NULL: there is none */
+};
+
+struct adopters observe_adopters(const struct objects *objects, const struct object *pod);
+
+#endif
