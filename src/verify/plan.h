@@ -11,7 +11,7 @@ struct verify_plan {
     const struct check *check; /* of the unit; NULL: there is none */
     struct scope scope;
     VEC(struct check_intent) intents;
-    bool usual; /* nobody gave intents: these are the usual ones */
+    bool usual;                    /* nobody gave intents: these are the usual ones */
     VEC(const char *) assumptions; /* what was taken for granted, in sentences */
 };
 

@@ -44,8 +44,8 @@ struct setup_outcome {
                            if each has its own turns (confirm_loops.c) */
     uint64_t undecided; /* bit i: a limit came first */
     bool images_could_decide; /* where pods go (ask/images.h) */
-    uint64_t applied;   /* bit i: intent i applied somewhere (population_findings) */
-    uint64_t came;      /* bit i: event i of the Check came somewhere */
+    uint64_t applied;         /* bit i: intent i applied somewhere (population_findings) */
+    uint64_t came;            /* bit i: event i of the Check came somewhere */
     enum population_reductions reductions;
     enum explore_reason ended_by; /* EXPLORE_DECIDED: everything was explored */
     uint64_t states_most;         /* the limit that was set */
