@@ -10,6 +10,7 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool revision_has_set(const struct population *population, uint32_t revision)
@@ -175,9 +176,8 @@ uint32_t state_find_named(struct worker *worker, const struct state *state, cons
 {
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node_template *template = state_config(worker, state, n)->template;
-        /* While a state is made it may have entries of no node. */
-        if (state->nodes[n].count > 0 && !template->anonymous &&
-            strcmp(template->node->meta.name, name) == 0)
+        assert(state->nodes[n].count > 0);
+        if (!template->anonymous && strcmp(template->node->meta.name, name) == 0)
             return n;
     }
     return UINT32_MAX;

@@ -146,7 +146,7 @@ static bool can_be_asked(const struct question *question)
 
 static bool some_are_chosen(const struct finding *finding)
 {
-    return memchr(finding->chosen, true, finding->question->steps) != NULL;
+    return memchr(finding->chosen, 1, finding->question->steps) != NULL;
 }
 
 /* The numbers of the causes, in order, 0 if there are none or `outside` is set. */
