@@ -201,8 +201,9 @@ static void note_leaving(const struct reach *reach)
 static void note_loop(const struct reach *reach, uint32_t number)
 {
     struct worker *worker = reach->worker;
-    bool *loop = NULL;
-    for (uint32_t next = number; next != NOWHERE;) {
+    bool *loop;
+    uint32_t next = number;
+    do {
         bool *back = marks(reach);
         number = next;
         next = NOWHERE;
@@ -214,7 +215,7 @@ static void note_loop(const struct reach *reach, uint32_t number)
         for (uint32_t i = 0; i < reach->states.count && next == NOWHERE; i++)
             if (loop[reach->states.items[i]] && !back[reach->states.items[i]])
                 next = reach->states.items[i];
-    }
+    } while (next != NOWHERE);
     struct rest_loop *noted = ARENA_NEW(&worker->arena, struct rest_loop);
     noted->moves = ARENA_ARRAY(&worker->arena, bool, worker->population->workloads.count + 1);
     for (uint32_t w = 0; w < reach->ways.count; w++)

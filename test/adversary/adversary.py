@@ -63,7 +63,7 @@ def defaults_of(fathom):
     """What the help says that options are if they are not given."""
     text = subprocess.run([fathom, "help", "verify"], stdout=subprocess.PIPE, text=True,
                           check=True).stdout
-    return {option: re.search(rf"{option} .*?\(default ([^)]*)\)", text, re.S)[1]
+    return {option: re.search(rf"{option} .*?\(default\s+([^)]*)\)", text, re.S)[1]
             for option in ("--kubernetes-version", "--interleaving")}
 
 

@@ -24,7 +24,8 @@ bool intent_replicas_may_change(const struct judged *judged)
     for (uint32_t a = 0; !judged->happening && a < population->autoscalers.count; a++)
         if (intent_concerns(judged->intent, population->autoscalers.items[a].workload))
             return true;
-    return judged->next && !action_has(judged->happening->action, IS_EVENT) && mark(judged);
+    return judged->next && judged->happening && !action_has(judged->happening->action, IS_EVENT) &&
+           mark(judged);
 }
 
 const struct intent_class intent_no_replica_oscillation = {
