@@ -258,6 +258,8 @@ bool check_intent_same(const struct check_intent *left, const struct check_inten
  * what is wrong with it as of the command line. */
 bool intent_parse_option(struct arena *arena, const char *text, struct check_intent *intent,
                          struct problems *problems);
+/* The same the other way round: intent_parse_option reads this intent from it. */
+const char *intent_format_option(struct arena *arena, const struct check_intent *intent);
 
 struct check {
     struct object_meta meta;

@@ -79,6 +79,30 @@ static void intents_of_the_command_line(void **state)
     assert_int_equal(intent.swing, 1);
 }
 
+static void intents_are_written_as_they_are_read(void **state)
+{
+    (void)state;
+    static const char *const options[] = {
+        "converges",
+        "converges=workload=Deployment/default/web",
+        "podsSchedulable=mode=eventually",
+        "replicasAtLeast=value=desired,workload=Deployment/default/web",
+        "replicasAtLeast=value=desired-1",
+        "replicasAtMost=value=12",
+        "noReplicaSwing=swing=3",
+        "balanced=maxSkew=2,topologyKey=topology.kubernetes.io/zone,when=always",
+        "balanced=topologyKey=zone",
+        "nodesHealthy=loop=true",
+        "onlyOn=nodeSelector={\"disk\":\"ssd\",\"zone\":\"1\"}",
+        "trafficBalanced=maxRatio=1.5",
+    };
+    problems_init(&problems, &arena);
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        const struct check_intent intent = parse_intent(options[i]);
+        assert_string_equal(intent_format_option(&arena, &intent), options[i]);
+    }
+}
+
 static void wrong_intents_of_the_command_line(void **state)
 {
     (void)state;
@@ -213,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_objects),
         cmocka_unit_test(intents_of_the_command_line),
+        cmocka_unit_test(intents_are_written_as_they_are_read),
         cmocka_unit_test(wrong_intents_of_the_command_line),
         cmocka_unit_test(the_tables_are_sound),
         cmocka_unit_test(every_name_is_documented),
