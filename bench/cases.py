@@ -18,12 +18,14 @@ import os
 import subprocess
 import sys
 
+from programs import without_trial
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def verify(fathom, check):
     """Processor seconds of one verification, and what it found."""
-    command = [fathom, "verify", check, "--jobs", "1", "--output", "json"]
+    command = [fathom, "verify", check, "--jobs", "1", "--output", "json", *without_trial(fathom)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
         output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)

@@ -34,6 +34,8 @@ import subprocess
 import sys
 import tempfile
 
+from programs import without_trial
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIZES = [10, 100, 1000, 5000]
 SERIES = ["one", "many", "given"]
@@ -213,7 +215,7 @@ def check(series, nodes):
 def verify(fathom, text, files):
     """Seconds, peak bytes and the report of one verification."""
     command = [fathom, "verify", "-f", "-", "--jobs", "1", "--output", "json", "--max-states", str(STATES_MOST)]
-    command += [f"--filename={name}" for name in files]
+    command += [f"--filename={name}" for name in files] + without_trial(fathom)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         process.stdin.write(text)
         process.stdin.close()

@@ -22,6 +22,8 @@ import subprocess
 import sys
 import time
 
+from programs import without_trial
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CASES = (
     ("one setup", ["bench/threads/rollout.yaml"]),
@@ -34,7 +36,8 @@ def verify(fathom, arguments, threads):
     """Seconds by the clock, seconds of all processors, and the report."""
     started = time.monotonic()
     with subprocess.Popen(
-        [fathom, "verify", *arguments, "--jobs", str(threads), "--output", "json"],
+        [fathom, "verify", *arguments, "--jobs", str(threads), "--output", "json",
+         *without_trial(fathom)],
         stdout=subprocess.PIPE,
         cwd=ROOT,
     ) as process:

@@ -13,6 +13,7 @@
 #include "cli/limit_options.h"
 #include "cli/progress_line.h"
 #include "cli/verify_again.h"
+#include "cli/verify_trial.h"
 #include "cli/version.h"
 #include "report/report.h"
 
@@ -70,7 +71,6 @@ static bool verify_all(struct session *session, const struct verify_settings *se
         return false;
     options.checkpoint = checkpoint.writer;
     options.resume = checkpoint.reader;
-    options.interrupted = interrupt_listen();
     for (uint32_t i = 0; i < count; i++) {
         options.unit = i;
         verify_one(session, &plans[i], settings, &options, &found[i]);
@@ -84,7 +84,8 @@ static bool verify_all(struct session *session, const struct verify_settings *se
 
 static struct reports make_reports(struct session *session, const struct verify_settings *settings,
                                    const struct verify_plan *plans, uint32_t count,
-                                   const struct verify_report *found)
+                                   const struct verify_report *found, const struct trials *trials,
+                                   uint64_t peak_bytes)
 {
     struct arena *arena = &session->arena;
     const bool names_input = session_needs(session, RESULT_VERIFICATION, NEEDS_INPUT);
@@ -102,12 +103,13 @@ static struct reports make_reports(struct session *session, const struct verify_
             .scope = &plan->scope,
             .features = settings->run.population.features,
             .found = &found[i],
+            .trials = trials[i].intents,
             .assumptions = {plan->assumptions.items, plan->assumptions.count},
             .idle = verify_idle(arena, plan, &found[i]),
             .premises = verify_premises(arena, plan, &settings->run.population, &found[i]),
             .warnings = problems_warnings(arena, &plan->unit->problems),
             .limits = limits_reached(session, found[i].ended_by),
-            .peak_bytes = clock_peak_bytes(),
+            .peak_bytes = peak_bytes,
         };
         if (names_input)
             report.input = verify_again_describe(session, plan, i);
@@ -156,14 +158,21 @@ int cmd_verify(struct session *session)
     if (!session_accepts(session, &input_checks, &input) || !good)
         return EXIT_INPUT;
     /* scopes -> setups -> verdicts and counterexamples */
+    settings.run.interrupted = interrupt_listen();
     if (!verify_all(session, &settings, plans, count, found))
         return EXIT_INPUT;
-    /* verdicts -> reports */
-    const struct reports reports = make_reports(session, &settings, plans, count, found);
+    const uint64_t peak_bytes = clock_peak_bytes();
+    /* verdicts -> what holds is tried once more, when all is decided: nobody loses a verdict who
+     * interrupts this */
+    struct trials *trials = verify_trials(session, &settings, plans, count, found);
+    /* verdicts and trials -> reports */
+    const struct reports reports =
+        make_reports(session, &settings, plans, count, found, trials, peak_bytes);
     const int code = strict_code(
         session, &reports, plans,
         session_report(session, RESULT_VERIFICATION, &reports, reports_verdict(&reports)));
     for (uint32_t i = 0; i < count; i++)
         verify_release(&found[i]);
+    verify_trials_release(trials, count);
     return code;
 }

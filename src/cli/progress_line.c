@@ -71,10 +71,11 @@ void progress_line_show(void *context, const struct verify_progress *progress)
         return;
     line->told_at = progress->seconds;
     fprintf(stderr,
-            "%sfathom: %" PRIu64 " of %" PRIu64 " setups, %" PRIu64
+            "%sfathom: %s%" PRIu64 " of %" PRIu64 " setups, %" PRIu64
             " states, now %d nodes and %d pods, %.1f s",
-            line->to_terminal ? "\r" : "", progress->setups_done, progress->setups_total,
-            progress->states, progress->nodes, progress->pods, progress->seconds);
+            line->to_terminal ? "\r" : "", line->trial ? "trial: " : "", progress->setups_done,
+            progress->setups_total, progress->states, progress->nodes, progress->pods,
+            progress->seconds);
     print_time_left(
         progress_seconds_left(line->samples, line->sample_count, progress->setups_total));
     fputs(line->to_terminal ? "\033[K" : "\n", stderr);

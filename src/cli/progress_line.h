@@ -23,6 +23,7 @@ struct progress_sample {
 
 struct progress_line {
     bool to_terminal; /* the line may be overwritten */
+    bool trial;       /* it is about a trial, not about the verification */
     double told_at;
     bool open;                                        /* a line without its end stands there */
     struct progress_sample samples[PROGRESS_SAMPLES]; /* in order; thinned out when full */

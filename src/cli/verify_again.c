@@ -24,6 +24,7 @@ static bool is_of_no_consequence(enum option_index option)
     case OPTION_INDEX_setup:
     case OPTION_INDEX_strict:
     case OPTION_INDEX_timeout:
+    case OPTION_INDEX_trial:
     case OPTION_INDEX_verbose: return true;
     default: return false;
     }
@@ -61,16 +62,91 @@ static void add_option(struct session *session, const struct option *option, arg
     }
 }
 
+/* Is the option, "--lag budgets", one of those that are given in its place? */
+static bool is_replaced(const struct option *option, const struct string_list *others)
+{
+    const size_t length = strlen(option->name);
+    for (uint32_t i = 0; i < others->count; i++)
+        if (strncmp(others->items[i] + 2, option->name, length) == 0 &&
+            strchr(" =", others->items[i][2 + length]))
+            return true;
+    return false;
+}
+
+static void add_options(struct session *session, const struct string_list *others, arguments *list)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_table[i].commands >> session->line.command & 1 &&
+            !is_of_no_consequence((enum option_index)i) && !is_replaced(&option_table[i], others))
+            add_option(session, &option_table[i], list);
+}
+
+static void add_operands(struct session *session, arguments *list)
+{
+    for (uint32_t i = 0; i < session->line.operands.count; i++)
+        VEC_PUSH(&session->arena, list, session->line.operands.items[i]);
+}
+
 static struct string_list describe_arguments(struct session *session)
 {
     arguments list = {0};
-    for (uint32_t i = 0; i < session->line.operands.count; i++)
-        VEC_PUSH(&session->arena, &list, session->line.operands.items[i]);
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_table[i].commands >> session->line.command & 1 &&
-            !is_of_no_consequence((enum option_index)i))
-            add_option(session, &option_table[i], &list);
+    add_operands(session, &list);
+    add_options(session, &(struct string_list){0}, &list);
     return (struct string_list){list.items, list.count};
+}
+
+/* ---- as one line ---- */
+
+/* Of several Checks the one that the plan is of, if it was named. */
+static void add_operand(struct session *session, const struct verify_plan *plan, arguments *list)
+{
+    const struct option_list *operands = &session->line.operands;
+    for (uint32_t i = 0; plan->unit->file && i < operands->count; i++)
+        if (strcmp(operands->items[i], plan->unit->file) == 0) {
+            VEC_PUSH(&session->arena, list, operands->items[i]);
+            return;
+        }
+    add_operands(session, list);
+}
+
+/* As a shell reads it. */
+static const char *quote(struct arena *arena, const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+/.,:@%";
+    if (*word && word[strspn(word, plain)] == '\0')
+        return word;
+    const char *quoted = "'";
+    for (const char *rest = word; *rest;) {
+        const size_t length = strcspn(rest, "'");
+        quoted =
+            arena_printf(arena, "%s%.*s%s", quoted, (int)length, rest, rest[length] ? "'\\''" : "");
+        rest += length + (rest[length] != '\0');
+    }
+    return arena_printf(arena, "%s'", quoted);
+}
+
+const char *verify_again_command(struct session *session, const struct verify_plan *plan,
+                                 const struct check_intent *intent,
+                                 const struct string_list *options)
+{
+    struct arena *arena = &session->arena;
+    arguments kept = {0};
+    arguments others = {0};
+    if (plan->intents.count > 1)
+        VEC_PUSH(
+            arena, &others,
+            arena_printf(arena, "--intent=%s", quote(arena, intent_format_option(arena, intent))));
+    for (uint32_t i = 0; i < options->count; i++)
+        VEC_PUSH(arena, &others, options->items[i]);
+    add_operand(session, plan, &kept);
+    add_options(session, &(struct string_list){others.items, others.count}, &kept);
+    const char *command = arena_printf(arena, "%s verify", session->program);
+    for (uint32_t i = 0; i < kept.count; i++)
+        command = arena_printf(arena, "%s %s", command, quote(arena, kept.items[i]));
+    for (uint32_t i = 0; i < others.count; i++)
+        command = arena_printf(arena, "%s %s", command, others.items[i]);
+    return command;
 }
 
 struct made_from verify_again_describe(struct session *session, const struct verify_plan *plan,

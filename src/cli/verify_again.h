@@ -10,4 +10,10 @@
 struct made_from verify_again_describe(struct session *session, const struct verify_plan *plan,
                                        uint32_t unit);
 
+/* The command line that verifies one intent of the plan in the same way, but with these options
+ * ("--lag budgets"). */
+const char *verify_again_command(struct session *session, const struct verify_plan *plan,
+                                 const struct check_intent *intent,
+                                 const struct string_list *options);
+
 #endif

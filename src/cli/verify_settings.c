@@ -3,6 +3,8 @@
 
 #include "cli/limit_options.h"
 #include "cli/progress_line.h"
+#include "object/time.h"
+#include "verify/strength.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,13 +32,8 @@ static bool read_choice(const char *option, const char *text, const char *first,
 
 static enum population_interleaving read_interleaving(const char *text, struct problems *problems)
 {
-    static const char *const names[] = {
-        [INTERLEAVING_SETTLED] = "settled",
-        [INTERLEAVING_CONTROLLERS] = "controllers",
-        [INTERLEAVING_FULL] = "full",
-    };
-    for (size_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(text, names[i]) == 0)
+    for (int i = INTERLEAVING_SETTLED; text && i <= INTERLEAVING_FULL; i++)
+        if (strcmp(text, interleaving_name((enum population_interleaving)i)) == 0)
             return (enum population_interleaving)i;
     if (text)
         problem_error(problems, command_line, "--interleaving",
@@ -84,6 +81,20 @@ static void read_nodes(const char *text, struct count_range *range, struct probl
         *range = (struct count_range){true, (int32_t)low, (int32_t)high};
 }
 
+static void read_trial(const char *text, struct verify_settings *settings,
+                       struct problems *problems)
+{
+    enum { USUAL_MS = 3000, NANOSECONDS_PER_MS = 1000000 };
+    int64_t duration = 0;
+    settings->trial_ms = USUAL_MS;
+    settings->trial_is_given = text != NULL;
+    if (!text)
+        return;
+    if (!duration_parse(text, &duration, NULL) || duration < 0)
+        expect(problems, "--trial", "a time such as 30s or 5m, or 0", text);
+    settings->trial_ms = (uint64_t)(duration + NANOSECONDS_PER_MS - 1) / NANOSECONDS_PER_MS;
+}
+
 int kubernetes_minor_read(const struct options *options, struct problems *problems)
 {
     int minor = FEATURES_MINOR_FIRST;
@@ -113,6 +124,7 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     settings->run.time_most_ms = limits.time_most_ms;
     settings->run.states_most = limits.states_most;
     settings->run.jobs = limits.threads;
+    read_trial(options->trial, settings, problems);
     settings->tells_progress = progress_is_wanted(session, problems);
     settings->run.exhaustive = options->all || options->heatmap ||
                                session_needs(session, RESULT_VERIFICATION, NEEDS_ALL_SETUPS);

@@ -12,6 +12,8 @@ struct verify_settings {
     struct verify_options run; /* without the callbacks */
     VEC(struct check_intent) intents;
     bool tells_progress;
+    uint64_t trial_ms;   /* how long what holds is tried with stronger settings; 0: not at all */
+    bool trial_is_given; /* by the command line, so that this time alone limits it */
 };
 
 /* False, with problems of the command line, if a value is wrong. */

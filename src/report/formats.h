@@ -27,6 +27,7 @@ enum format_needs {
     NEEDS_INPUT = 1 << 2,      /* what is needed to find the same input again */
     NEEDS_CAUSES = 1 << 3,     /* which steps each step goes back to */
     NEEDS_A_SETUP = 1 << 4,    /* one setup is looked at, which --setup may name */
+    NEEDS_TRIAL = 1 << 5,      /* whether what holds does so with stronger settings, too */
 };
 
 enum result_kind {

@@ -192,6 +192,8 @@ void report_write_svg(const struct writer_context *how, const struct reports *re
         }
         top = write_svg_notes(arena, "Assumed", &reports->items[r].assumptions, top - BOTTOM / 2,
                               &body);
+        const struct string_list trials = report_trial_lines(arena, &reports->items[r]);
+        top = write_svg_notes(arena, "Trial", &trials, top, &body);
         top = write_svg_notes(arena, "Premise", &reports->items[r].premises, top, &body) + TOP;
     }
     text_printf(text,

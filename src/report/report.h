@@ -10,6 +10,7 @@
 
 #include "base/json_out.h"
 #include "verify/made_from.h"
+#include "verify/trial.h"
 #include "verify/verify.h"
 
 struct report {
@@ -18,11 +19,12 @@ struct report {
     const struct scope *scope;
     struct features features; /* the rules of the Kubernetes version */
     const struct verify_report *found;
-    struct string_list assumptions; /* what was taken for granted, in sentences */
-    struct string_list premises;    /* what the model relies on */
-    struct string_list idle;        /* what made no difference to any run */
-    struct string_list warnings;    /* "file:line:column: ..." */
-    struct string_list limits;      /* that were reached; empty: none */
+    const struct intent_trials *trials; /* by intent; NULL: nothing was tried */
+    struct string_list assumptions;     /* what was taken for granted, in sentences */
+    struct string_list premises;        /* what the model relies on */
+    struct string_list idle;            /* what made no difference to any run */
+    struct string_list warnings;        /* "file:line:column: ..." */
+    struct string_list limits;          /* that were reached; empty: none */
     uint64_t peak_bytes;
     struct made_from input;
 };
@@ -43,6 +45,18 @@ enum verdict reports_verdict(const struct reports *reports);
 
 /* What the report's verdict holds of nothing by: its intents that do, then what is idle. */
 struct string_list report_of_nothing(struct arena *arena, const struct report *report);
+
+/* ---- trials with stronger settings (report_trial.c) ---- */
+
+/* "also under --interleaving full", or "not under ..." with the reason and a command that shows it;
+ * NULL: the intent was not tried. */
+const char *report_trial_line(struct arena *arena, const struct report *report, uint32_t intent);
+/* The lines of all intents, each with the name of its intent. */
+struct string_list report_trial_lines(struct arena *arena, const struct report *report);
+/* The trial that violates the intent; NULL: none does. */
+const struct trial *report_violated_trial(const struct report *report, uint32_t intent);
+/* The same report with what was found in the trial instead, to write its counterexample. */
+struct report report_of_trial(const struct report *report, const struct trial *trial);
 
 /* The warnings among problems, each as one line. */
 struct string_list problems_warnings(struct arena *arena, const struct problems *problems);

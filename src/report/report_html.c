@@ -207,6 +207,24 @@ static void put_violation(const struct page *page, const struct verify_result *r
     put_cluster(page, &result->picture);
 }
 
+/* What holds, if more may happen, and the counterexample of that for those who open it. */
+static void put_trial(struct page *page, uint32_t index)
+{
+    const char *line = report_trial_line(page->arena, page->report, index);
+    const struct trial *violated = report_violated_trial(page->report, index);
+    if (line)
+        put_text(page, "<p>", line, "</p>\n");
+    if (!violated)
+        return;
+    const struct report report = report_of_trial(page->report, violated);
+    struct page of_trial = *page;
+    of_trial.report = &report;
+    of_trial.number = ++page->number;
+    put(page, "<details><summary>The counterexample of the trial</summary>\n");
+    put_violation(&of_trial, violated->violation);
+    put(page, "</details>\n");
+}
+
 static void put_intent(struct page *page, uint32_t index)
 {
     const struct verify_report *found = page->report->found;
@@ -223,6 +241,7 @@ static void put_intent(struct page *page, uint32_t index)
     } else if (result->verdict == VERDICT_UNDECIDED) {
         put_text(page, "<p>", explore_reason_text(result->reason), "</p>\n");
     }
+    put_trial(page, index);
     if (found->verdicts)
         report_heatmap_html(page->arena, page->report, index, page->text);
     put(page, "</section>\n");

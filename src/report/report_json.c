@@ -204,6 +204,35 @@ static void write_input(struct arena *arena, struct json_out *json, const struct
     json_object_end(json);
 }
 
+static void write_trial(struct arena *arena, struct json_out *json, const struct trial *trial)
+{
+    json_object_begin(json, NULL);
+    report_write_strings(json, "under", &trial->options);
+    report_write_strings(json, "lifts", &trial->lifts);
+    json_string(json, "verdict", verdict_name(trial->verdict));
+    if (trial->verdict == VERDICT_UNDECIDED) {
+        json_string(json, "reason", explore_reason_text(trial->reason));
+        json_unsigned(json, "states", trial->states);
+    }
+    if (trial->verdict == VERDICT_VIOLATED) {
+        json_string(json, "command", trial->command);
+        report_scale_json(json, trial->scope, trial->violation->setup);
+        write_trace(arena, json, trial->violation);
+        write_causes(json, &trial->violation->causes);
+        report_picture_json(json, "cluster", &trial->violation->picture);
+    }
+    json_object_end(json);
+}
+
+static void write_trials(struct arena *arena, struct json_out *json,
+                         const struct intent_trials *trials)
+{
+    json_array_begin(json, "trials");
+    for (uint32_t i = 0; i < trials->count; i++)
+        write_trial(arena, json, &trials->items[i]);
+    json_array_end(json);
+}
+
 static void write_intent(struct arena *arena, struct json_out *json, const struct report *report,
                          uint32_t number)
 {
@@ -228,6 +257,8 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
         report_picture_json(json, "cluster", &result->picture);
     if (report->found->verdicts)
         write_violations(json, report, number);
+    if (report->trials && report->trials[number].count > 0)
+        write_trials(arena, json, &report->trials[number]);
     json_object_end(json);
 }
 

@@ -36,21 +36,34 @@ static void write_failure(struct arena *arena, const struct report *report,
     text_append_string(text, "</failure>\n");
 }
 
-static void write_case(struct arena *arena, const struct report *report,
-                       const struct verify_result *result, struct text *text)
+/* What is to be said of a verdict that is no failure; NULL: nothing. */
+static const char *remark_of(struct arena *arena, const struct report *report, uint32_t intent)
 {
+    const char *of_nothing = report->found->results[intent].of_nothing;
+    const char *trial = report_trial_line(arena, report, intent);
+    if (!of_nothing)
+        return trial ? arena_printf(arena, "HOLDS, %s", trial) : NULL;
+    return arena_printf(arena, "HOLDS (of nothing: %s)%s%s", of_nothing, trial ? ", " : "",
+                        trial ? trial : "");
+}
+
+static void write_case(struct arena *arena, const struct report *report, uint32_t intent,
+                       struct text *text)
+{
+    const struct verify_result *result = &report->found->results[intent];
     text_append_string(text, "    <testcase");
     write_attribute(text, "classname", report->check);
     write_attribute(text, "name", report_intent_label(arena, result->intent));
-    if (result->verdict == VERDICT_HOLDS && !result->of_nothing) {
+    const char *remark = remark_of(arena, report, intent);
+    if (result->verdict == VERDICT_HOLDS && !remark) {
         text_append_string(text, "/>\n");
         return;
     }
     text_append_string(text, ">\n");
-    if (result->of_nothing) {
-        text_append_string(text, "      <system-out>HOLDS (of nothing: ");
-        report_append_escaped(text, result->of_nothing);
-        text_append_string(text, ")</system-out>\n    </testcase>\n");
+    if (remark) {
+        text_append_string(text, "      <system-out>");
+        report_append_escaped(text, remark);
+        text_append_string(text, "</system-out>\n    </testcase>\n");
         return;
     }
     if (result->verdict == VERDICT_VIOLATED) {
@@ -100,7 +113,7 @@ static void write_suite(struct arena *arena, const struct report *report, struct
                 found->result_count, violated, undecided, found->seconds);
     write_properties(arena, report, text);
     for (uint32_t i = 0; i < found->result_count; i++)
-        write_case(arena, report, &found->results[i], text);
+        write_case(arena, report, i, text);
     text_append_string(text, "  </testsuite>\n");
 }
 

@@ -167,6 +167,8 @@ static void write_invocation(struct arena *arena, struct json_out *json,
         write_notifications(arena, json, "warning", report->check, NULL, &report->limits);
         const struct string_list of_nothing = report_of_nothing(arena, report);
         write_notifications(arena, json, "warning", report->check, "Of nothing", &of_nothing);
+        const struct string_list trials = report_trial_lines(arena, report);
+        write_notifications(arena, json, "note", report->check, "Trial", &trials);
         write_notifications(arena, json, "note", report->check, "Assumed", &report->assumptions);
         write_notifications(arena, json, "note", report->check, "Premise", &report->premises);
     }

@@ -141,6 +141,20 @@ static void write_undecided(const struct writing *writing, const struct verify_r
                 explore_reason_text(result->reason), found->setups_explored, found->setups.count);
 }
 
+/* What holds, if more may happen; the counterexample of that only for those who ask for more. */
+static void write_trial(const struct writing *writing, uint32_t intent, bool verbose)
+{
+    const char *line = report_trial_line(writing->arena, writing->report, intent);
+    const struct trial *violated = report_violated_trial(writing->report, intent);
+    if (line)
+        text_printf(writing->text, "  %s\n", line);
+    if (!violated || !verbose)
+        return;
+    const struct report report = report_of_trial(writing->report, violated);
+    const struct writing of_trial = {writing->arena, &report, writing->text};
+    write_violation(&of_trial, violated->violation);
+}
+
 static void write_list(struct text *text, const char *heading, const struct string_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
@@ -165,6 +179,7 @@ static void write_report(struct arena *arena, const struct report *report, bool 
             write_holding(&writing);
         else
             write_undecided(&writing, result);
+        write_trial(&writing, i, verbose);
     }
     text_printf(text,
                 "\nExplored: %" PRIu64 " of %u setups, %" PRIu64 " states, %" PRIu64

@@ -40,7 +40,7 @@ class Judge:
 
     def __init__(self, fathom, max_states, folder):
         self.fathom = os.path.abspath(fathom)
-        self.limits = ["--max-states", str(max_states), "--jobs", "1"]
+        self.limits = ["--max-states", str(max_states), "--jobs", "1", "--trial", "0"]
         self.folder = folder
         self.runs = 0
 

@@ -4,7 +4,9 @@
 
 A case is a folder with check.yaml (its first comment says why it matters) and
 `expected`: one line an intent, in the order of the check, "name verdict". Behind the
-verdict may be said whether it is "of nothing" or "of something". Where the version of
+verdict may be said whether it is "of nothing" or "of something". If a line says "under",
+what holds is tried with stronger settings, too, and every line has what that comes to, in
+order: "name holds, violated under --lag budgets". Where the version of
 Kubernetes matters, `expected-1.29` has the same lines for that version. A line
 "# options: ..." of the first comment has options for the command line.
 examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
@@ -31,7 +33,7 @@ import sys
 EXIT_CODES = {"holds": 0, "violated": 1, "undecided": 3}
 
 
-def verify(fathom, path, options=()):
+def verify(fathom, path, options=("--trial", "0")):
     """The report of one file, and the exit code."""
     command = [fathom, "verify", str(path), "-o", "json", "--progress", "never", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
@@ -44,17 +46,21 @@ def verify(fathom, path, options=()):
 def check_case(fathom, file):
     """What is wrong with a case at the version of its expectations; None if nothing is."""
     version = file.name.removeprefix("expected").removeprefix("-")
+    expected = [line for line in file.read_text().split("\n") if line]
+    tries = any(" under " in line for line in expected)
     options = ["--kubernetes-version", version] if version else []
+    options += [] if tries else ["--trial", "0"]
     for key, value in header(file.parent / "check.yaml"):
         options += value.split() if key == "options" else []
     report, code, talk = verify(fathom, file.parent / "check.yaml", options)
     if report is None:
         return f"no report (exit code {code}): {talk}"
-    expected = [line for line in file.read_text().split("\n") if line]
     found = [f"{intent['name']} {intent['verdict']}" for intent in report["intents"]]
     for i, (line, intent) in enumerate(zip(expected, report["intents"])):
         if " of " in line:
             found[i] += " of nothing" if "ofNothing" in intent else " of something"
+        for trial in intent.get("trials", []):
+            found[i] += f", {trial['verdict']} under {' '.join(trial['under'])}"
     if found != expected:
         return f"expected {expected}, found {found}"
     if code != EXIT_CODES[report["verdict"]]:
@@ -105,6 +111,7 @@ def check_field(fathom, path):
     """The same for a file of test/field."""
     lines = header(path)
     options = [word for key, value in lines if key == "options" for word in value.split()]
+    options += ["--trial", "0"]
     report, code, talk = verify(fathom, path, options)
     if report is None:
         return f"no report (exit code {code}): {talk}"
