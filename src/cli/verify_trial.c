@@ -44,7 +44,7 @@ static void add_commands(struct session *session, const struct verify_plan *plan
 {
     for (uint32_t i = 0; trials->intents && i < plan->intents.count; i++)
         for (uint32_t t = 0; t < trials->intents[i].count; t++) {
-            struct trial *trial = &trials->intents[i].items[t];
+            struct intent_trial *trial = &trials->intents[i].items[t];
             if (trial->verdict == VERDICT_VIOLATED)
                 trial->command =
                     verify_again_command(session, plan, &plan->intents.items[i], &trial->options);

@@ -54,9 +54,9 @@ const char *report_trial_line(struct arena *arena, const struct report *report, 
 /* The lines of all intents, each with the name of its intent. */
 struct string_list report_trial_lines(struct arena *arena, const struct report *report);
 /* The trial that violates the intent; NULL: none does. */
-const struct trial *report_violated_trial(const struct report *report, uint32_t intent);
+const struct intent_trial *report_violated_trial(const struct report *report, uint32_t intent);
 /* The same report with what was found in the trial instead, to write its counterexample. */
-struct report report_of_trial(const struct report *report, const struct trial *trial);
+struct report report_of_trial(const struct report *report, const struct intent_trial *trial);
 
 /* The warnings among problems, each as one line. */
 struct string_list problems_warnings(struct arena *arena, const struct problems *problems);

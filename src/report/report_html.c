@@ -211,7 +211,7 @@ static void put_violation(const struct page *page, const struct verify_result *r
 static void put_trial(struct page *page, uint32_t index)
 {
     const char *line = report_trial_line(page->arena, page->report, index);
-    const struct trial *violated = report_violated_trial(page->report, index);
+    const struct intent_trial *violated = report_violated_trial(page->report, index);
     if (line)
         put_text(page, "<p>", line, "</p>\n");
     if (!violated)

@@ -204,7 +204,8 @@ static void write_input(struct arena *arena, struct json_out *json, const struct
     json_object_end(json);
 }
 
-static void write_trial(struct arena *arena, struct json_out *json, const struct trial *trial)
+static void write_trial(struct arena *arena, struct json_out *json,
+                        const struct intent_trial *trial)
 {
     json_object_begin(json, NULL);
     report_write_strings(json, "under", &trial->options);

@@ -145,7 +145,7 @@ static void write_undecided(const struct writing *writing, const struct verify_r
 static void write_trial(const struct writing *writing, uint32_t intent, bool verbose)
 {
     const char *line = report_trial_line(writing->arena, writing->report, intent);
-    const struct trial *violated = report_violated_trial(writing->report, intent);
+    const struct intent_trial *violated = report_violated_trial(writing->report, intent);
     if (line)
         text_printf(writing->text, "  %s\n", line);
     if (!violated || !verbose)

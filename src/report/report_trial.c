@@ -14,7 +14,7 @@ static const char *join(struct arena *arena, const struct string_list *list, con
     return joined;
 }
 
-static const char *why_undecided(struct arena *arena, const struct trial *trial)
+static const char *why_undecided(struct arena *arena, const struct intent_trial *trial)
 {
     if (trial->reason == EXPLORE_STATES && trial->states > 0)
         return arena_printf(arena, "no violation in %s",
@@ -24,7 +24,7 @@ static const char *why_undecided(struct arena *arena, const struct trial *trial)
     return explore_reason_text(trial->reason);
 }
 
-static const char *how_violated(struct arena *arena, const struct trial *trial)
+static const char *how_violated(struct arena *arena, const struct intent_trial *trial)
 {
     return arena_printf(arena, "violated %sin %s without %s, see %s",
                         trial->violation->race ? "by a race " : "",
@@ -33,12 +33,12 @@ static const char *how_violated(struct arena *arena, const struct trial *trial)
 }
 
 /* The last option is what a trial has more than the one before it. */
-static const char *addition(const struct trial *trial)
+static const char *addition(const struct intent_trial *trial)
 {
     return trial->options.items[trial->options.count - 1];
 }
 
-static const char *lead(const struct trial *trial)
+static const char *lead(const struct intent_trial *trial)
 {
     switch (trial->verdict) {
     case VERDICT_HOLDS: return "also";
@@ -47,7 +47,7 @@ static const char *lead(const struct trial *trial)
     }
 }
 
-static const char *remark(struct arena *arena, const struct trial *trial)
+static const char *remark(struct arena *arena, const struct intent_trial *trial)
 {
     switch (trial->verdict) {
     case VERDICT_HOLDS: return "";
@@ -56,15 +56,15 @@ static const char *remark(struct arena *arena, const struct trial *trial)
     }
 }
 
-static const char *one_trial(struct arena *arena, const struct trial *trial)
+static const char *one_trial(struct arena *arena, const struct intent_trial *trial)
 {
     return arena_printf(arena, "%s under %s%s", lead(trial), join(arena, &trial->options, " ", ""),
                         remark(arena, trial));
 }
 
 /* The second one has the same options, and clocks. */
-static const char *two_trials(struct arena *arena, const struct trial *first,
-                              const struct trial *second)
+static const char *two_trials(struct arena *arena, const struct intent_trial *first,
+                              const struct intent_trial *second)
 {
     const char *last = remark(arena, second);
     if (second->verdict == VERDICT_VIOLATED)
@@ -100,7 +100,7 @@ struct string_list report_trial_lines(struct arena *arena, const struct report *
     return (struct string_list){lines.items, lines.count};
 }
 
-const struct trial *report_violated_trial(const struct report *report, uint32_t intent)
+const struct intent_trial *report_violated_trial(const struct report *report, uint32_t intent)
 {
     for (uint32_t t = 0; report->trials && t < report->trials[intent].count; t++)
         if (report->trials[intent].items[t].verdict == VERDICT_VIOLATED)
@@ -108,7 +108,7 @@ const struct trial *report_violated_trial(const struct report *report, uint32_t 
     return NULL;
 }
 
-struct report report_of_trial(const struct report *report, const struct trial *trial)
+struct report report_of_trial(const struct report *report, const struct intent_trial *trial)
 {
     struct report of_trial = *report;
     of_trial.scope = trial->scope;

@@ -76,16 +76,18 @@ static void run_release(struct trial_run *run)
 
 /* ---- one intent ---- */
 
-static struct trial *add_trial(struct trying *trying, uint32_t intent, const struct strength *under)
+static struct intent_trial *add_trial(struct trying *trying, uint32_t intent,
+                                      const struct strength *under)
 {
     struct intent_trials *all = &trying->trials->intents[intent];
-    struct trial *trial = &all->items[all->count++];
-    *trial = (struct trial){.under = *under};
+    struct intent_trial *trial = &all->items[all->count++];
+    *trial = (struct intent_trial){.under = *under};
     return trial;
 }
 
-static void tell_violation(struct trying *trying, struct trial *trial, const struct strength *under,
-                           struct trial_run *run, const struct verify_result *result)
+static void tell_violation(struct trying *trying, struct intent_trial *trial,
+                           const struct strength *under, struct trial_run *run,
+                           const struct verify_result *result)
 {
     trial->under = *under;
     trial->verdict = VERDICT_VIOLATED;
@@ -97,7 +99,7 @@ static void tell_violation(struct trying *trying, struct trial *trial, const str
 /* The weakest setting that violates this intent by itself. False: none is found with what is
  * left of the limits. */
 static bool find_weakest(struct trying *trying, uint32_t intent, const struct strength *most,
-                         struct trial *trial)
+                         struct intent_trial *trial)
 {
     struct strength list[STRENGTHS_MOST];
     const uint32_t count = strength_list(&trying->asked, most, list);
@@ -138,7 +140,7 @@ static uint32_t collect(struct trying *trying, const struct verify_report *found
 static void judge(struct trying *trying, uint32_t intent, const struct strength *under,
                   struct trial_run *run, const struct verify_result *result, bool *told)
 {
-    struct trial *trial = add_trial(trying, intent, under);
+    struct intent_trial *trial = add_trial(trying, intent, under);
     trial->verdict = result->verdict;
     trial->reason = result->reason;
     trial->states = run->found.states;
@@ -161,7 +163,7 @@ static void try_under(struct trying *trying, const struct strength *under,
         return;
     const enum explore_reason reason = ended(trying);
     for (uint32_t i = 0; reason != EXPLORE_DECIDED && i < count; i++) {
-        struct trial *trial = add_trial(trying, numbers[i], under);
+        struct intent_trial *trial = add_trial(trying, numbers[i], under);
         trial->verdict = VERDICT_UNDECIDED;
         trial->reason = reason;
     }
@@ -214,7 +216,7 @@ bool trials_wanted(const struct verify_plan *plan, const struct scope_options *s
 static void add_words(struct trying *trying, struct intent_trials *all)
 {
     for (uint32_t i = 0; i < all->count; i++) {
-        struct trial *trial = &all->items[i];
+        struct intent_trial *trial = &all->items[i];
         trial->options = strength_options(trying->arena, &trying->asked, &trial->under);
         trial->lifts = strength_lifts(trying->arena, &trying->asked, &trial->under);
     }

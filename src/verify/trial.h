@@ -24,7 +24,7 @@ struct trial_limits {
 };
 
 /* One intent with one setting. */
-struct trial {
+struct intent_trial {
     struct strength under;
     struct string_list options; /* that ask for it, beside those that were given */
     struct string_list lifts;   /* premises that do not count there */
@@ -41,8 +41,8 @@ struct trial {
 enum { TRIALS_MOST = 2 };
 
 struct intent_trials {
-    struct trial items[TRIALS_MOST]; /* without clocks, then with them */
-    uint32_t count;                  /* 0: it was not tried */
+    struct intent_trial items[TRIALS_MOST]; /* without clocks, then with them */
+    uint32_t count;                         /* 0: it was not tried */
 };
 
 struct trial_run {

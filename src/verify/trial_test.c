@@ -12,12 +12,13 @@
           "  intents: [{name: replicasAtLeast, workload: Deployment/default/web, value: " \
           "2}, {name: replicasAtMost, value: 9}]\n" more)                                 \
     WEB("4", "") PDB("minAvailable: 2")
-/* Only an autoscaler that does not wait for the others sees pods that are not ready. */
-#define SCALED(more)                                                                               \
+/* An autoscaler, for which it matters whether it waits for the others. */
+#define SCALED_WITH(intents, more)                                                                 \
     CHECK(GROUP("a", "1"),                                                                         \
-          "  intents: [{name: replicasAtMost, value: 4}]\n"                                        \
+          "  intents: " intents "\n"                                                               \
           "  events: [{name: cpuChange, workload: Deployment/default/web, levels: [10%]}]\n" more) \
     WEB("2", "") HPA("")
+#define SCALED(more) SCALED_WITH("[{name: replicasAtMost, value: 4}]", more)
 /* Nothing here depends on a setting. */
 #define PLAIN                                                                                   \
     CHECK(GROUP("a", "2"), "  intents: [{name: converges}]\n  events: [{name: maintenance}]\n") \
@@ -84,8 +85,8 @@ static const char *words(struct tried *tried, const struct string_list *list)
     return joined;
 }
 
-static void assert_trial(struct tried *tried, const struct trial *trial, enum verdict verdict,
-                         const char *options)
+static void assert_trial(struct tried *tried, const struct intent_trial *trial,
+                         enum verdict verdict, const char *options)
 {
     assert_int_equal(trial->verdict, verdict);
     assert_string_equal(words(tried, &trial->options), options);
@@ -119,10 +120,25 @@ static void what_is_violated_anyway_is_not_tried(void **state)
 {
     (void)state;
     struct tried tried;
+    try_manifests(
+        &tried,
+        SCALED_WITH("[{name: replicasAtMost, value: 1}, {name: replicasAtMost, value: 4}]", ""),
+        &plenty);
+    assert_int_equal(tried.found.results[0].verdict, VERDICT_VIOLATED);
+    assert_int_equal(tried.trials.intents[0].count, 0);
+    assert_int_equal(tried.found.results[1].verdict, VERDICT_HOLDS);
+    assert_int_equal(tried.trials.intents[1].count, 2);
+    release(&tried);
+}
+
+static void the_strongest_settings_leave_nothing_to_try(void **state)
+{
+    (void)state;
+    struct tried tried;
     make_plan(&tried, SMALLER_AND_DRAINED(""), (struct strength){.budgets_lag = true});
     try_all(&tried, &plenty);
-    assert_int_equal(verify_verdict(&tried.found), VERDICT_VIOLATED);
-    assert_null(tried.trials.intents); /* all settings are as strong as they can be */
+    assert_int_equal(tried.found.results[1].verdict, VERDICT_HOLDS);
+    assert_null(tried.trials.intents);
     release(&tried);
 }
 
@@ -230,6 +246,7 @@ static void an_interruption_leaves_the_verdicts(void **state)
     trials_run(&fixture->arena, &fixture->memory, &tried.plan, &tried.scope, &tried.options,
                &plenty, &tried.found, &tried.trials);
     assert_undecided(&tried, EXPLORE_INTERRUPTED);
+    assert_int_equal(tried.trials.states, 0);
     release(&tried);
 }
 
@@ -246,7 +263,7 @@ static void without_states_all_settings_are_named(void **state)
     for (uint64_t most = 1;; most++) {
         try_manifests(&tried, SMALLER_AND_DRAINED(DUPLICATES),
                       &(struct trial_limits){UINT64_MAX, most, UINT64_MAX});
-        const struct trial *trial = &tried.trials.intents[0].items[0];
+        const struct intent_trial *trial = &tried.trials.intents[0].items[0];
         const bool violated = trial->verdict == VERDICT_VIOLATED;
         if (violated) {
             assert_trial(&tried, trial, VERDICT_VIOLATED, "--interleaving full --lag budgets");
@@ -285,6 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_counterexample_names_the_premise_that_it_lifts),
         cmocka_unit_test(what_is_violated_anyway_is_not_tried),
+        cmocka_unit_test(the_strongest_settings_leave_nothing_to_try),
         cmocka_unit_test(only_what_makes_a_difference_is_tried),
         cmocka_unit_test(clocks_are_tried_unless_somebody_decided_about_them),
         cmocka_unit_test(the_limits_are_kept),
