@@ -152,6 +152,27 @@ static void only_what_makes_a_difference_is_tried(void **state)
     release(&tried);
 }
 
+static uint64_t states_under(enum population_interleaving interleaving, const char *manifests)
+{
+    struct verify_options options = unlimited();
+    options.population.interleaving = interleaving;
+    return verify(manifests, options).states;
+}
+
+/* A trial explores what a verification with its options does. */
+static void a_trial_is_a_verification(void **state)
+{
+    (void)state;
+    struct tried tried;
+    try_manifests(&tried, SCALED(""), &plenty);
+    const uint64_t ordered = states_under(INTERLEAVING_FULL, SCALED("  time: asynchronous\n"));
+    const uint64_t clocked = states_under(INTERLEAVING_FULL, SCALED("  time: clocked\n"));
+    assert_int_not_equal(ordered, tried.found.states);
+    assert_int_not_equal(ordered, clocked);
+    assert_int_equal(tried.trials.states, ordered + clocked);
+    release(&tried);
+}
+
 static void clocks_are_tried_unless_somebody_decided_about_them(void **state)
 {
     (void)state;
@@ -304,6 +325,7 @@ int main(void)
         cmocka_unit_test(what_is_violated_anyway_is_not_tried),
         cmocka_unit_test(the_strongest_settings_leave_nothing_to_try),
         cmocka_unit_test(only_what_makes_a_difference_is_tried),
+        cmocka_unit_test(a_trial_is_a_verification),
         cmocka_unit_test(clocks_are_tried_unless_somebody_decided_about_them),
         cmocka_unit_test(the_limits_are_kept),
         cmocka_unit_test(settings_share_the_states),
