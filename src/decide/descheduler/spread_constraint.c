@@ -102,8 +102,9 @@ static bool honours_taints(const struct topology_spread_constraint *spread)
     return spread->node_taints_policy == INCLUSION_HONOR;
 }
 
-/* v0.27 compares constraints as they are written, v0.28 what it made of them,
- * which has all of the carrier's affinity and tolerations. */
+/* v0.27 compares constraints as they are written. v0.28 compares what it
+ * parsed, which includes the affinity and tolerations of the pod that has the
+ * constraint. */
 static const char *key_of(struct cycle *cycle, const struct topology_spread_constraint *spread,
                           const struct pod *carrier)
 {
