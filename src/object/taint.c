@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which toleration answers which taint, after the API's Toleration.ToleratesTaint. */
+/* Which toleration tolerates which taint, after the API's Toleration.ToleratesTaint. */
 #include "object/taint.h"
 
 #include <string.h>

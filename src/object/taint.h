@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Taints and the tolerations that answer them. */
+/* Taints and tolerations. */
 #ifndef FATHOM_OBJECT_TAINT_H
 #define FATHOM_OBJECT_TAINT_H
 

@@ -18,9 +18,9 @@ struct report {
     const struct scope *scope;
     struct features features; /* the rules of the Kubernetes version */
     const struct verify_report *found;
-    struct string_list assumptions; /* what was taken for granted, in sentences */
+    struct string_list assumptions; /* what was assumed, in sentences */
     struct string_list premises;    /* what the model relies on */
-    struct string_list idle;        /* what made no difference to any run */
+    struct string_list idle;        /* what had no effect in any run */
     struct string_list warnings;    /* "file:line:column: ..." */
     struct string_list limits;      /* that were reached; empty: none */
     uint64_t peak_bytes;
@@ -41,7 +41,7 @@ struct reports {
 /* Violated if any Check is; else undecided if any is; else holds. */
 enum verdict reports_verdict(const struct reports *reports);
 
-/* What the report's verdict holds of nothing by: its intents that do, then what is idle. */
+/* Why the report's verdict is vacuous: its intents that are, then what had no effect. */
 struct string_list report_of_nothing(struct arena *arena, const struct report *report);
 
 /* The warnings among problems, each as one line. */
@@ -94,7 +94,7 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
 void report_write_strings(struct json_out *json, const char *key, const struct string_list *list);
 
 struct counterexample;
-/* A run once more, as changes and what they led to: the records of a trace server. */
+/* The run as changes with their causes, in the form of a trace server's records. */
 void report_changes_json(struct arena *arena, struct json_out *json,
                          const struct counterexample *run);
 
