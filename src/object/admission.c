@@ -195,22 +195,19 @@ static bool stays_with(const struct pod_spec *spec, const char *taint_key)
     return false;
 }
 
-static void add_toleration(struct arena *arena, struct pod_spec *spec, const char *taint_key,
-                           int64_t seconds)
+static void add_default_toleration(struct arena *arena, struct pod_spec *spec,
+                                   const char *taint_key, int64_t seconds)
 {
     if (stays_with(spec, taint_key))
         return;
-    struct toleration *longer = ARENA_ARRAY(arena, struct toleration, spec->toleration_count + 1);
-    for (uint32_t i = 0; i < spec->toleration_count; i++)
-        longer[i] = spec->tolerations[i];
-    longer[spec->toleration_count++] = (struct toleration){
+    const struct toleration added = {
         .key = taint_key,
         .operator= TOLERATION_EXISTS,
         .value = "",
         .effect = TAINT_NO_EXECUTE,
         .toleration_seconds = {.set = true, .value = seconds ? seconds : TOLERATION_SECONDS},
     };
-    spec->tolerations = longer;
+    tolerations_add(arena, &spec->tolerations, &spec->toleration_count, &added);
 }
 
 static void admit_tolerations(const struct admission *admission, const struct subject *subject)
@@ -218,10 +215,10 @@ static void admit_tolerations(const struct admission *admission, const struct su
     const struct admission_options *options = admission->options;
     if (options->no_default_tolerations || subject->object->kind == OBJECT_DAEMON_SET)
         return;
-    add_toleration(admission->arena, subject->spec, "node.kubernetes.io/not-ready",
-                   options->not_ready_seconds);
-    add_toleration(admission->arena, subject->spec, "node.kubernetes.io/unreachable",
-                   options->unreachable_seconds);
+    add_default_toleration(admission->arena, subject->spec, "node.kubernetes.io/not-ready",
+                           options->not_ready_seconds);
+    add_default_toleration(admission->arena, subject->spec, "node.kubernetes.io/unreachable",
+                           options->unreachable_seconds);
 }
 
 /* Refuses the pod, unless something refused it before: the API server stops at the first. */

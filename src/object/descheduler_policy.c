@@ -92,15 +92,6 @@ static void decode_filter(struct reading *reading, const struct path *path,
     decode_enabled(reading, path, value, DESCHEDULER_FILTER, &list);
 }
 
-static void encode_nothing(struct arena *scratch, struct json_out *json, const char *key,
-                           const void *base)
-{
-    (void)scratch;
-    (void)json;
-    (void)key;
-    (void)base;
-}
-
 static const struct field_hook deschedule_hook = {decode_deschedule, encode_deschedule};
 static const struct field_hook balance_hook = {decode_balance, encode_balance};
 static const struct field_hook filter_hook = {decode_filter, encode_nothing};

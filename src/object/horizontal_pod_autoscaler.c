@@ -260,15 +260,6 @@ static void decode_target_cpu(struct reading *reading, const struct path *path,
 }
 
 /* What is written is always v2. */
-static void encode_nothing(struct arena *scratch, struct json_out *json, const char *key,
-                           const void *base)
-{
-    (void)scratch;
-    (void)json;
-    (void)key;
-    (void)base;
-}
-
 static const struct field_hook target_cpu_hook = {decode_target_cpu, encode_nothing};
 
 static const struct field spec_v1_fields[] = {

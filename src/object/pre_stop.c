@@ -59,13 +59,4 @@ static void decode_lifecycle(struct reading *reading, const struct path *path,
 }
 
 /* Hooks are not encoded, because only their duration was read. */
-static void encode_lifecycle(struct arena *scratch, struct json_out *json, const char *key,
-                             const void *base)
-{
-    (void)scratch;
-    (void)json;
-    (void)key;
-    (void)base;
-}
-
-const struct field_hook lifecycle_hook = {decode_lifecycle, encode_lifecycle};
+const struct field_hook lifecycle_hook = {decode_lifecycle, encode_nothing};

@@ -149,6 +149,10 @@ void quantity_decode(struct reading *reading, const struct path *path, const str
 bool mapping_expected(struct reading *reading, const struct path *path, const struct value *value);
 bool sequence_expected(struct reading *reading, const struct path *path, const struct value *value);
 
+/* For fields that are read and never written. */
+void encode_nothing(struct arena *scratch, struct json_out *json, const char *key,
+                    const void *base);
+
 /* Reports an unknown name: `unknown field, did you mean "x"?` */
 void unknown_field_report(struct reading *reading, const struct path *path,
                           const struct schema *schema, const struct value *mapping,

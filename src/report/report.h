@@ -54,6 +54,8 @@ void report_write_heatmap(struct arena *arena, const struct report *report, stru
 
 /* For XML and HTML, in elements and in attributes with double quotes. */
 void report_append_escaped(struct text *text, const char *string);
+/* An attribute of an XML element: ` name="value"`. */
+void report_append_attribute(struct text *text, const char *name, const char *value);
 
 /* The verdicts of one intent by scale, as a table. */
 void report_heatmap_html(struct arena *arena, const struct report *report, uint32_t intent,

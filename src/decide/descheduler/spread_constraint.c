@@ -81,15 +81,7 @@ static void put_carrier(struct text *text, const struct pod *carrier)
         put_requirements(text, required->terms[i].match_fields,
                          required->terms[i].match_field_count);
     }
-    fingerprint_number(text, spec->toleration_count);
-    for (uint32_t i = 0; i < spec->toleration_count; i++) {
-        const struct toleration *toleration = &spec->tolerations[i];
-        fingerprint_string(text, toleration->key);
-        fingerprint_number(text, toleration->operator);
-        fingerprint_string(text, toleration->value);
-        fingerprint_number(text, toleration->effect);
-        fingerprint_optional(text, toleration->toleration_seconds);
-    }
+    fingerprint_tolerations(text, spec->tolerations, spec->toleration_count);
 }
 
 static bool ignores_affinity(const struct topology_spread_constraint *spread)
