@@ -5,14 +5,16 @@
  * The calls of a run, in order:
  *
  *     explore.c     explore_run: sets up, calls the rest, gathers the result
- *     bfs.c         bfs_run: level after level, until done or a limit worker.c
- *     expands states, packs and stores successors in batches id_limit.c    keeps
- *     the limit on states suspects.c    which states may be in a cycle at all
- *     cycle.c       judges liveness on the kept edges lasso.c       the way into
- *     a fair cycle and around it explain.c     the paths of safety properties
- *     trail_find.c  the way to a violation of safety replay.c      re-executes
- *     what lasso.c or trail_find.c found on the model snapshot.c    saves a
- *     search that a limit ended, to resume it later
+ *     bfs.c         bfs_run: level after level, until done or a limit
+ *     worker.c      expands states, packs and stores successors in batches
+ *     id_limit.c    keeps the limit on states
+ *     suspects.c    which states may be in a cycle at all
+ *     cycle.c       judges liveness on the kept edges
+ *     lasso.c       the way into a fair cycle and around it
+ *     explain.c     the paths of safety properties
+ *     trail_find.c  the way to a violation of safety
+ *     replay.c      re-executes what lasso.c or trail_find.c found on the model
+ *     snapshot.c    saves a search that a limit ended, to resume it later
  */
 #ifndef FATHOM_EXPLORE_SEARCH_H
 #define FATHOM_EXPLORE_SEARCH_H

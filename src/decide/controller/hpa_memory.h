@@ -8,9 +8,9 @@
  *
  *   exact    the slots as the controller keeps them, old ones overwritten;
  *   bounded  only what can still matter: the recommendations that no newer one
- *   exceeds or undercuts, and the changes within the longest period, in a
- *   canonical order. It is finite, so states recur, and it is empty once
- *   nothing has changed for long enough.
+ *            exceeds or undercuts, and the changes within the longest period, in
+ *            a canonical order. It is finite, so states recur, and it is empty
+ *            once nothing has changed for long enough.
  *
  * Both lead to the same replicas for ever, as long as the rules of the object
  * do not change: a rule with a longer window might have seen what the bounded

@@ -8,8 +8,9 @@
  * order of a map, the decision says which classes are equal, and each is an
  * outcome.
  *
- *   kubelet_admission.c   admission and its reasons kubelet_preemption.c  which
- *   pods a critical pod preempts on admission kubelet_probe.c       readiness
+ *   kubelet_admission.c   admission and its reasons
+ *   kubelet_preemption.c  which pods a critical pod preempts on admission
+ *   kubelet_probe.c       readiness
  *   kubelet_eviction.c    the order of victims
  */
 #ifndef FATHOM_DECIDE_CONTROLLER_KUBELET_H

@@ -7,9 +7,10 @@
  * nodes are of the given classes. Filters that look at more than what nodes carry are
  * supported only in these cases:
  *
- *   affinity between pods   if no known pod has any hard spread             of one
- *   constraint: the domain with the fewest pods is always allowed. Any domain may be that
- *   one, so there must be room in every domain
+ *   affinity between pods   if no known pod has any
+ *   hard spread             of one constraint: the domain with the fewest pods is always
+ *                           allowed. Any domain may be that one, so there must be room
+ *                           in every domain
  */
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/topology_spread.h"
