@@ -207,3 +207,14 @@ struct stateful_set_decision *stateful_set_sync(struct arena *arena,
     }
     return decision;
 }
+
+/* Rounds down, but never to 0. */
+int32_t stateful_set_max_unavailable(const struct features *features,
+                                     const struct stateful_set *set, int32_t replicas)
+{
+    if (!features->stateful_max_unavailable)
+        return 0;
+    const int64_t most =
+        set->max_unavailable.set ? int_or_percent_of(set->max_unavailable, replicas, false) : 1;
+    return most < 1 ? 1 : (int32_t)most;
+}
