@@ -87,7 +87,8 @@ static void run_plugins(struct cycle *cycle, const struct descheduler_profile *p
 static void run_profiles(struct cycle *cycle, bool explain)
 {
     const struct descheduler_policy *policy = cycle->setup->policy;
-    const bool together = cycle->setup->profiles_in_turn || !cycle->setup->features.deschedule_first;
+    const bool together =
+        cycle->setup->profiles_in_turn || !cycle->setup->features.deschedule_first;
     bool *sound = ARENA_ARRAY(cycle->arena, bool, policy->profile_count + 1);
     for (uint32_t i = 0; i < policy->profile_count; i++) {
         const struct descheduler_profile *profile = &policy->profiles[i];
